@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SPARK := $(VENV)/.spark
 SOURCES := broker protocol pipeline
-CHECKED := $(SOURCES) tests bench docs
+CHECKED := $(SOURCES) tests bench documentation
 # Half of a test run is waiting: for sessions, for passes of a real Kafka, for processes to start. For two cores.
 WORKERS ?= 3
 QUICK := not slow and not contract and not java and not ecosystem
@@ -69,12 +69,17 @@ generate-check: $(STAMP)
 	$(BIN)/python -m tidemark_protocol.generator --check
 
 .PHONY: docs
-docs: $(STAMP) ## the tables in docs/ and README.md that are made from the code
-	$(BIN)/python docs/generate.py
+docs: $(STAMP) ## what in docs/ is made from the code: tables and the picture
+	$(BIN)/python -m documentation
 
 .PHONY: docs-check
 docs-check: $(STAMP)
-	$(BIN)/python docs/generate.py --check
+	$(BIN)/python -m documentation --check
+
+.PHONY: docs-site
+docs-site: $(STAMP) ## the documentation as a site in build/site; broken links and anchors fail
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo build/site/index.html
 
 .PHONY: unit
 unit: $(STAMP) ## the tests that take seconds and need no network

@@ -22,37 +22,46 @@ from typing import Any, Final
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT: Final = Path(__file__).resolve().parent
-PACKAGES: Final = ("broker/tidemark", "protocol/tidemark_protocol", "pipeline/tidemark_pipeline")
+PACKAGES: Final = (
+    "broker/tidemark",
+    "protocol/tidemark_protocol",
+    "protocol/tidemark_expiry",
+    "pipeline/tidemark_pipeline",
+)
 NEEDS: Final = ("mypy", "setuptools")
 LEVEL: Final = "3"
 
 HOT: Final = (
+    "tidemark_expiry/rules.py",
     "tidemark_protocol/batch.py",
     "tidemark_protocol/messages/offset_commit.py",
     "tidemark_protocol/records/offset_commit.py",
     "tidemark_protocol/stored.py",
     "tidemark_protocol/wire.py",
-    "tidemark/coordinator/cluster/model.py",
-    "tidemark/coordinator/deadlines.py",
-    "tidemark/coordinator/groups/foreign.py",
-    "tidemark/coordinator/groups/membership.py",
-    "tidemark/coordinator/groups/model.py",
-    "tidemark/coordinator/groups/offsets.py",
-    "tidemark/coordinator/groups/pending.py",
-    "tidemark/coordinator/groups/replay.py",
-    "tidemark/coordinator/groups/state.py",
-    "tidemark/coordinator/result.py",
-    "tidemark/handlers/offset_commit.py",
+    "tidemark/metadata/model.py",
+    "tidemark/core/deadlines.py",
+    "tidemark/groups/foreign.py",
+    "tidemark/groups/classic/membership.py",
+    "tidemark/groups/classic/model.py",
+    "tidemark/groups/offsets.py",
+    "tidemark/groups/pending.py",
+    "tidemark/groups/classic/replay.py",
+    "tidemark/groups/state.py",
+    "tidemark/core/apply.py",
+    "tidemark/core/context.py",
+    "tidemark/core/removal.py",
+    "tidemark/core/result.py",
+    "tidemark/handlers/groups/offset_commit.py",
     "tidemark/log/flusher.py",
     "tidemark/runtime/journal.py",
-    "tidemark/runtime/ledgers.py",
+    "tidemark/runtime/record_writers.py",
     "tidemark/runtime/runtime.py",
-    "tidemark/runtime/slot.py",
+    "tidemark/runtime/pending.py",
     "tidemark/server/router.py",
     "tidemark/server/session.py",
 )
 
-BASES: Final = ("Struct", "Note", "Effect")  # compiled classes that others inherit from
+BASES: Final = ("Struct", "Event", "Effect", "Machine")  # compiled classes that others inherit from
 
 SETUP: Final = """\
 from mypyc.build import mypycify

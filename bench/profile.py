@@ -35,22 +35,22 @@ STEPS: Final = (
     ("receive: the loop, recv, the Context", 0.50, (
         r"server/connection.py:Connection\.(data_received|_serve)", r"server/listener.py:.*received",
         r"server/router.py:Router\.enter", r"tidemark/clock.py:")),
-    ("frames: cut, header, Slot", 0.70, (
-        r"server/session.py:Session\.(receive|_slot|held)", r"server/session.py:Slot\.")),
+    ("frames: cut, header, PendingResponse", 0.70, (
+        r"server/session.py:Session\.(receive|_slot|held)", r"server/session.py:PendingResponse\.")),
     ("decode the body", 0.85, (r"messages/.*:.*decode_", r"messages/.*Request.*\.__init__")),
     ("dispatch, submit", 0.45, (
         r"server/router.py:Router\.(dispatch|resolve)",
         r"runtime/runtime.py:Runtime\.(submit|_count|_settle)")),
-    ("decide", 1.20, (r"handlers/", r"coordinator/result.py:", r"records/.*\.__init__")),
+    ("decide", 1.20, (r"handlers/", r"core/result.py:", r"records/.*\.__init__")),
     ("write down: encode the record", 0.50, (
-        r"runtime/ledgers.py:.*encode", r"tidemark_protocol/stored.py:", r"records/.*:encode_")),
+        r"runtime/record_writers.py:.*encode", r"tidemark_protocol/stored.py:", r"records/.*:encode_")),
     ("write down: into the journal", 0.45, (
         r"runtime/journal.py:Journal\.add", r"runtime/journal.py:InternalLog\.room_for",
-        r"tidemark_protocol/batch.py:BatchBuilder\.add", r"runtime/ledgers.py:",
+        r"tidemark_protocol/batch.py:BatchBuilder\.add", r"runtime/record_writers.py:",
         r"runtime/runtime.py:Runtime\.(_accept|_write_down|_arm)")),
     ("write down: replay", 0.50, (
         r"groups/.*:Groups\.(replay|partition_of)", r"groups/.*replay", r"groups/offsets.py:",
-        r"groups/notes.py:", r"coordinator/deadlines.py:")),
+        r"groups/classic/events.py:", r"core/deadlines.py:")),
     ("answer: encode, frame", 0.45, (
         r"server/session.py:Served\.", r"messages/.*:encode_", r"messages/.*Response.*\.__init__",
         r"server/pieces.py:", r"runtime/runtime.py:(Runtime\._reply|_frame)")),

@@ -155,7 +155,7 @@ class BrokerProcess:
 
 
 class OracleBroker(KafkaNode):
-    """The real Kafka behind the same face."""
+    """The real Kafka behind the same client."""
 
     def kill9(self) -> None:
         super().stop(signal.SIGKILL)

@@ -23,23 +23,13 @@ from tidemark.control.moves import load_moves
 from tidemark.control.opening import open_as_found
 from tidemark.control.snapshots import StoredSnapshots
 from tidemark.control.time import MovingTime
-from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, adoption_records, start_records
-from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
-from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import (
-    NOTHING,
-    CloseConnection,
-    Context,
-    Effect,
-    NotServed,
-    Record,
-    Result,
-    TopicsDeleted,
-)
+from tidemark.core.context import Context
+from tidemark.core.result import NOTHING, CloseConnection, Effect, NotServed, Record, Result, TopicsDeleted
+from tidemark.groups.state import Groups
 from tidemark.handlers import routes
 from tidemark.http.ports import Ports
 from tidemark.http.server import HttpServer
+from tidemark.http.site import Site
 from tidemark.ids import Ids, RandomIds
 from tidemark.log.directory import open_directory
 from tidemark.log.errors import CorruptLog, Recovered
@@ -49,6 +39,9 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.takeover import Opening
 from tidemark.log.traffic import COUNTED as TRAFFIC
+from tidemark.metadata.bootstrap import Endpoint, NodeStart, adoption_records, start_records
+from tidemark.metadata.model import METADATA_TOPIC, OFFSETS_TOPIC
+from tidemark.metadata.state import Cluster
 from tidemark.metrics.registry import Metrics
 from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime import cluster_logs
@@ -61,10 +54,10 @@ from tidemark.runtime.event_log import (
     log_topics,
 )
 from tidemark.runtime.journal import Journal
-from tidemark.runtime.ledgers import MetadataLedger, OffsetsLedger
+from tidemark.runtime.record_writers import MetadataWriter, OffsetsWriter
 from tidemark.runtime.recovery import CannotLoad, GroupsReplay, load_metadata, load_offsets
 from tidemark.runtime.removals import Removals
-from tidemark.runtime.runtime import Machine, Runtime
+from tidemark.runtime.runtime import Callbacks, DurableMachine, LongRequests, Runtime, States
 from tidemark.runtime.snapshot import MetadataSnapshot, load_snapshot
 from tidemark.server.listener import Address, Server, bind
 from tidemark.server.router import Router
@@ -121,7 +114,7 @@ class Broker:
             logs=lambda: self.logs,
             compacting=lambda: self.housekeeping.compacting,
             held=lambda: self.held,
-            durable=self._all_durable,
+            durable=self._all_whole_and_durable,
             rebuild=self._rebuild,
             sync=config.tidemark_sync != "never",
         )
@@ -145,8 +138,6 @@ class Broker:
         self._stalls = StallWatch(self.host_clock, self.metrics)
         self.flusher: Flusher | None = None
         self.server: Server | None = None
-        if self.http is not None:
-            self.http.metrics = self.metrics
 
     # start
 
@@ -213,14 +204,15 @@ class Broker:
         if self.config.http_address is not None:
             self.http = HttpServer(
                 self.config.http_address,
-                self.metrics,
-                clock=self.host_clock,
-                connections_max=self.config.tidemark_http_connections_max,
-                why_not_alive=lambda: None,
-                why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
+                Site(
+                    metrics=lambda: self.metrics,
+                    clock=self.host_clock,
+                    connections_max=self.config.tidemark_http_connections_max,
+                    why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
+                    hosts=self.config.http_hosts,
+                    ports=self._ports,
+                ),
                 public=self.config.tidemark_http_public,
-                hosts=self.config.http_hosts,
-                ports=self._ports,
             )
             self.http.bind()
 
@@ -328,31 +320,22 @@ class Broker:
         )
         codec = CoordinatorCodec(VERSIONS_OF[config.profile.name])
         offsets_log = partial(cluster_logs.offsets_log, self.cluster, self.logs)
+        machines = {
+            "Cluster": DurableMachine(self.cluster, MetadataWriter(metadata), self._cluster_changed),
+            "Groups": DurableMachine(
+                self.groups,
+                OffsetsWriter(codec, offsets_log),
+                observed=GroupEvents(self.groups, self.log) if self._logs_events else None,
+            ),
+        }
         self.runtime = Runtime(
             self.clock,
             self.journal,
-            {
-                "Cluster": Machine(
-                    self.cluster,
-                    MetadataLedger(metadata),
-                    self._cluster_changed,
-                ),
-                "Groups": Machine(
-                    self.groups,
-                    OffsetsLedger(codec, offsets_log),
-                    noted=GroupEvents(self.groups, self.log) if self._logs_events else None,
-                ),
-            },
-            self.logs,
+            States(machines, self.logs),
             self.metrics,
-            self.turns,
-            response_bytes_max=config.tidemark_response_max_bytes,
-            wake=flusher.wake,
-            carry_out=self._carry_out,
-            removed=self.removals.add,
-            unexpected=self._unexpected,
+            LongRequests(self.turns, config.tidemark_response_max_bytes),
+            Callbacks(flusher.wake, self._carry_out, self.removals.add, self._unexpected),
         )
-
         self.runtime.held = self.held
         self.effects = Effects(
             self.groups,
@@ -555,6 +538,14 @@ class Broker:
         assert self.flusher is not None
         await self.flusher.drain()
 
+    async def _all_whole_and_durable(self) -> None:
+        """Return at a moment at which no request is half done, and all that was decided is durable."""
+        while True:
+            await self.runtime.finish()
+            await self._all_durable()
+            if not self.runtime.half_done:
+                return
+
     def _watch(self) -> None:
         """What is read off the state whenever somebody scrapes."""
         watch = self.metrics.watch
@@ -600,22 +591,22 @@ class Broker:
 
     def _durable(self) -> None:
         self.metrics.settle_meters(self.clock.steady_ms())
-        self.runtime.release()
         try:
-            self.effects.durable()
+            self.effects.durable()  # before the responses: a client may ask again as soon as it has its own
         except OSError as error:
             self._fail(error)
+        self.runtime.release()
 
     def _synced(self, seconds: float, requests: int) -> None:
         self.metrics.flush_duration.observe(seconds)
         self.metrics.flush_records.observe(requests)
 
-    def _unexpected(self, slot: Any, error: BaseException) -> None:
+    def _unexpected(self, pending: Any, error: BaseException) -> None:
         if isinstance(error, OSError):
             self._fail(error)
         elif not isinstance(error, CloseConnection):
-            self.log.error("a request failed", api=slot.served.route.name, exc_info=error)
-        slot.session.abort(error if isinstance(error, CloseConnection) else None)
+            self.log.error("a request failed", api=pending.served.route.name, exc_info=error)
+        pending.session.abort(error if isinstance(error, CloseConnection) else None)
 
     def _fail(self, error: BaseException) -> None:
         """A write or sync failed. Nothing is taken any more; start-up replay is the only way back."""
@@ -631,10 +622,12 @@ class Broker:
     async def stop(self) -> None:
         """Nothing that was answered is lost; all of it is on disk when this returns."""
         async with self._one_at_a_time:
+            assert self.server is not None
+            self.server.drain()
+            await self.runtime.finish()
             await self._halt()
             assert self.flusher is not None
             await self.flusher.close()
-            assert self.server is not None
             self.server.close()
         if self.http is not None:
             await self.http.stop()
@@ -682,6 +675,7 @@ class Broker:
         self.server.close()
         for _ in range(HANG_UP_TURNS):
             await turn()
+        self.server.abort()
         self.logs.abandon()
 
     def _leave_in_order(self) -> None:

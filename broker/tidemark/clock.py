@@ -54,28 +54,6 @@ class Clock(Protocol):
     async def sleep_until(self, host_ms: int) -> None: ...
 
 
-class Pace:
-    """Of a long job on the loop: it works for TURN_MS at a time, and leaves others as long as that. Where a
-    test holds the clock still, it never has to.
-    """
-
-    TURN_MS: Final = 4
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._began_ms = clock.host_ms()
-
-    @property
-    def is_over(self) -> bool:
-        """Asked after each piece of work: how long one takes, the machine and its log decide."""
-        return self._clock.host_ms() - self._began_ms >= self.TURN_MS
-
-    async def rest(self) -> None:
-        now_ms = self._clock.host_ms()
-        await self._clock.sleep_until(2 * now_ms - self._began_ms)
-        self._began_ms = self._clock.host_ms()
-
-
 class AfterReading:
     """A callback that waits for one poll of the sockets.
 

@@ -6,10 +6,10 @@ from typing import Final
 
 from tidemark.cleanup.task import Intervals
 from tidemark.config import SETTINGS, Config
-from tidemark.coordinator.cluster.model import ClusterLimits, Identity
-from tidemark.coordinator.groups.model import GroupLimits
+from tidemark.groups.classic.model import GroupLimits
 from tidemark.log.directory import DataDirectory
 from tidemark.log.settings import ManagerSettings
+from tidemark.metadata.model import ClusterLimits, Identity
 from tidemark.server.connection import ServerLimits
 
 MINUTE_MS: Final = 60_000

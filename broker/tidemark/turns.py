@@ -1,23 +1,104 @@
-"""Turns: how long work shares the event loop with everything else.
+"""Budgets: how much of the event loop long work may use before other work runs.
 
 One request must not stall the clients of other connections, however large it is. Long work is therefore cut
-into short steps. All long work of the broker together gets TURN_MS in each turn of the loop; then the loop
-reads and answers what has arrived meanwhile.
+into short steps, and spends from a budget after each step:
+
+    for item in items:
+        examine(item)
+        await budget.checkpoint(cost)
+
+Three budgets differ in what they measure and for how long they rest. `Turns` is shared by all requests: all
+of them together get 4 ms in each turn of the loop. `Pace` is for one background job, which rests as long as
+it works. `Slice` is for one scrape or listing, and counts units of work instead of time.
 """
 
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from typing import Final
+
+from tidemark.clock import Clock, turn
 
 TURN_MS: Final = 4
 LARGE_BATCHES_MAX: Final = 4  # decompressed at a time, of at most 100 MiB each
 
 
-class Turns:
-    """The queue of work that waits for a later turn of the event loop, first come, first served.
+class Budget(ABC):
+    """What a piece of long work may use before it rests."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def spend(self, cost: int = 1) -> bool:
+        """Account for a step that was done. Return True if the budget is used up.
+
+        A step that takes longer than a millisecond is too long. cost: its size, for a budget that counts
+        work.
+        """
+
+    @abstractmethod
+    async def rest(self) -> None:
+        """Let other work run, then renew the budget."""
+
+    async def checkpoint(self, cost: int = 1) -> None:
+        """Spend, and rest if the budget is used up.
+
+        A loop over very small steps calls `spend` and `rest` itself, which saves a coroutine for each step.
+        """
+        if self.spend(cost):
+            await self.rest()
+
+
+class Slice(Budget):
+    """A fixed amount of work in each turn of the loop."""
+
+    __slots__ = ("_cost_max", "_spent")
+
+    def __init__(self, cost_max: int) -> None:
+        self._cost_max = cost_max
+        self._spent = 0
+
+    def spend(self, cost: int = 1) -> bool:
+        self._spent += cost
+        return self._spent >= self._cost_max
+
+    def renew(self) -> None:
+        self._spent = 0
+
+    async def rest(self) -> None:
+        self.renew()
+        await turn()
+
+
+class Pace(Budget):
+    """TURN_MS of work for a background job, then a rest of the same length.
+
+    With a test clock that stands still, the job never has to rest.
+    """
+
+    __slots__ = ("_began_ms", "_clock")
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began_ms = clock.host_ms()
+
+    def spend(self, cost: int = 1) -> bool:
+        return self._clock.host_ms() - self._began_ms >= TURN_MS
+
+    async def rest(self) -> None:
+        now_ms = self._clock.host_ms()
+        await self._clock.sleep_until(2 * now_ms - self._began_ms)
+        self._began_ms = self._clock.host_ms()
+
+
+class Turns(Budget):
+    """TURN_MS in each turn of the loop, for the long work of all requests together.
+
+    Work that has used up the budget waits in a queue for a later turn, first come, first served. In between,
+    the loop reads and answers the requests that have arrived.
 
     now_ms: steady time of the host. A test clock that stands still makes every turn endless.
     large_batches: held by work that decompresses a large record batch, so that few are in memory at a time.
@@ -33,11 +114,8 @@ class Turns:
         self.large_batches = asyncio.Semaphore(LARGE_BATCHES_MAX)
         self._given_away = False  # a coroutine was woken: it works before any other job does
 
-    def over(self) -> bool:
-        """True if long work has used up this turn of the loop. The first call in a turn starts its time.
-
-        Ask after each step. A step that takes longer than a millisecond is too long.
-        """
+    def spend(self, cost: int = 1) -> bool:
+        """Return True if this turn of the loop is used up. The first call in a turn starts its time."""
         if self._began_ms is None:
             self._began_ms = self._now_ms()
             self._schedule()
@@ -45,9 +123,16 @@ class Turns:
         return self._now_ms() - self._began_ms >= TURN_MS
 
     def later(self, job: Callable[[], None]) -> None:
-        """Call job in a later turn. The job stops when `over` is true, and calls `later` to go on."""
+        """Call job in a later turn. It stops when `spend` returns True, and calls `later` to continue."""
         self._jobs.append(job)
         self._schedule()
+
+    def after_waiting(self, job: Callable[[], None]) -> None:
+        """Call job at once, or, if work waits for a turn, once all of that had one."""
+        if self._jobs:
+            self.later(job)
+        else:
+            job()
 
     async def rest(self) -> None:
         """Wait for a later turn in which there is time for long work."""
@@ -63,7 +148,7 @@ class Turns:
         self._began_ms = None
 
     def clear(self) -> None:
-        """Forget all waiting work: the state that it worked on is gone."""
+        """Drop all waiting work. Call this when the state that it works on is dropped."""
         self._jobs.clear()
 
     def _schedule(self) -> None:
@@ -76,10 +161,10 @@ class Turns:
         self._began_ms = None
         self._given_away = False
         jobs = self._jobs
-        while jobs and not self._given_away and not self.over():
+        while jobs and not self._given_away and not self.spend():
             jobs.popleft()()
         if jobs:
             self._schedule()
 
 
-__all__ = ["TURN_MS", "Turns"]
+__all__ = ["TURN_MS", "Budget", "Pace", "Slice", "Turns"]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-PACKAGES: Final = ("pyspark_tidemark", "tidemark_pipeline", "tidemark_protocol")
+PACKAGES: Final = ("pyspark_tidemark", "tidemark_pipeline", "tidemark_expiry", "tidemark_protocol")
 _READABLE: Final = 0o644 << 16
 
 

@@ -4,7 +4,7 @@
 struct's class from its module and calls `DECODERS[version]` and `ENCODERS[version]` directly.
 """
 
-from tidemark_protocol.face import decode, encode, from_dict, message_class, to_dict
+from tidemark_protocol.by_name import decode, encode, from_dict, message_class, to_dict
 from tidemark_protocol.wire import ZERO_UUID, WireError
 
 __all__ = ["ZERO_UUID", "WireError", "decode", "encode", "from_dict", "message_class", "to_dict"]

@@ -1,4 +1,4 @@
-"""A cluster without disk and sockets: decide, write down, replay, as the runtime does it."""
+"""A cluster without disk and sockets. It decides, writes and replays as the runtime does."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tests.broker.steps import finished
-from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
-from tidemark.coordinator.cluster.model import ClusterLimits, Identity
-from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.result import Context, Effect, Record, Result, everything_is_allowed
-from tidemark.handlers.create_topics import create_topics
-from tidemark.handlers.incremental_alter_configs import incremental_alter_configs
+from tidemark.core.apply import Machine, apply
+from tidemark.core.context import Context, everything_is_allowed
+from tidemark.core.result import Effect, Record, Result
+from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
+from tidemark.handlers.topics.create_topics import create_topics
+from tidemark.metadata.bootstrap import Endpoint, NodeStart, start_records
+from tidemark.metadata.model import ClusterLimits, Identity
+from tidemark.metadata.state import Cluster
 from tidemark_protocol import decode, encode
 from tidemark_protocol.messages.create_topics import (
     CreatableReplicaAssignment,
@@ -63,11 +65,26 @@ def through_the_log(records: Iterable[Record]) -> list[Record]:
     return [Record(None, decode_metadata(encode_metadata(record.value))) for record in records]
 
 
+class StoryMachine(Machine):
+    """Keeps records and effects in the story."""
+
+    def __init__(self, story: ClusterStory) -> None:
+        super().__init__(story.cluster)
+        self._story = story
+
+    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
+        self._story.log += records
+
+    def carry_out(self, effect: Effect) -> None:
+        self._story.effects += (effect,)
+
+
 class ClusterStory:
     """A started node. log has every record so far, effects what the last decision asked for elsewhere."""
 
     def __init__(self, limits: ClusterLimits | None = None, given: dict[str, str] | None = None) -> None:
         self.cluster = new_cluster(limits, given)
+        self._machine = StoryMachine(self)
         self.log: list[Record] = []
         self.effects: tuple[Effect, ...] = ()
         self.wall_ms = START_MS
@@ -76,9 +93,7 @@ class ClusterStory:
         self.write(start_records(self.cluster, a_start()))
 
     def write(self, records: Iterable[Record]) -> None:
-        for record in records:
-            self.log.append(record)
-            self.cluster.replay(record)
+        apply(self._machine, Result(records=tuple(records)), self.wall_ms)
 
     def context(self, version: int) -> Context:
         return Context(
@@ -108,14 +123,11 @@ class ClusterStory:
         return decode(name, version, encode(name, version, response))
 
     def accept(self, result: Result[Any]) -> None:
-        self.effects += result.effects
-        self.write(result.records)
-        for note in result.notes:
-            self.cluster.replay(note)
+        apply(self._machine, result, self.wall_ms)
 
     def restarted(self) -> Cluster:
         """What a restart makes of the log."""
-        cluster = new_cluster(self.cluster.limits, dict(self.cluster.broker_settings))
+        cluster = new_cluster(self.cluster.limits, dict(self.cluster.configs.static))
         for record in through_the_log(self.log):
             cluster.replay(record)
         return cluster

@@ -13,12 +13,14 @@ from typing import Any, Final
 
 from crc32c import crc32c
 
-from tidemark.coordinator.cluster.model import Identity
-from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
-from tidemark.coordinator.result import Context, Record
+from tidemark.core.context import Context
+from tidemark.core.result import Record
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.model import Identity
+from tidemark.metadata.state import Cluster
 from tidemark.server.unsent import Unsent
 from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import MemoryStorage

@@ -1,29 +1,28 @@
-"""A broker without disk and sockets, for stories about groups: decide, replay, settle, as the runtime does
-it.
-"""
+"""A broker without disk and sockets for stories about groups. It decides, replays and settles as usual."""
 
 from __future__ import annotations
 
 import sys
 import uuid
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from tests.broker.steps import finished
-from tidemark.coordinator.cluster.model import Identity
-from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.cluster.topics import NewTopic, create_topic_records
-from tidemark.coordinator.groups.expirations import Due, due_groups, expirations
-from tidemark.coordinator.groups.model import GroupLimits
-from tidemark.coordinator.groups.notes import DueBound
-from tidemark.coordinator.groups.offsets import name_topic
-from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Context, Now, Record, Result, everything_is_allowed
-from tidemark.handlers.join_group import join_group
-from tidemark.handlers.offset_commit import offset_commit
-from tidemark.handlers.offset_fetch import offset_fetch
-from tidemark.handlers.sync_group import sync_group
+from tidemark.core.apply import Machine, apply, settle_due, settle_marked
+from tidemark.core.context import Context, Now, everything_is_allowed
+from tidemark.core.result import Effect, Record, Released, Result
+from tidemark.groups.classic.events import DueBound
+from tidemark.groups.classic.model import GroupLimits
+from tidemark.groups.expirations import Due, due_groups, expirations
+from tidemark.groups.offsets import name_topic
+from tidemark.groups.state import Groups
+from tidemark.handlers.groups.join_group import join_group
+from tidemark.handlers.groups.offset_commit import offset_commit
+from tidemark.handlers.groups.offset_fetch import offset_fetch
+from tidemark.handlers.groups.sync_group import sync_group
+from tidemark.metadata.model import Identity
+from tidemark.metadata.state import Cluster
+from tidemark.metadata.topics import NewTopic, create_topic_records
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.messages.offset_commit import (
@@ -36,13 +35,32 @@ from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupReq
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, decode_coordinator
 
 SETTLE_PASSES_MAX = 100
+DUE_MAX = 100
 START_MS = 1_795_000_000_000
 
 
-class Ticket:
+class ParkedRequest:
     def __init__(self, version: int) -> None:
         self.version = version
         self.answer: Any = None
+
+
+class StoryMachine(Machine):
+    """Keeps records in the story's log, and responses in its parked requests."""
+
+    def __init__(self, story: Story) -> None:
+        super().__init__(story.groups)
+        self._story = story
+
+    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
+        self._story.keep(records)
+
+    def release(self, released: Released) -> None:
+        assert isinstance(released.pending, ParkedRequest)
+        released.pending.answer = released.response
+
+    def carry_out(self, effect: Effect) -> None:
+        """Stories about groups have no other state."""
 
 
 class Story:
@@ -62,6 +80,10 @@ class Story:
         self.groups.serve(partitions)
         for partition in range(partitions):
             self.groups.loaded(partition, self.now)
+
+    @property
+    def _machine(self) -> StoryMachine:
+        return StoryMachine(self)  # tests replace the groups
 
     @property
     def now(self) -> Now:
@@ -90,12 +112,12 @@ class Story:
         """The answer; of a command also after what follows by itself. A parked request answers None until it
         is released.
         """
-        ticket = Ticket(version)
+        pending = ParkedRequest(version)
         ctx = Context(
             wall_ms=self.wall_ms,
             steady_ms=self.steady_ms,
             version=version,
-            ticket=ticket,
+            pending=pending,
             client_id=client_id,
             cluster=self.cluster,
             new_id=lambda: str(uuid.uuid4()),
@@ -109,27 +131,23 @@ class Story:
             return decided
         self.accept(decided)
         self.settle()
-        return decided.response if decided.response is not None else ticket.answer
+        return decided.response if decided.response is not None else pending.answer
 
     def accept(self, result: Result[Any]) -> None:
-        for record in result.records:
-            self.groups.replay(record)
-        for note in result.notes:
-            self.groups.replay(note)
-        self.log += result.records
-        self.appended_ms += [self.wall_ms] * len(result.records)
-        for reply in result.released:
-            assert isinstance(reply.ticket, Ticket)
-            reply.ticket.answer = reply.response
+        apply(self._machine, result, self.wall_ms)
+
+    def keep(self, records: tuple[Record, ...]) -> None:
+        """Append to the log."""
+        self.log += records
+        self.appended_ms += [self.wall_ms] * len(records)
 
     def settle(self) -> None:
+        """Settle what is marked and what is due now, until nothing more follows."""
+        settle_marked(self._machine, self.now)
         for _ in range(SETTLE_PASSES_MAX):
-            keys = [*self.groups.marked, *self.groups.deadlines.due(self.steady_ms, 100)]
-            self.groups.marked.clear()
-            if not keys:
+            if self.groups.deadlines.next() is None or not self.groups.deadlines.passed(self.steady_ms, 1):
                 return
-            for key in keys:
-                self.accept(self.groups.settle(key, replace(self.now, due_ms=self.steady_ms)))
+            settle_due(self._machine, self.now, self.steady_ms, DUE_MAX, lambda: False)
         raise AssertionError("settle finds no end")
 
     def clean_up(self) -> None:
@@ -137,7 +155,7 @@ class Story:
         due: list[Due] = []
         for found in due_groups(self.groups, self.wall_ms):
             if isinstance(found, DueBound):
-                self.accept(Result(notes=(found,)))
+                self.accept(Result(events=(found,)))
             elif found is not None:
                 due.append(found)
         for result in filter(None, expirations(self.groups, due, self.wall_ms)):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from inspect import isgenerator
 from typing import Any
 
-from tidemark.coordinator.result import Result
+from tidemark.core.result import Result
 
 
 def finished(decided: Any, accept: Callable[[Result[Any]], None] | None = None) -> Any:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
-from tidemark.clock import MovableClock, Moves, Pace, SystemClock
+from tidemark.clock import MovableClock, Moves
 from tidemark.testing.clock import START_WALL_MS, VirtualClock
 
 DAY_MS = 86_400_000
@@ -199,25 +198,3 @@ def test_who_sleeps_sleeps_in_the_hosts_time() -> None:
         return woken_early
 
     assert asyncio.run(sleep()) is False
-
-
-def test_a_long_job_leaves_others_as_long_as_it_worked() -> None:
-    async def work() -> tuple[float, float]:
-        pace = Pace(SystemClock())
-        began = time.perf_counter()
-        while not pace.is_over:
-            pass
-        worked = time.perf_counter() - began
-        began = time.perf_counter()
-        await pace.rest()
-        assert not pace.is_over
-        return worked, time.perf_counter() - began
-
-    worked, rested = asyncio.run(work())
-    assert worked * 1000 > Pace.TURN_MS - 1.1  # of its whole milliseconds
-    assert rested * 1000 > Pace.TURN_MS - 1.1
-
-
-def test_where_the_clock_stands_still_nobody_has_to_rest() -> None:
-    pace = Pace(VirtualClock())
-    assert not any(pace.is_over for _ in range(1_000))

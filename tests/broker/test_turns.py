@@ -1,11 +1,16 @@
-"""Long work shares the event loop: a few milliseconds in each turn, first come, first served."""
+"""Budgets of long work: how much it may do in a turn of the event loop, and how it rests."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 
-from tidemark.turns import TURN_MS, Turns
+import pytest
+
+from tidemark.clock import SystemClock
+from tidemark.testing.clock import VirtualClock
+from tidemark.turns import TURN_MS, Pace, Slice, Turns
 
 
 class Host:
@@ -27,7 +32,7 @@ def a_job(turns: Turns, host: Host, steps: int, done: Callable[[], None]) -> Cal
         while left:
             left -= 1
             host.ms += 1
-            if turns.over() and left:
+            if turns.spend() and left:
                 turns.later(job)
                 return
         done()
@@ -40,94 +45,126 @@ async def turns_of_the_loop(count: int) -> None:
         await asyncio.sleep(0)
 
 
-def test_a_turn_of_long_work_ends_after_its_time() -> None:
-    async def story() -> None:
-        host, finished = Host(), []
-        turns = Turns(host.now_ms)
-        turns.later(a_job(turns, host, 3 * TURN_MS, lambda: finished.append("job")))
+@pytest.mark.asyncio
+async def test_a_turn_of_long_work_ends_after_its_time() -> None:
+    host, finished = Host(), []
+    turns = Turns(host.now_ms)
+    turns.later(a_job(turns, host, 3 * TURN_MS, lambda: finished.append("job")))
+    await turns_of_the_loop(1)
+    assert host.ms <= TURN_MS + 1
+    assert not finished
+    await turns_of_the_loop(4)
+    assert finished == ["job"]
+
+
+@pytest.mark.asyncio
+async def test_jobs_share_one_turn_and_take_turns() -> None:
+    host, finished = Host(), []
+    turns = Turns(host.now_ms)
+    turns.later(a_job(turns, host, 10 * TURN_MS, lambda: finished.append("long")))
+    turns.later(a_job(turns, host, 1, lambda: finished.append("short")))
+    for _ in range(30):
+        before = host.ms
         await turns_of_the_loop(1)
-        assert host.ms <= TURN_MS + 1
-        assert not finished
-        await turns_of_the_loop(4)
-        assert finished == ["job"]
-
-    asyncio.run(story())
+        assert host.ms - before <= TURN_MS + 1
+    assert finished == ["short", "long"]
 
 
-def test_jobs_share_one_turn_and_take_turns() -> None:
-    async def story() -> None:
-        host, finished = Host(), []
-        turns = Turns(host.now_ms)
-        turns.later(a_job(turns, host, 10 * TURN_MS, lambda: finished.append("long")))
-        turns.later(a_job(turns, host, 1, lambda: finished.append("short")))
-        for _ in range(30):
-            before = host.ms
-            await turns_of_the_loop(1)
-            assert host.ms - before <= TURN_MS + 1
-        assert finished == ["short", "long"]
-
-    asyncio.run(story())
+@pytest.mark.asyncio
+async def test_long_work_outside_of_the_queue_counts_towards_the_same_turn() -> None:
+    host = Host()
+    turns = Turns(host.now_ms)
+    assert not turns.spend()
+    host.ms += TURN_MS
+    assert turns.spend()
+    await turns_of_the_loop(2)
+    assert not turns.spend()
 
 
-def test_long_work_outside_of_the_queue_counts_towards_the_same_turn() -> None:
-    async def story() -> None:
-        host = Host()
-        turns = Turns(host.now_ms)
-        assert not turns.over()
-        host.ms += TURN_MS
-        assert turns.over()
-        await turns_of_the_loop(2)
-        assert not turns.over()
+@pytest.mark.asyncio
+async def test_coroutines_that_rest_are_woken_one_in_each_turn() -> None:
+    host = Host()
+    turns = Turns(host.now_ms)
+    worked: list[int] = []
 
-    asyncio.run(story())
+    async def work(number: int) -> None:
+        for _ in range(3):
+            while not turns.spend():
+                host.ms += 1
+            worked.append(number)
+            await turns.rest()
 
-
-def test_coroutines_that_rest_are_woken_one_in_each_turn() -> None:
-    async def story() -> None:
-        host = Host()
-        turns = Turns(host.now_ms)
-        worked: list[int] = []
-
-        async def work(number: int) -> None:
-            for _ in range(3):
-                while not turns.over():
-                    host.ms += 1
-                worked.append(number)
-                await turns.rest()
-
-        tasks = [asyncio.ensure_future(work(number)) for number in range(3)]
-        longest = 0
-        while not all(task.done() for task in tasks):
-            before = host.ms
-            await turns_of_the_loop(1)
-            longest = max(longest, host.ms - before)
-        assert sorted(worked) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
-        assert longest <= 2 * TURN_MS
-
-    asyncio.run(story())
-
-
-def test_a_coroutine_that_was_cancelled_while_it_rested_does_not_take_a_turn() -> None:
-    async def story() -> None:
-        host, finished = Host(), []
-        turns = Turns(host.now_ms)
-        resting = asyncio.ensure_future(turns.rest())
+    tasks = [asyncio.ensure_future(work(number)) for number in range(3)]
+    longest = 0
+    while not all(task.done() for task in tasks):
+        before = host.ms
         await turns_of_the_loop(1)
-        turns.later(lambda: finished.append("next"))
-        resting.cancel()
-        await turns_of_the_loop(3)
-        assert finished == ["next"]
-
-    asyncio.run(story())
+        longest = max(longest, host.ms - before)
+    assert sorted(worked) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert longest <= 2 * TURN_MS
 
 
-def test_nothing_that_was_cleared_is_called() -> None:
-    async def story() -> None:
-        turns = Turns(Host().now_ms)
-        called: list[str] = []
-        turns.later(lambda: called.append("job"))
-        turns.clear()
-        await turns_of_the_loop(3)
-        assert called == []
+@pytest.mark.asyncio
+async def test_a_coroutine_that_was_cancelled_while_it_rested_does_not_take_a_turn() -> None:
+    host, finished = Host(), []
+    turns = Turns(host.now_ms)
+    resting = asyncio.ensure_future(turns.rest())
+    await turns_of_the_loop(1)
+    turns.later(lambda: finished.append("next"))
+    resting.cancel()
+    await turns_of_the_loop(3)
+    assert finished == ["next"]
 
-    asyncio.run(story())
+
+@pytest.mark.asyncio
+async def test_nothing_that_was_cleared_is_called() -> None:
+    turns = Turns(Host().now_ms)
+    called: list[str] = []
+    turns.later(lambda: called.append("job"))
+    turns.clear()
+    await turns_of_the_loop(3)
+    assert called == []
+
+
+@pytest.mark.asyncio
+async def test_a_background_job_rests_as_long_as_it_worked() -> None:
+    pace = Pace(SystemClock())
+    began = time.perf_counter()
+    while not pace.spend():
+        pass
+    worked = time.perf_counter() - began
+    began = time.perf_counter()
+    await pace.rest()
+    rested = time.perf_counter() - began
+    assert not pace.spend()
+    assert worked * 1000 > TURN_MS - 1.1  # the clock counts whole milliseconds
+    assert rested * 1000 > TURN_MS - 1.1
+
+
+def test_a_background_job_does_not_rest_while_the_clock_stands_still() -> None:
+    pace = Pace(VirtualClock())
+    assert not any(pace.spend() for _ in range(1_000))
+
+
+@pytest.mark.asyncio
+async def test_a_slice_rests_when_its_work_is_done_and_begins_anew() -> None:
+    others = 0
+
+    async def count_turns() -> None:
+        nonlocal others
+        while True:
+            others += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.ensure_future(count_turns())
+    budget = Slice(10)
+    for _ in range(9):
+        await budget.checkpoint()
+    assert others == 0
+    await budget.checkpoint()
+    assert others == 1
+    await budget.checkpoint(25)
+    assert others == 2
+    await budget.checkpoint(9)
+    assert others == 2
+    counting.cancel()

@@ -20,6 +20,34 @@ from tidemark_protocol import from_dict, to_dict
 
 DEADLINE_S: Final = 10
 STEP_MS: Final = 1_000
+SESSION_MS: Final = 10_000
+A_JOIN: Final = {
+    "GroupId": "g",
+    "SessionTimeoutMs": SESSION_MS,
+    "RebalanceTimeoutMs": SESSION_MS,
+    "MemberId": "",
+    "ProtocolType": "consumer",
+    "Protocols": [{"Name": "range", "Metadata": ""}],
+}
+
+
+class WorkingClock(LoopClock):
+    """Each look at the host's time finds that look_ms more of it have passed, as if work took that long.
+
+    At TURN_MS, work in steps leaves the loop to others after each step.
+    """
+
+    def __init__(self, look_ms: int = 1) -> None:
+        super().__init__()
+        self.look_ms = look_ms
+        self._worked_ms = 0
+
+    def host_ms(self) -> int:
+        self._worked_ms += self.look_ms
+        return super().host_ms() + self._worked_ms
+
+    async def sleep_until(self, host_ms: int) -> None:
+        await super().sleep_until(host_ms - self._worked_ms)
 
 
 class Lines:
@@ -92,6 +120,15 @@ class Client:
 def a_commit(group: str, offset: int, topic: str = "orders") -> dict[str, Any]:
     partition = {"PartitionIndex": 0, "CommittedOffset": offset, "CommittedMetadata": ""}
     return {"GroupId": group, "Topics": [{"Name": topic, "Partitions": [partition]}]}
+
+
+async def stable_member(client: Client) -> str:
+    """Join group g, which is empty, and return the member id; the generation is 1."""
+    await client.find("g")
+    member_id: str = (await client.ask("JoinGroup", 3, A_JOIN))["MemberId"]
+    sync = {"GroupId": "g", "GenerationId": 1, "MemberId": member_id, "Assignments": []}
+    assert (await client.ask("SyncGroup", 3, sync))["ErrorCode"] == 0
+    return member_id
 
 
 class Whole:

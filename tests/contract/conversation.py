@@ -13,8 +13,8 @@ from typing import Any, Final
 from tests.contract.wire import request
 from tidemark_protocol import decode, encode
 from tidemark_protocol.batch import read_header, set_offset_and_epoch
+from tidemark_protocol.by_name import message_class
 from tidemark_protocol.errors import ErrorCode
-from tidemark_protocol.face import message_class
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest
 from tidemark_protocol.messages.describe_groups import (
     DescribedGroup,

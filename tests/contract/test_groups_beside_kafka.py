@@ -21,7 +21,7 @@ from tests import kafka_oracle
 from tests.broker.group_story import subscription
 from tests.broker_process import BrokerProcess, two_free_ports
 from tests.contract.wire import Connection
-from tidemark_protocol.face import to_dict
+from tidemark_protocol.by_name import to_dict
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest

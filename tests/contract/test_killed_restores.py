@@ -19,7 +19,7 @@ import pytest
 
 from tests.broker_process import BrokerProcess
 from tests.contract.wire import Connection
-from tidemark.testing.http import Api, ApiError, NoAnswer
+from tidemark.testing.http import Api, ApiError, NoResponse
 from tidemark_protocol import from_dict, to_dict
 from tidemark_protocol.batch import LogRecord, build_batch
 
@@ -88,7 +88,7 @@ def restore(broker: BrokerProcess, snapshot: str) -> threading.Thread:
     """In a thread; the kill may cut off the response."""
 
     def asked() -> None:
-        with suppress(NoAnswer, ApiError):
+        with suppress(NoResponse, ApiError):
             Api(broker.http).post(f"/v1/snapshots/{snapshot}/restore")
 
     thread = threading.Thread(target=asked)

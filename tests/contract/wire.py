@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from tidemark_protocol import decode, encode
-from tidemark_protocol.face import message_class
+from tidemark_protocol.by_name import message_class
 
 ANSWER_TIMEOUT_S: Final = 30
 

@@ -27,7 +27,7 @@ from tests.contract.wire import Connection
 from tests.fuzz.frames import API_VERSIONS, TOPICS, Frame, Frames, Learned
 from tests.fuzz.healthy import HealthyClient
 from tidemark_protocol.apis import API_NAMES
-from tidemark_protocol.face import message_class
+from tidemark_protocol.by_name import message_class
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest
 from tidemark_protocol.messages.metadata import MetadataRequest
 from tidemark_protocol.wire import WireError

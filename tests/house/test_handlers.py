@@ -19,13 +19,13 @@ each_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.mo
 
 
 def claim_of(route: Route) -> Claim:
-    importlib.import_module(f"tidemark.handlers.{route.module}")
+    importlib.import_module(f"tidemark.handlers.{route.folder}.{route.module}")
     return CLAIMS[route.module]
 
 
 @each_route
 def test_a_handler_has_a_test(route: Route) -> None:
-    assert (TESTS / f"test_{route.module}.py").is_file()
+    assert (TESTS / route.folder / f"test_{route.module}.py").is_file()
 
 
 @each_route
@@ -56,8 +56,8 @@ def test_a_handler_is_named_after_its_api(route: Route) -> None:
 
 def test_no_module_claims_an_api_in_a_form_that_start_up_does_not_see() -> None:
     seen = {route.module for route in ROUTES}
-    for path in HANDLERS.glob("*.py"):
+    for path in HANDLERS.glob("*/*.py"):
         decorated = any(
-            line.startswith(("@command", "@query", "@transfer")) for line in path.read_text().splitlines()
+            line.startswith(("@command", "@query", "@log_api")) for line in path.read_text().splitlines()
         )
         assert decorated == (path.stem in seen), path.name

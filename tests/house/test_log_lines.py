@@ -14,7 +14,7 @@ METHODS = {*LEVELS, "lifecycle"}
 
 def is_a_log(value: ast.expr) -> bool:
     name = value.attr if isinstance(value, ast.Attribute) else getattr(value, "id", "")
-    return name.lstrip("_") == "log"
+    return name.lstrip("_") in ("log", "logger")
 
 
 def calls(path: Path) -> list[ast.Call]:

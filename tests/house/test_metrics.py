@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tidemark.coordinator.groups.retention import Rule
-from tidemark.coordinator.result import Cause
+from tidemark.core.removal import Cause
 from tidemark.handlers import routes
 from tidemark.metrics import CATALOGUE, Counter, Histogram, Metrics
-from tidemark.metrics.catalogue import EXPIRY_REASONS, KIP_496, REMOVAL_CAUSES, Metric
-from tidemark.metrics.kafka_names import EXPORTER, KAFKA
+from tidemark.metrics.catalogue import EXPIRY_REASONS, EXPORTER, KAFKA, KIP_496, REMOVAL_CAUSES, Definitions
+from tidemark.metrics.definition import Metric
 from tidemark.metrics.rates import Meter
+from tidemark_expiry.rules import Rule
 
 OPERATIONS = (Path(__file__).resolve().parents[2] / "docs" / "operations.md").read_text("utf-8")
 PRIVATE = {"member_id", "client_id", "host", "metadata"}
@@ -29,7 +29,7 @@ def test_a_metric_is_named_as_prometheus_wants_it(metric: Metric) -> None:
     assert re.fullmatch(r"tidemark_[a-z_]+", metric.name)
     assert metric.name.endswith("_total") == (metric.kind == "counter")
     assert bool(metric.buckets) == (metric.kind == "histogram")
-    assert metric.meaning.endswith(".")
+    assert metric.help.endswith(".")
 
 
 @each_metric
@@ -46,8 +46,7 @@ def test_no_metric_is_named_twice() -> None:
 
 
 def test_everything_that_is_counted_is_in_the_catalogue() -> None:
-    counted = set(Metrics.__slots__) - {"watched"}
-    assert counted <= {metric.attribute for metric in (*CATALOGUE, *KAFKA, *EXPORTER)}
+    assert set(Definitions.__slots__) <= {metric.attribute for metric in (*CATALOGUE, *KAFKA, *EXPORTER)}
 
 
 def test_what_goes_by_rules_and_causes_is_there_from_the_start() -> None:

@@ -7,11 +7,12 @@ import pytest
 
 from tidemark import config
 from tidemark.config import NO_EFFECT, SETTINGS
-from tidemark.settings.setting import Setting
+from tidemark.settings.setting import Kind, Setting
 
 BROKER = Path(config.__file__).parent
-READERS = "\n".join(path.read_text("utf-8") for path in BROKER.rglob("*.py") if "settings" not in path.parts)
-NUMBERS = {"INT", "LONG", "SHORT", "DOUBLE"}
+DEFINITIONS = BROKER / "settings" / "broker.py"
+READERS = "\n".join(path.read_text("utf-8") for path in BROKER.rglob("*.py") if path != DEFINITIONS)
+NUMBERS = {Kind.INT, Kind.LONG, Kind.SHORT, Kind.DOUBLE}
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)

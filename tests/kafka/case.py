@@ -32,7 +32,7 @@ from typing import Any, Final, TypeVar, overload
 from tests.contract.wire import Connection, header, sized
 from tests.kafka import cases as folder
 from tidemark_protocol import decode, encode, from_dict, to_dict
-from tidemark_protocol.face import message_class
+from tidemark_protocol.by_name import message_class
 
 SETUP_DEADLINE_S: Final = 30
 HANG_UP_DEADLINE_S: Final = 30

@@ -19,7 +19,7 @@ from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
 from tests.contract.client import Client, batch
 from tests.contract.wire import Connection
 from tests.kafka.mbeans import mbeans, open_jmx
-from tidemark.metrics.kafka_names import KAFKA
+from tidemark.metrics.catalogue import KAFKA
 from tidemark.testing.http import Api
 from tidemark.testing.topics import create_topic, delete_topics
 from tidemark_protocol.compression import Codec

@@ -1,17 +1,15 @@
-"""Every kind of group in every state, with every kind of offset: as the broker has them, and as the
-pipeline's columns do. Both are to come to the same answers.
-"""
+"""Every kind of group with every kind of offset, for the broker and as columns of the pipeline."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from tidemark.coordinator.groups.foreign import ConsumerGroup, OtherGroup
-from tidemark.coordinator.groups.model import Group, GroupState
-from tidemark.coordinator.groups.retention import ABSENT, LONG_MAX
-from tidemark_pipeline.tables.rules import Situation
+from tidemark.groups.classic.model import Group, GroupState
+from tidemark.groups.foreign import ConsumerGroup, OtherGroup
+from tidemark_expiry.rules import ABSENT, LONG_MAX
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 NOW_MS: Final = 1_795_000_000_000
@@ -40,17 +38,31 @@ EXPIRE_TIMES: Final = (ABSENT, 0, -2, NOW_MS, NOW_MS + 1, LONG_MAX)
 SUBSCRIPTIONS: Final[tuple[tuple[str, ...] | None, ...]] = (None, ("orders", "b c"), ("payments",), ())
 
 
+@dataclass(slots=True, frozen=True)
+class Columns:
+    """An offset and its group in the columns of the pipeline."""
+
+    group_type: str | None
+    protocol_type: str | None
+    state: str
+    state_timestamp_ms: int | None
+    subscribed_topics: Sequence[str] | None
+    topic: str
+    commit_timestamp_ms: int
+    expire_timestamp_ms: int | None
+    pending: bool
+
+
 class Case(NamedTuple):
-    """The same, once for the broker and once for the pipeline."""
+    """An offset and its group, for the broker and for the pipeline."""
 
     group: Group
     value: OffsetCommitValue
-    situation: Situation
+    columns: Columns
     partition: int
 
 
-# Each with its number. What a sentence has to quote, what Spark, Java and JSON take for something else, and
-# what only Python takes for a letter.
+# Names that a sentence quotes, that Spark, Java or JSON could misread; letters to Python only.
 NAMES: Final = (
     "readers-%d",
     'a "b" \\%d',
@@ -63,7 +75,7 @@ NAMES: Final = (
 
 
 def groups() -> Iterator[tuple[Group, str | None]]:
-    """Each with its type in the log, which is None where no record of it is there."""
+    """Yield each group with its type in the log, which is None if the log has no record of it."""
     for number, (group, group_type) in enumerate(_groups()):
         group.group_id = NAMES[number % len(NAMES)] % number if number else ""
         yield group, group_type
@@ -109,15 +121,15 @@ def cases(topic: str = "orders") -> Iterator[Case]:
     for group, group_type in groups():
         offsets = itertools.product(values(), (False, True))
         for partition, (value, pending) in enumerate(offsets):
-            situation = _situation(group, group_type, value, topic, pending=pending)
-            yield Case(group, value, situation, partition)
+            columns = _columns(group, group_type, value, topic, pending=pending)
+            yield Case(group, value, columns, partition)
 
 
-def _situation(
+def _columns(
     group: Group, group_type: str | None, value: OffsetCommitValue, topic: str, *, pending: bool
-) -> Situation:
+) -> Columns:
     topics = group.subscribed_topics
-    return Situation(
+    return Columns(
         group_type=group_type,
         protocol_type=group.protocol_type,
         state=group.state.value,

@@ -46,6 +46,7 @@ def test_the_zip_holds_the_packages_and_nothing_else_and_is_the_same_each_time(t
     assert {name.partition("/")[0] for name in names} == {
         "pyspark_tidemark",
         "tidemark_pipeline",
+        "tidemark_expiry",
         "tidemark_protocol",
     }
     assert not [name for name in names if "__pycache__" in name]

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from tests.broker.group_story import subscription
-from tidemark.coordinator.groups.foreign import ConsumerGroup
-from tidemark.coordinator.groups.model import Group
-from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Now
+from tidemark.core.context import Now
+from tidemark.groups.classic.model import Group
+from tidemark.groups.foreign import ConsumerGroup
+from tidemark.groups.state import Groups
 from tidemark_protocol.batch import BatchBuilder
 from tidemark_protocol.loading import OtherRecordKey
 from tidemark_protocol.records.consumer_group_current_member_assignment import (

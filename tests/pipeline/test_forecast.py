@@ -1,6 +1,4 @@
-"""The forecast in Spark, held to the broker's rule and to its sentences: every kind of group, state,
-subscription and time, in one frame.
-"""
+"""The forecast in SQL returns what the rule and its sentences return in Python, for every kind of offset."""
 
 from __future__ import annotations
 
@@ -11,9 +9,11 @@ import pyarrow as pa
 import pytest
 
 from tests.pipeline.expiry_cases import NOW_MS, RETENTIONS_MS, Case, cases
-from tidemark.coordinator.groups.explain import Retention, explain_offset
-from tidemark.coordinator.groups.model import GroupState
-from tidemark.coordinator.groups.retention import Expiry, expiry
+from tidemark.groups.classic.model import GroupState
+from tidemark.groups.explain import explain_offset
+from tidemark.groups.retention import expiry
+from tidemark_expiry.rules import Expiry
+from tidemark_expiry.sentences import Retention
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -22,8 +22,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.java]
 
 INTERVAL_MS: Final = 300_000
 LAST_DATE_MS: Final = 253_402_300_799_999
-HELD_BACK: Final = " Nothing goes while the group rebalances, which the log does not tell."
-EVERY: Final = 5  # of the cases, which test_rules.py has all: each group gets others of the offsets
+HELD_BACK: Final = " Offsets do not expire while the group rebalances, and the log does not record that."
+EVERY: Final = 5  # one case in five, so each group gets other offsets
 TOPIC: Final = "b c"  # is quoted in a sentence
 
 CURRENT: Final = pa.schema(
@@ -54,18 +54,18 @@ GROUPS: Final = pa.schema(
 def current(case: Case) -> dict[str, Any]:
     return {
         "group": case.group.group_id,
-        "topic": case.situation.topic,
+        "topic": case.columns.topic,
         "partition": case.partition,
         "committed_offset": case.value.offset,
-        "commit_timestamp_ms": case.situation.commit_timestamp_ms,
-        "expire_timestamp_ms": case.situation.expire_timestamp_ms,
+        "commit_timestamp_ms": case.columns.commit_timestamp_ms,
+        "expire_timestamp_ms": case.columns.expire_timestamp_ms,
         "log_partition": 0,
         "log_offset": case.partition,
     }
 
 
 def group_row(case: Case) -> dict[str, Any]:
-    it = case.situation
+    it = case.columns
     return {
         "group": case.group.group_id,
         "group_type": it.group_type,
@@ -80,9 +80,9 @@ def group_row(case: Case) -> dict[str, Any]:
 def forecast(spark: SparkSession, every: list[Case]) -> DataFrame:
     from tidemark_pipeline.tables.forecast import expiry_forecast
 
-    groups = {case.group.group_id: group_row(case) for case in every if case.situation.group_type is not None}
+    groups = {case.group.group_id: group_row(case) for case in every if case.columns.group_type is not None}
     rows = [current(case) for case in every]
-    pending = [row for row, case in zip(rows, every, strict=True) if case.situation.pending]
+    pending = [row for row, case in zip(rows, every, strict=True) if case.columns.pending]
 
     def frame(rows: list[dict[str, Any]], schema: pa.Schema) -> DataFrame:
         return spark.createDataFrame(pa.Table.from_pylist(rows, schema=schema))
@@ -97,7 +97,7 @@ def forecast(spark: SparkSession, every: list[Case]) -> DataFrame:
     )
 
 
-def test_every_row_says_what_the_broker_says(spark: SparkSession) -> None:
+def test_every_row_is_what_the_rule_returns_in_python(spark: SparkSession) -> None:
     every = [*cases(TOPIC)][::EVERY]
     by_place = {(case.group.group_id, case.partition): case for case in every}
     rows = forecast(spark, every).toArrow().to_pylist()
@@ -109,7 +109,7 @@ def test_every_row_says_what_the_broker_says(spark: SparkSession) -> None:
 
 
 def assert_same(row: dict[str, Any], case: Case) -> None:
-    it, where = case.situation, (TOPIC, case.partition)
+    it, where = case.columns, (TOPIC, case.partition)
     found = expiry(
         case.group, TOPIC, case.value, wall_ms=NOW_MS, retention_ms=row["retention_ms"], pending=it.pending
     )
@@ -132,14 +132,14 @@ def assert_same(row: dict[str, Any], case: Case) -> None:
         retention=Retention(row["retention_ms"]),
     )
     if row["not_before"]:
-        assert " goes at the " in said
-        said = said.replace(" goes at the ", " goes not before the ") + HELD_BACK
+        assert " expires at the " in said
+        said = said.replace(" expires at the ", " expires not before the ") + HELD_BACK
     assert row["sentence"] == said, case
 
 
 def may_be_held_back(case: Case, found: Expiry) -> bool:
     """A classic group that has members, or waits for its first ones to sync."""
-    it = case.situation
+    it = case.columns
     busy = it.state != "Empty" or it.protocol_type is None
     return found.due_ms is not None and it.group_type == "classic" and busy
 
@@ -169,7 +169,7 @@ def date(ms: int | None) -> datetime | None:
 def test_an_assumed_retention_is_marked_in_each_row(spark: SparkSession) -> None:
     from tidemark_pipeline.tables.forecast import expiry_forecast
 
-    case = next(case for case in cases(TOPIC) if case.situation.group_type is None)
+    case = next(case for case in cases(TOPIC) if case.columns.group_type is None)
     rows = pa.Table.from_pylist([current(case)], schema=CURRENT)
     table = expiry_forecast(
         spark.createDataFrame(rows),
@@ -184,11 +184,9 @@ def test_an_assumed_retention_is_marked_in_each_row(spark: SparkSession) -> None
     assert "(offsets.retention.minutes=10080, ASSUMED)" in sentence
 
 
-def test_a_session_elsewhere_is_told_the_same(spark: SparkSession) -> None:
-    """A sentence is in UTC, and the time zone has hours that are there twice and others that are not."""
-    every = [
-        case for case in cases(TOPIC) if case.situation.group_type is None and not case.situation.pending
-    ]
+def test_sentences_do_not_depend_on_the_time_zone_of_the_session(spark: SparkSession) -> None:
+    """Its time zone has hours that occur twice and hours that do not occur."""
+    every = [case for case in cases(TOPIC) if case.columns.group_type is None and not case.columns.pending]
     zone = spark.conf.get("spark.sql.session.timeZone")
     try:
         spark.conf.set("spark.sql.session.timeZone", "America/St_Johns")

@@ -173,7 +173,7 @@ def test_a_group_in_a_rebalance_keeps_what_was_foretold_as_not_before(
     (row,) = forecast(spark, scene).values()
     assert (row["rule"], row["group_state"], row["not_before"]) == ("topic_not_subscribed", "Stable", True)
     assert row["removed_by_ms"] is None
-    assert " goes not before the first cleanup pass " in row["sentence"]
+    assert " expires not before the first cleanup pass " in row["sentence"]
     scene.api.post("/v1/clock/freeze")
     assert gone_at(scene, row["expires_at_ms"]) == []
 

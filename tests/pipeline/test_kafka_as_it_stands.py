@@ -142,7 +142,7 @@ def test_the_forecast_says_of_every_offset_what_the_broker_says(found: Found, br
         assert row["committed_offset"] == said["offset"], key
         if not row["not_before"]:
             # The broker was opened without a retention, and says that it assumes the one given here.
-            assert row["sentence"] == said["explanation"].replace(", as assumed", "")
+            assert row["sentence"] == said["explanation"].replace(", assumed", "")
 
 
 def test_another_retention_is_what_the_broker_says_when_it_is_asked(found: Found, broker: Opened) -> None:

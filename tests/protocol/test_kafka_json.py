@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.protocol.any_message import MESSAGES
-from tidemark_protocol.face import message_class
+from tidemark_protocol.by_name import message_class
 from tidemark_protocol.generator.schema import Message
 from tidemark_protocol.kafka_json import kafka_json, text, uuid_text
 from tidemark_protocol.records.offset_commit import OffsetCommitValue

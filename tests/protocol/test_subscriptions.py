@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.broker.coordinator.groups.driver import subscription
+from tests.broker.groups.driver import subscription
 from tidemark_protocol import encode
 from tidemark_protocol.records.consumer_protocol_assignment import ConsumerProtocolAssignment, TopicPartition
 from tidemark_protocol.subscriptions import assigned_to, subscribed_topics

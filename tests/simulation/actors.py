@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tests.simulation.clients import Actor, Asked, Client, Lost
 from tests.simulation.laws import ANY, DELETED_GROUPS, Generation, Partition, Produced, Write
@@ -43,12 +43,16 @@ from tidemark_protocol.messages.offset_fetch import (
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 
+if TYPE_CHECKING:
+    from random import Random
+
 PARTITIONS: Final = 3  # of every topic
 STAYS: Final = "stays"
 COMES_AND_GOES: Final = "comes-and-goes"
 SYNCED: Final = "synced"  # flush.messages=1: what is acknowledged survives a power cut
 UNSYNCED: Final = "unsynced"
 SIMPLE_GROUPS: Final = ("lone", "doomed")
+LONG: Final = 70  # as many names are decided in several parts
 
 NONE: Final = 0
 UNKNOWN_TOPIC_OR_PARTITION: Final = 3
@@ -57,6 +61,11 @@ MEMBER_ID_REQUIRED: Final = 79
 ILLEGAL_GENERATION: Final = 22
 TOPIC_ALREADY_EXISTS: Final = 36
 UNKNOWN_TOPIC_ID: Final = 100
+
+
+def strangers(rng: Random) -> list[str]:
+    """Return names that the broker does not know. A request that has them too is decided in steps."""
+    return [f"stranger {number}" for number in range(rng.choice((0, 0, 3, LONG)))]
 
 
 class Offsets:
@@ -140,31 +149,38 @@ class Offsets:
     def delete(self, group: str, topic: str) -> Asked:
         partition = self.rng.randrange(PARTITIONS)
         request = OffsetDeleteRequest(
-            group, [OffsetDeleteRequestTopic(topic, [OffsetDeleteRequestPartition(partition)])]
+            group,
+            [
+                OffsetDeleteRequestTopic(name, [OffsetDeleteRequestPartition(partition)])
+                for name in (topic, *strangers(self.rng))
+            ],
         )
         asked = self.client.send("OffsetDelete", 0, request)
         write = self.laws.offset(group, topic, partition).begin(None, asked.began, asked.connection)
-        asked.wait.then(lambda: self._deleted(asked, write))
+        asked.wait.then(lambda: self._deleted(asked, topic, write))
         return asked
 
-    def _deleted(self, asked: Asked, write: Write) -> None:
+    def _deleted(self, asked: Asked, topic: str, write: Write) -> None:
         answer = asked.wait.value
         if answer is None:
             return
-        write.answered(answer.error_code or answer.topics[0].partitions[0].error_code, asked.answered)
+        codes = {each.name: each.partitions[0].error_code for each in answer.topics}
+        write.answered(answer.error_code or codes[topic], asked.answered)
 
     def delete_group(self, group: str) -> Asked:
-        asked = self.client.send("DeleteGroups", self.rng.choice((0, 1, 2)), DeleteGroupsRequest([group]))
+        request = DeleteGroupsRequest([group, *strangers(self.rng)])
+        asked = self.client.send("DeleteGroups", self.rng.choice((0, 1, 2)), request)
         write = Write(None, asked.began, asked.connection)
         self.laws.group_deletions.setdefault(group, []).append(write)
-        asked.wait.then(lambda: self._group_deleted(asked, write))
+        asked.wait.then(lambda: self._group_deleted(asked, group, write))
         return asked
 
-    def _group_deleted(self, asked: Asked, write: Write) -> None:
+    def _group_deleted(self, asked: Asked, group: str, write: Write) -> None:
         answer = asked.wait.value
         if answer is None:
             return
-        write.answered(answer.results[0].error_code, asked.answered)
+        codes = {each.group_id: each.error_code for each in answer.results}
+        write.answered(codes[group], asked.answered)
 
 
 class Committer(Actor):
@@ -254,6 +270,10 @@ class Member(Actor):
         self.member = ""
         self.generation = -1
 
+    def _version(self) -> int:
+        """Return a version of Heartbeat or SyncGroup: instances are known from 3, tagged fields from 4."""
+        return self.rng.choice((3, 4)) if self.instance is not None else self.rng.choice((2, 4))
+
     def _name(self) -> str:
         return self.member if self.instance is None else self.instance
 
@@ -313,7 +333,7 @@ class Member(Actor):
             group_instance_id=self.instance,
             assignments=[SyncGroupRequestAssignment(each, given) for each, given in brought.items()],
         )
-        asked, answer = await self.client.ask("SyncGroup", 3 if self.instance is not None else 2, request)
+        asked, answer = await self.client.ask("SyncGroup", self._version(), request)
         if answer.error_code:
             if follow:
                 self._refused(answer.error_code)
@@ -328,7 +348,7 @@ class Member(Actor):
 
     async def _heartbeat(self, member: str, generation: int, *, follow: bool = True) -> None:
         request = HeartbeatRequest(self.group, generation, member, self.instance)
-        asked, answer = await self.client.ask("Heartbeat", 3 if self.instance is not None else 2, request)
+        asked, answer = await self.client.ask("Heartbeat", self._version(), request)
         if answer.error_code == NONE:
             self.laws.was_current(asked, self.group, generation, member)
         elif follow:
@@ -346,22 +366,23 @@ class Member(Actor):
             self._refused(code)
 
     async def _leave(self) -> None:
-        gone = self.stale = (self.member, self.generation)
+        if self.generation >= 0:
+            self.stale = (self.member, self.generation)
         member, self.generation = self.member, -1
         version = self.rng.choice((1, 3, 4))
-        identity = MemberIdentity(member, self.instance)
+        leavers = [MemberIdentity(member, self.instance), *map(MemberIdentity, strangers(self.rng))]
         request = (
             LeaveGroupRequest(self.group, member)
             if version < 3
-            else LeaveGroupRequest(self.group, members=[identity])
+            else LeaveGroupRequest(self.group, members=leavers)
         )
         asked, answer = await self.client.ask("LeaveGroup", version, request)
         code = answer.error_code if version < 3 else answer.members[0].error_code
         if code == NONE:
             self.laws.gone[asked.connection.process, member] = asked.answered
         self._forget()
-        if self.rng.random() < 0.3:
-            await self._act_stale(*gone)
+        if self.stale is not None and self.rng.random() < 0.3:
+            await self._act_stale(*self.stale)
 
     def _refused(self, code: int) -> None:
         if code in (REBALANCE_IN_PROGRESS, ILLEGAL_GENERATION):
@@ -379,8 +400,28 @@ class Guest(Member):
         if self.generation >= 0 and self.rng.random() < 0.3:
             await self._leave()
             await self.world.sleep(self.rng.randrange(2_000))
-        else:
-            await super().step()
+            return
+        await super().step()
+        # It was given an id, has not joined with it yet, and leaves a group that may be empty.
+        if self.member and self.generation < 0 and self.rng.random() < 0.3:
+            await self._leave()
+
+
+class Operator(Actor):
+    """Deletes groups that come and go: rarely, or whenever one is empty."""
+
+    def __init__(self, client: Client) -> None:
+        super().__init__(client)
+        self.offsets = Offsets(client)
+        self.every_ms, self.groups = self.rng.choice(
+            ((20, ("guests",)), (3_000, DELETED_GROUPS), (3_000, DELETED_GROUPS))
+        )
+
+    def pause_ms(self) -> int:
+        return self.rng.randrange(2 * self.every_ms)
+
+    async def step(self) -> None:
+        await self.offsets.delete_group(self.rng.choice(self.groups)).wait
 
 
 class Admin(Actor):
@@ -404,15 +445,17 @@ class Admin(Actor):
 
     async def _delete(self) -> None:
         version = self.rng.choice((3, 6))
+        names = [COMES_AND_GOES, *strangers(self.rng)]
         request = (
-            DeleteTopicsRequest(topic_names=[COMES_AND_GOES], timeout_ms=30_000)
+            DeleteTopicsRequest(topic_names=names, timeout_ms=30_000)
             if version < 6
-            else DeleteTopicsRequest([DeleteTopicState(COMES_AND_GOES)], timeout_ms=30_000)
+            else DeleteTopicsRequest(list(map(DeleteTopicState, names)), timeout_ms=30_000)
         )
         asked = self.client.send("DeleteTopics", version, request)
         write = self.laws.topic(COMES_AND_GOES).begin(None, asked.began, asked.connection)
         answer = await asked.wait
-        write.answered(answer.responses[0].error_code, asked.answered)
+        codes = {each.name: each.error_code for each in answer.responses}
+        write.answered(codes[COMES_AND_GOES], asked.answered)
 
     async def _look(self) -> None:
         name = self.rng.choice((STAYS, COMES_AND_GOES))
@@ -429,17 +472,18 @@ async def create_topic(client: Client, name: str, configs: dict[str, str] | None
     request = CreateTopicsRequest(
         [
             CreatableTopic(
-                name,
+                each,
                 PARTITIONS,
                 1,
                 configs=[CreatableTopicConfig(key, value) for key, value in (configs or {}).items()],
             )
+            for each in (name, *strangers(client.rng))  # whose names no topic may have
         ]
     )
     asked = client.send("CreateTopics", 7, request)
     write = client.laws.topic(name).begin(ANY, asked.began, asked.connection)
     answer = await asked.wait
-    topic = answer.topics[0]
+    topic = next(each for each in answer.topics if each.name == name)
     write.answered(topic.error_code, asked.answered)
     if not topic.error_code:
         write.value = bytes(topic.topic_id)

@@ -9,8 +9,10 @@ from struct import pack, unpack_from
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tests.simulation.world import Wait
+from tidemark.server.session import FRAME_BYTES_AT_ONCE_MAX
 from tidemark_protocol import decode, encode
-from tidemark_protocol.face import message_class
+from tidemark_protocol.by_name import message_class
+from tidemark_protocol.wire import write_tags
 
 if TYPE_CHECKING:
     from tests.simulation.laws import Laws
@@ -20,6 +22,17 @@ if TYPE_CHECKING:
 
 _message_class: Final = cache(message_class)
 RECONNECT_MS_MAX: Final = 300
+LARGE: Final = 0.05  # the chance that a request is large: the broker decodes and decides it in steps
+TAGS: Final = (1, 4, 12)  # of its header, each of them a step
+FIRST_TAG: Final = 100  # Kafka has none so high
+
+
+@cache
+def _padding(tags: int) -> bytes:
+    out = bytearray()
+    field = bytearray(FRAME_BYTES_AT_ONCE_MAX // tags + 1)
+    write_tags(out, [(FIRST_TAG + number, field) for number in range(tags)])
+    return bytes(out)
 
 
 class Lost(Exception):
@@ -74,12 +87,12 @@ class Client:
         self._correlation_id += 1
         asked = Asked(self._correlation_id, api, version, self.world.moment(), connection, Wait())
         known = _message_class(f"{api}Request")
-        flexible = b"\0" if version >= known.FLEXIBLE_FROM else b""
+        tags = self._tags() if version >= known.FLEXIBLE_FROM else b""
         name = self.name.encode()
         body = (
             pack(">hhih", known.API_KEY, version, asked.correlation_id, len(name))
             + name
-            + flexible
+            + tags
             + encode(f"{api}Request", version, message)
         )
         if answered:
@@ -88,6 +101,12 @@ class Client:
         self.world.count(api)
         connection.send(pack(">i", len(body)) + body)
         return asked
+
+    def _tags(self) -> bytes:
+        """Return the tagged fields of a header: none, or so many bytes of unknown ones that the request is
+        large.
+        """
+        return _padding(self.rng.choice(TAGS)) if self.rng.random() < LARGE else b"\0"
 
     async def ask(self, api: str, version: int, message: Any) -> tuple[Asked, Any]:
         if self.connection is None:

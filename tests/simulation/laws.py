@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.coordinator.cluster.model import OFFSETS_TOPIC
+from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark_protocol.batch import BatchError, check_crc, headers, records
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey

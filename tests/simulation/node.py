@@ -25,6 +25,7 @@ from tidemark.runtime.journal import Encoded, InternalLog, Journal
 from tidemark.server.listener import Address
 from tidemark.testing.clock import VirtualTimer
 from tidemark.testing.storage import FaultyStorage, ProcessKilled
+from tidemark.turns import TURN_MS
 
 if TYPE_CHECKING:
     from random import Random
@@ -130,6 +131,10 @@ class Process:
         self.connections: list[Connection] = []
         self._rng = self.world.rng(f"process {number}")
         self._slow_disk_ms = self._rng.choice((1, 3, 20))
+        self._slow_turn_ms = self._rng.choice((1, 1, 10))
+        self._work_rng = self.world.rng(f"work of process {number}")
+        self._turn_ends = self._work_rng.choice((0.0, 0.02, 0.3, 1.0))  # the chance, at each look
+        self._worked_ms = 0
         self._make: Callable[[], Any] | None = None
         self.loop = Loop(self)
         self.broker = SimulatedBroker(
@@ -161,7 +166,7 @@ class Process:
         return self._rng.randrange(self._slow_disk_ms) if self._rng.random() < 0.7 else 0
 
     def turn_delay_ms(self) -> int:
-        return 0 if self._rng.random() < 0.9 else 1
+        return 0 if self._rng.random() < 0.9 else self._rng.randint(1, self._slow_turn_ms)
 
     def unexpected(self, message: str, error: BaseException | None) -> None:
         if self.alive and not isinstance(error, ProcessKilled):
@@ -185,11 +190,17 @@ class Process:
         return self.after(self.turn_delay_ms(), callback)
 
     def host_ms(self) -> int:
-        return self.steady_ms()
+        """Return the time of the host, which work takes as well. A seed decides at which look at the clock a
+        turn's worth of it has passed, and so where long work leaves the loop to others.
+        """
+        if self._work_rng.random() < self._turn_ends:
+            self._worked_ms += TURN_MS
+        return self.steady_ms() + self._worked_ms
 
     async def sleep_until(self, host_ms: int) -> None:
         woken = self.loop.create_future()
-        timer = self.call_at(host_ms, lambda: None if woken.done() else woken.set_result(None))
+        steady_ms = host_ms - self._worked_ms
+        timer = self.call_at(steady_ms, lambda: None if woken.done() else woken.set_result(None))
         try:
             await woken
         finally:

@@ -11,6 +11,7 @@ from tests.simulation.actors import (
     Committer,
     Guest,
     Member,
+    Operator,
     Producer,
     Reader,
     SetUp,
@@ -19,7 +20,7 @@ from tests.simulation.clients import Actor, Client
 from tests.simulation.laws import Laws
 from tests.simulation.node import Node
 from tests.simulation.world import LawBroken, World
-from tidemark.coordinator.groups.model import GroupState
+from tidemark.groups.classic.model import GroupState
 
 RUN_MS: Final = 12_000
 SET_UP_MS_MAX: Final = 120_000
@@ -27,7 +28,7 @@ REST_MS_MAX: Final = 600_000
 FAULTS: Final = ("kill", "power", "within", "disk", "stop", "cut", "wall")
 ACTORS: Final = (
     "committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader",
-    "team-1", "team-2", "team-3", "crew-1", "crew-2", "crew-3", "guests-1", "guests-2",
+    "team-1", "team-2", "team-3", "crew-1", "crew-2", "crew-3", "guests-1", "guests-2", "operator",
 )  # fmt: skip
 
 
@@ -111,6 +112,8 @@ class _Run:
             return Producer(client, idempotent=number == "1")
         if name == "reader":
             return Reader(client)
+        if name == "operator":
+            return Operator(client)
         if kind == "guests":
             return Guest(client, kind, None)
         return Member(client, kind, instance=f"instance-{number}" if number == "3" else None)

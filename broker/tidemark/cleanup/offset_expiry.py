@@ -11,13 +11,15 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tidemark.clock import Clock, Pace
-from tidemark.coordinator.groups.expirations import Due, due_groups, expirations
-from tidemark.coordinator.groups.foreign import deleted_group
-from tidemark.coordinator.groups.notes import DueBound
-from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Removal, Result
+from tidemark.clock import Clock
+from tidemark.core.removal import Removal
+from tidemark.core.result import Result
+from tidemark.groups.classic.events import DueBound
+from tidemark.groups.expirations import Due, due_groups, expirations
+from tidemark.groups.foreign import deleted_group
+from tidemark.groups.state import Groups
 from tidemark.metrics.registry import Metrics
+from tidemark.turns import Budget, Pace
 
 
 @dataclass(slots=True)
@@ -45,7 +47,7 @@ class OffsetExpiry:
         clock: Clock,
         metrics: Metrics,
         accept: Callable[[Result[None]], None],
-        new_pace: Callable[[Clock], Pace] = Pace,
+        new_pace: Callable[[Clock], Budget] = Pace,
     ) -> None:
         self._groups = groups
         self._clock = clock
@@ -79,17 +81,17 @@ class OffsetExpiry:
                 self._accept(result)
                 self._metrics.offsets_expired.mark(len(result.removed), self._clock.steady_ms())
                 tell(result)
-            if pace.is_over:
+            if pace.spend():
                 await pace.rest()
 
-    async def _look(self, wall_ms: int, pace: Pace) -> list[Due]:
+    async def _look(self, wall_ms: int, pace: Budget) -> list[Due]:
         """Groups of one partition of the log stand together, and so will their tombstones."""
         due: dict[int, list[Due]] = {}
         for found in due_groups(self._groups, wall_ms):
             if isinstance(found, DueBound):
-                self._accept(Result(notes=(found,)))
+                self._accept(Result(events=(found,)))
             elif found is not None:
                 due.setdefault(self._groups.partition_for(found.group_id), []).append(found)
-            if pace.is_over:
+            if pace.spend():
                 await pace.rest()
         return [each for partition in sorted(due) for each in due[partition]]

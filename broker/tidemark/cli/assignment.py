@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from tidemark.cli.client import Spot
-from tidemark_protocol.face import decode, encode
+from tidemark_protocol.by_name import decode, encode
 from tidemark_protocol.records.consumer_protocol_assignment import ConsumerProtocolAssignment, TopicPartition
 from tidemark_protocol.records.consumer_protocol_subscription import ConsumerProtocolSubscription
 from tidemark_protocol.wire import WireError

@@ -319,7 +319,7 @@ def _control(record: LogRecord) -> str:
         epoch = int.from_bytes(value[2:6], "big", signed=True)
         return f"endTxnMarker: {MARKERS[kind]} coordinatorEpoch: {epoch}"
     if kind in CONTROL_MESSAGES:
-        from tidemark_protocol.face import decode
+        from tidemark_protocol.by_name import decode
 
         title, name = CONTROL_MESSAGES[kind]
         message = decode(name, 0, value)

@@ -183,7 +183,7 @@ class Membership:
         self._member_id = ""
 
     def commit(self, positions: Mapping[Spot, Position]) -> None:
-        """Store the positions. A generation that is over is noted and not an error."""
+        """Store the positions. A generation that is over is logged and not an error."""
         from tidemark_protocol.messages.offset_commit import (
             OffsetCommitRequest,
             OffsetCommitRequestPartition,

@@ -79,7 +79,7 @@ def _host_ms() -> int:
 
 def _at(text: str) -> int | str:
     """The word now, ms since the epoch, or ISO text with its time zone."""
-    from tidemark.coordinator.groups.explain import DATES_MS
+    from tidemark_expiry.sentences import DATES_MS
 
     if text == NOW:
         return NOW

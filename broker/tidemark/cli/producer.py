@@ -28,7 +28,7 @@ from tidemark_protocol.errors import ErrorCode
 REQUEST_BYTES_MAX: Final = 1024 * 1024  # Kafka's max.request.size
 RECORD_OVERHEAD_BYTES: Final = 61 + 21  # of a batch, and the most of a record: as Kafka's client reckons
 VERSION_BY_NAME: Final = 12  # of Produce: later ones name topics by id
-NO_ANSWER: Final = 0  # acks
+NO_RESPONSE: Final = 0  # acks
 DELIVERY_TIMEOUT_MS: Final = 120_000
 
 
@@ -159,7 +159,7 @@ class Producer:
         return None
 
     def _answer(self, leader: Node, request: Any) -> ErrorCode:
-        if self._settings.acks == NO_ANSWER:
+        if self._settings.acks == NO_RESPONSE:
             deadline = self._client.deadline(self._settings.request_timeout_ms)
             connection = self._client.connection(leader, deadline)
             connection.send(request, connection.version(request, VERSION_BY_NAME), deadline)

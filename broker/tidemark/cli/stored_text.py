@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark_protocol.face import message_class
+from tidemark_protocol.by_name import message_class
 from tidemark_protocol.kafka_json import kafka_json
 from tidemark_protocol.stored import METADATA, RECORD_TYPES, UnknownRecordType
 from tidemark_protocol.subscriptions import CONSUMER

@@ -10,16 +10,19 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from itertools import count
 
-from tidemark.http.ports import UnknownSnapshot
 from tidemark.log import copies, restore
 from tidemark.log.manager import LogManager
 from tidemark.log.storage import Storage
 
 
+class UnknownSnapshot(Exception):
+    """There is no snapshot with this id."""
+
+
 class StoredSnapshots:
-    """one_at_a_time: held by whatever moves time or replaces the state. durable() returns once all is that
-    was decided. rebuild(swap, held) begins anew with what swap, which blocks, makes of the data directory.
-    sync: a restored snapshot has to survive a power cut, too.
+    """one_at_a_time: held by whatever moves time or replaces the state. durable() returns once no request
+    is half done, and all that was decided is durable. rebuild(swap, held) begins anew with what swap, which
+    blocks, makes of the data directory. sync: a restored snapshot has to survive a power cut, too.
     """
 
     def __init__(

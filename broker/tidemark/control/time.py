@@ -12,13 +12,14 @@ from functools import partial
 from typing import Final
 
 from tidemark.cleanup.offset_expiry import Expired
-from tidemark.clock import Clock, MovableClock, Pace
+from tidemark.clock import Clock, MovableClock
+from tidemark.control.clock_state import ClockRefused, ClockState, Moved
 from tidemark.control.moves import save_moves
-from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.groups.explain import DATES_MS, moment
-from tidemark.coordinator.groups.state import Groups
-from tidemark.http.ports import ClockRefused, ClockState, Moved
+from tidemark.groups.state import Groups
 from tidemark.log.storage import Storage
+from tidemark.metadata.state import Cluster
+from tidemark.turns import Pace
+from tidemark_expiry.sentences import DATES_MS, moment
 
 TIME_MS: Final = range(DATES_MS[-1] + 1)  # from 1970 on, and no further than sentences can name a date
 
@@ -181,7 +182,7 @@ class MovingTime:
         for at_ms, what in self._moments():
             if newest[0] < at_ms <= now_ms:
                 newest = at_ms, what()
-            if pace.is_over:
+            if pace.spend():
                 await pace.rest()
         return newest
 

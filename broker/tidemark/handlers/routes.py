@@ -18,11 +18,11 @@ from typing import Any, Final, Literal, TypeVar
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.wire import WireError
 
-Kind = Literal["command", "query", "transfer"]
+Kind = Literal["command", "query", "log_api"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _DECORATOR: Final = re.compile(
-    r"^@(?P<kind>command|query|transfer)\((?P<request>\w+)Request, (?:state=(?P<state>\w+), )?"
+    r"^@(?P<kind>command|query|log_api)\((?P<request>\w+)Request, (?:state=(?P<state>\w+), )?"
     r"versions=range\((?P<low>\d+), (?P<past>\d+)\)\)$",
     re.MULTILINE,
 )
@@ -58,11 +58,11 @@ def query(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
     return _claim(Claim("query", request, state, versions))
 
 
-def transfer(request: Any, *, versions: range) -> Callable[[F], F]:
+def log_api(request: Any, *, versions: range) -> Callable[[F], F]:
     """async (logs, ctx, request) -> Response. Moves record bytes; up to its first await it runs in arrival
     order.
     """
-    return _claim(Claim("transfer", request, None, versions))
+    return _claim(Claim("log_api", request, None, versions))
 
 
 def _claim(claim: Claim) -> Callable[[F], F]:
@@ -84,11 +84,12 @@ class Route:
     """
 
     __slots__ = ("_error_response", "_response", "_steps", "_unwritten_response", "api_key", "decide",
-                 "decide_large", "decoders", "encoders", "flexible_from", "in_steps", "kind", "module",
-                 "name", "state", "versions")  # fmt: skip
+                 "decide_large", "decoders", "encoders", "flexible_from", "folder", "in_steps", "kind",
+                 "module", "name", "state", "versions")  # fmt: skip
 
-    def __init__(self, module: str, name: str, kind: Kind, state: str | None, versions: range) -> None:
-        self.module = module
+    def __init__(self, path: Path, name: str, kind: Kind, state: str | None, versions: range) -> None:
+        self.folder = path.parent.name
+        self.module = path.stem
         self.name = name
         self.kind = kind
         self.state = state
@@ -105,7 +106,7 @@ class Route:
         """Imports handler and codec. Idempotent."""
         if self.decide is not _not_loaded:
             return
-        handler = importlib.import_module(f"tidemark.handlers.{self.module}")
+        handler = importlib.import_module(f"tidemark.handlers.{self.folder}.{self.module}")
         codec = importlib.import_module(APIS[self.name].module)
         self.decoders = getattr(codec, f"{self.name}Request").DECODERS
         self._response = getattr(codec, f"{self.name}Response")
@@ -147,15 +148,14 @@ class Route:
 
 
 def load(folder: Path | None = None) -> dict[int, Route]:
-    """API key -> route, for every module of the folder that claims one."""
+    """Return the routes by API key, for every module below the folder that claims an API."""
     routes: dict[int, Route] = {}
-    for path in sorted((folder or Path(__file__).parent).glob("*.py")):
+    for path in sorted((folder or Path(__file__).parent).glob("*/*.py")):
         found = _DECORATOR.search(path.read_text("utf-8"))
         if found is None:
             continue
         kind: Any = found["kind"]
-        route = Route(
-            path.stem, found["request"], kind, found["state"], range(int(found["low"]), int(found["past"]))
-        )
+        versions = range(int(found["low"]), int(found["past"]))
+        route = Route(path, found["request"], kind, found["state"], versions)
         routes[route.api_key] = route
     return routes

@@ -1,5 +1,6 @@
-"""The broker's HTTP face: /metrics, /livez, /readyz."""
+"""The HTTP server: /metrics, /livez, /readyz and /v1."""
 
 from tidemark.http.server import CannotServeHttp, HttpServer
+from tidemark.http.site import Site
 
-__all__ = ["CannotServeHttp", "HttpServer"]
+__all__ = ["CannotServeHttp", "HttpServer", "Site"]

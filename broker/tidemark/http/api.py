@@ -1,7 +1,7 @@
-"""The routes of /v1. What is asked wrongly is answered with {"error": {"code", "field", "message"}}.
+"""The routes of /v1. An invalid request gets {"error": {"code", "field", "message"}}.
 
-Reading is always on. What changes something needs the test API, and no page of another site may do it: a
-browser says with each such request where it comes from.
+Reading is always allowed. Changes need the test API, and pages of other sites may not make them: with each
+such request a browser sends the origin of the page.
 """
 
 from __future__ import annotations
@@ -16,106 +16,116 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tidemark.http import moving, reading
-from tidemark.http.answers import Refused, refusal
-from tidemark.http.ports import ClockRefused, Ports, UnknownSnapshot
+from tidemark.control.clock_state import ClockRefused
+from tidemark.control.snapshots import UnknownSnapshot
+from tidemark.http.commands import clock as clock_commands
+from tidemark.http.commands import snapshots
+from tidemark.http.ports import Ports
+from tidemark.http.queries.clock import clock
+from tidemark.http.queries.expiry import expiry
+from tidemark.http.queries.groups import groups
+from tidemark.http.queries.offsets import offsets
+from tidemark.http.queries.removals import removals
+from tidemark.http.responses import HttpError, error_response
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-Act = Callable[[Ports, Request], Awaitable[Response]]
+Handler = Callable[[Ports, Request], Awaitable[Response]]
 
-READS: Final[dict[str, Act]] = {
-    "/clock": reading.clock,
-    "/groups": reading.groups,
-    "/offsets": reading.offsets,
-    "/expiry": reading.expiry,
-    "/expiry/log": reading.log,
+READS: Final[dict[str, Handler]] = {
+    "/clock": clock,
+    "/groups": groups,
+    "/offsets": offsets,
+    "/expiry": expiry,
+    "/expiry/log": removals,
 }
-CHANGES: Final[dict[tuple[str, str], Act]] = {
-    ("POST", "/clock/advance"): moving.advance,
-    ("POST", "/clock/set"): moving.set_to,
-    ("POST", "/clock/freeze"): moving.freeze,
-    ("POST", "/clock/resume"): moving.resume,
-    ("POST", "/cleanup"): moving.cleanup,
-    ("POST", "/snapshots"): moving.take_snapshot,
-    ("POST", "/snapshots/{id}/restore"): moving.restore_snapshot,
-    ("DELETE", "/snapshots/{id}"): moving.delete_snapshot,
+CHANGES: Final[dict[tuple[str, str], Handler]] = {
+    ("POST", "/clock/advance"): clock_commands.advance,
+    ("POST", "/clock/set"): clock_commands.set_to,
+    ("POST", "/clock/freeze"): clock_commands.freeze,
+    ("POST", "/clock/resume"): clock_commands.resume,
+    ("POST", "/cleanup"): clock_commands.cleanup,
+    ("POST", "/snapshots"): snapshots.take_snapshot,
+    ("POST", "/snapshots/{id}/restore"): snapshots.restore_snapshot,
+    ("DELETE", "/snapshots/{id}"): snapshots.delete_snapshot,
 }
 ENDPOINTS: Final = (*(("GET", path) for path in READS), *CHANGES)
 RESUME: Final = ("POST", "/clock/resume")
 
 
 def build(ports: Callable[[], Ports]) -> Starlette:
-    """ports() is asked at each request: going back to a snapshot brings others."""
-    routes = [Route(path, _reads(act)) for path, act in READS.items()]
-    for (method, path), act in CHANGES.items():
-        may_begin = (method, path) == RESUME
-        routes.append(Route(path, _changes(act, begins=may_begin), methods=[method]))
-    kinds = [*_KINDS, OSError, HTTPException, Exception]
-    app = Starlette(routes=routes, exception_handlers=dict.fromkeys(kinds, refuse))
+    """Return the application. It calls ports() at each request, because a restore replaces the state."""
+    routes = [Route(path, _reads(handler)) for path, handler in READS.items()]
+    for (method, path), handler in CHANGES.items():
+        resumes = (method, path) == RESUME
+        routes.append(Route(path, _changes(handler, allowed_when_held=resumes), methods=[method]))
+    kinds = [*_ERRORS, OSError, HTTPException, Exception]
+    app = Starlette(routes=routes, exception_handlers=dict.fromkeys(kinds, respond_to_error))
     app.router.redirect_slashes = False
     app.state.ports = ports
     return app
 
 
-def _reads(act: Act) -> Endpoint:
+def _reads(handler: Handler) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        return await act(request.app.state.ports(), request)
+        return await handler(request.app.state.ports(), request)
 
     return endpoint
 
 
-def _changes(act: Act, *, begins: bool) -> Endpoint:
-    """begins: what a broker is held for (--from) may begin without the test API."""
+def _changes(handler: Handler, *, allowed_when_held: bool) -> Endpoint:
+    """allowed_when_held: a broker that is held (--from) does not need the test API for this."""
 
     async def endpoint(request: Request) -> Response:
-        _refuse_foreign_page(request)
+        _check_origin(request)
         ports: Ports = request.app.state.ports()
-        if not ports.test_api and not (begins and ports.time.state().held):
-            raise Refused(
+        if not ports.test_api and not (allowed_when_held and ports.time.state().held):
+            raise HttpError(
                 403,
                 "test_api_off",
-                f"{_asked(request)} needs the test API: start the broker with --test-api, or with "
+                f"{_shown(request)} needs the test API: start the broker with --test-api, or with "
                 "tidemark.test.api=true",
             )
-        return await act(ports, request)
+        return await handler(ports, request)
 
     return endpoint
 
 
-def _refuse_foreign_page(request: Request) -> None:
-    """Refuse a page of another origin. `hosts` has checked the Host."""
+def _check_origin(request: Request) -> None:
+    """Raise HttpError for a page of another origin. `hosts` has checked the Host header."""
     origin, host = request.headers.get("origin"), request.headers.get("host", "")
     if origin is not None and (not host or origin.partition("://")[2] != host):
-        raise Refused(
+        raise HttpError(
             403, "foreign_origin", f"a page of {origin[:200]} may not change anything at {host[:200]}"
         )
 
 
-async def refuse(request: Request, error: Exception) -> Response:
+async def respond_to_error(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
-        return refusal(_no_route(request, error.status_code))
+        return error_response(_no_route(request, error.status_code))
     if isinstance(error, OSError):
-        return refusal(Refused(503, "cannot_write", f"cannot write: {error}"))
-    made = _KINDS.get(type(error))
-    # A bug of ours: uvicorn says so in the log, with its trace.
-    return refusal(made(error) if made else Refused(500, "internal", "a bug of the broker's; see its log"))
+        return error_response(HttpError(503, "cannot_write", f"cannot write: {error}"))
+    convert = _ERRORS.get(type(error))
+    if convert is not None:
+        return error_response(convert(error))
+    # uvicorn logs the traceback.
+    return error_response(HttpError(500, "internal", "internal error: see the broker's log"))
 
 
-def _no_route(request: Request, status: int) -> Refused:
-    """No such path, or not with this method."""
+def _no_route(request: Request, status: int) -> HttpError:
+    """Return the error for an unknown path, or a method that the path does not support."""
     phrase = HTTPStatus(status).phrase
-    said = f"{_asked(request)}: GET / lists what there is"
-    return Refused(status, phrase.lower().replace(" ", "_"), said)
+    message = f"{_shown(request)}: {phrase.lower()}. GET / lists all endpoints"
+    return HttpError(status, phrase.lower().replace(" ", "_"), message)
 
 
-def _asked(request: Request) -> str:
-    """Not by the request's URL: its Host may be no host."""
+def _shown(request: Request) -> str:
+    """Return method and path. The URL is of no use: its Host may be invalid."""
     path: str = request.scope["path"]
     return f"{request.method} {path[:200]}"
 
 
-_KINDS: Final[dict[Any, Callable[[Any], Refused]]] = {
-    Refused: lambda error: error,
-    ClockRefused: lambda error: Refused(409, "clock_refused", str(error)),
-    UnknownSnapshot: lambda error: Refused(404, "unknown_snapshot", "there is no such snapshot", "id"),
+_ERRORS: Final[dict[Any, Callable[[Any], HttpError]]] = {
+    HttpError: lambda error: error,
+    ClockRefused: lambda error: HttpError(409, "clock_refused", str(error)),
+    UnknownSnapshot: lambda error: HttpError(404, "unknown_snapshot", str(error), "id"),
 }

@@ -1,11 +1,11 @@
-"""What is served over HTTP. /livez: should this process be left running; /readyz: should clients be sent to
-it.
+"""The pages served over HTTP: /metrics, health checks and /v1.
+
+/livez answers whether this process should be left running, /readyz whether to send clients to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -17,57 +17,55 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from tidemark.clock import turn
 from tidemark.http import api
-from tidemark.http.answers import answer
 from tidemark.http.hosts import HostCheck
-from tidemark.http.live import Look
+from tidemark.http.live import Scrape
+from tidemark.http.ports import Ports
+from tidemark.http.responses import json_response
+from tidemark.http.site import Site
 from tidemark.metrics.text import CONTENT_TYPE, NOTHING, Page
 
-if TYPE_CHECKING:
-    from tidemark.http.ports import Ports
-    from tidemark.http.server import HttpServer
 
-
-def build(http: HttpServer) -> Starlette:
+def build(site: Site) -> Starlette:
     async def metrics(_: Request) -> Response:
-        # Read on the loop, where nothing changes meanwhile; written elsewhere, because a long page takes its
-        # time.
-        page = Page(http.metrics)  # a restored snapshot brings others
+        # The values are read on the loop, where nothing changes meanwhile. A thread formats them, because a
+        # long page takes long.
+        page = Page(site.metrics())
         readings, left_out = page.read(), NOTHING
-        if http.ports is not None:
-            look = await _look(http.ports())
-            readings, left_out = readings | look.readings, look.left_out
+        if site.ports is not None:
+            scrape = await _scrape(site.ports())
+            readings, left_out = readings | scrape.readings, scrape.left_out
         text = await run_in_threadpool(page.text, readings, left_out)
         return Response(text, media_type=CONTENT_TYPE)
 
     async def index(_: Request) -> Response:
-        return answer({"endpoints": endpoints, "documentation": "docs/http.md"})
+        return json_response({"endpoints": endpoints, "documentation": "docs/http.md"})
 
     async def livez(_: Request) -> Response:
-        return _health(http.why_not_alive)
+        return _health(site.why_not_alive)
 
     async def readyz(_: Request) -> Response:
-        return _health(http.why_not_ready)
+        return _health(site.why_not_ready)
 
     pages = {"/metrics": metrics, "/livez": livez, "/readyz": readyz}
     endpoints = [f"GET {path}" for path in pages]
     routes: list[BaseRoute] = [Route(path, page) for path, page in {"/": index, **pages}.items()]
-    if http.ports is not None:
+    if site.ports is not None:
         endpoints += [f"{method} /v1{path}" for method, path in api.ENDPOINTS]
-        routes += [Route("/v1", index), Route("/v1/", index), Mount("/v1", api.build(http.ports))]
+        routes += [Route("/v1", index), Route("/v1/", index), Mount("/v1", api.build(site.ports))]
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(HostCheck, names=http.hosts)],
-        exception_handlers={HTTPException: api.refuse},
+        middleware=[Middleware(HostCheck, names=site.hosts)],
+        exception_handlers={HTTPException: api.respond_to_error},
     )
     app.router.redirect_slashes = False
     return app
 
 
-async def _look(ports: Ports) -> Look:
-    look = Look(ports)
-    for _ in look.steps():
+async def _scrape(ports: Ports) -> Scrape:
+    scrape = Scrape(ports)
+    for _ in scrape.steps():
         await turn()
-    return look
+    return scrape
 
 
 def _health(why_not: Callable[[], str | None]) -> Response:

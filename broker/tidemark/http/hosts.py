@@ -12,9 +12,9 @@ from typing import Final
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tidemark.http.answers import Refused, refusal
+from tidemark.http.responses import HttpError, error_response
 
-OPEN_PATHS: Final = ("/livez", "/readyz")  # health probes use any name, and these tell nothing
+OPEN_PATHS: Final = ("/livez", "/readyz")  # health probes use any name, and these reveal nothing
 SHOWN_MAX: Final = 200  # characters of a wrong name that the response repeats
 _HOST: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\[\]:@/?#\s]+))(?::[0-9]*)?")
 
@@ -30,7 +30,7 @@ class HostCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         host = None if scope["path"] in OPEN_PATHS else Headers(scope=scope).get("host")
-        app = self._app if host is None or self._accepts(host) else refusal(_unknown(host))
+        app = self._app if host is None or self._accepts(host) else error_response(_unknown(host))
         await app(scope, receive, send)
 
     def _accepts(self, host: str) -> bool:
@@ -48,10 +48,10 @@ def _is_address(name: str) -> bool:
         return False
 
 
-def _unknown(host: str) -> Refused:
-    return Refused(
+def _unknown(host: str) -> HttpError:
+    return HttpError(
         421,
         "unknown_host",
-        f"{host[:SHOWN_MAX]!r} is no known name of this broker: use an IP address or localhost, or add the "
-        "name to tidemark.http.hosts",
+        f"{host[:SHOWN_MAX]!r} is not a known name of this broker: use an IP address or localhost, or add "
+        "the name to tidemark.http.hosts",
     )

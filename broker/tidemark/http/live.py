@@ -1,7 +1,7 @@
 """What a scrape reads off the state itself: topics, groups, their offsets, lag and next expiry.
 
 A million offsets take a second to look at, so it is done a slice at a time. No metric gets more than
-SERIES_MAX series; what they leave out is counted (`Look.left_out`).
+SERIES_MAX series; what they leave out is counted (`Scrape.left_out`).
 
 Lag and offsets follow kafka_exporter: every partition of a topic of which the group has committed one is
 told, with -1 where nothing is committed, and lag is the end of the log minus the committed offset, which is
@@ -15,16 +15,17 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from tidemark.coordinator.groups.model import Group, GroupState
-from tidemark.coordinator.groups.retention import expiry_of
+from tidemark.groups.classic.model import Group, GroupState
+from tidemark.groups.retention import expiry_of
 from tidemark.metrics.catalogue import SERIES_MAX
+from tidemark.turns import Slice
 from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
-    from tidemark.coordinator.cluster.model import Partition, Topic
-    from tidemark.coordinator.groups.foreign import ConsumerGroup
-    from tidemark.coordinator.groups.offsets import TopicPartition
+    from tidemark.groups.foreign import ConsumerGroup
+    from tidemark.groups.offsets import TopicPartition
     from tidemark.http.ports import Ports
+    from tidemark.metadata.model import Partition, Topic
 
 # Work, in offsets looked at: one takes 2 us with its expiry.
 TURN: Final = 400  # as much as a turn of the loop may take: others wait for two of them
@@ -48,7 +49,7 @@ OF_GROUP_AND_TOPIC: Final = ("group_offset_sum", "group_lag_sum")
 OF_OFFSET: Final = ("group_offset", "group_lag")
 
 
-class Look:
+class Scrape:
     """One scrape. Ask for `steps` to the end, with a turn of the loop at each.
 
     readings  by attribute of the catalogue: a number, or numbers by label
@@ -58,7 +59,7 @@ class Look:
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
         self._wall_ms = 0
-        self._work = 0
+        self._budget = Slice(TURN)
         self._ends: dict[TopicPartition, tuple[int, int] | None] = {}
         self.left_out: Counter[str] = Counter()
         self.readings: dict[str, Any] = dict.fromkeys(
@@ -78,10 +79,9 @@ class Look:
         yield from self._look_at_groups()
 
     def _turn_is_over(self, work: int) -> bool:
-        self._work += work
-        if self._work < TURN:
+        if not self._budget.spend(work):
             return False
-        self._work = 0
+        self._budget.renew()
         return True
 
     def _has_room(self, name: str) -> bool:
@@ -140,7 +140,7 @@ class Look:
     def _log_ends(self, where: TopicPartition) -> tuple[int, int] | None:
         """First offset and end of a log, the same for everything on one page."""
         if where not in self._ends:
-            self._work += LOG
+            self._budget.spend(LOG)
             self._ends[where] = self._ports.log_ends(*where)
         return self._ends[where]
 

@@ -1,9 +1,8 @@
-"""What somebody asks for: query parameters and JSON bodies, bounded and checked. What is wrong is Refused."""
+"""Query parameters and JSON bodies: bounded and checked. Invalid ones raise HttpError."""
 
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import re
 from collections.abc import Iterable
@@ -12,13 +11,14 @@ from typing import Any, Final, NoReturn
 
 from starlette.requests import ClientDisconnect, Request
 
-from tidemark.coordinator.groups.explain import DATES_MS, EPOCH
-from tidemark.http.answers import Refused
+from tidemark.http.paging import read_cursor
+from tidemark.http.responses import HttpError
+from tidemark_expiry.sentences import DATES_MS, EPOCH
 
 BODY_BYTES_MAX: Final = 64 * 1024
 BODY_S_MAX: Final = 10.0
-SHOWN_MAX: Final = 80  # characters of a wrong value that the answer repeats
-SPAN_MS_MAX: Final = 2**53  # what every client's numbers can hold exactly: 285,000 years
+SHOWN_MAX: Final = 80  # characters of a wrong value that the response repeats
+SPAN_MS_MAX: Final = 2**53  # the largest exact integer in JavaScript: 285,000 years
 LIMIT: Final = range(1, 1001)
 LIMIT_DEFAULT: Final = 100
 
@@ -30,20 +30,20 @@ _DURATION: Final = re.compile(r"([0-9]{1,16})(ms|s|m|h|d)", re.ASCII)
 def wrong(field: str, wanted: str, value: object) -> NoReturn:
     shown = value if isinstance(value, str) else repr(value)
     shown = shown if len(shown) <= SHOWN_MAX else f"{shown[:SHOWN_MAX]}..."
-    raise Refused(422, "invalid_value", f"{field} is to be {wanted}, not {shown}", field)
+    raise HttpError(422, "invalid_value", f"{field} must be {wanted}, not {shown}", field)
 
 
 def known_only(names: Iterable[str], known: tuple[str, ...]) -> None:
     for name in names:
         if name not in known:
-            those = f"known are {', '.join(known)}" if known else "none is known here"
-            raise Refused(
-                422, "unknown_field", f"there is no {name[:SHOWN_MAX]!r}: {those}", name[:SHOWN_MAX]
+            valid = f"valid are {', '.join(known)}" if known else "this endpoint accepts none"
+            raise HttpError(
+                422, "unknown_field", f"unknown field {name[:SHOWN_MAX]!r}: {valid}", name[:SHOWN_MAX]
             )
 
 
 class Query:
-    """The query parameters of a request; known: all that there are. Each may be given once."""
+    """The query parameters of a request, each given at most once. known: all valid names."""
 
     def __init__(self, request: Request, *known: str) -> None:
         given = request.query_params.multi_items()
@@ -51,14 +51,14 @@ class Query:
         self._values = dict(given)
         if len(self._values) < len(given):
             twice = next(name for name in self._values if [n for n, _ in given].count(name) > 1)
-            raise Refused(422, "invalid_value", f"{twice} is given more than once", twice)
+            raise HttpError(422, "invalid_value", f"{twice} is given more than once", twice)
 
     def text(self, name: str) -> str | None:
-        """None: not given. Empty texts are values: "" is a group's name."""
+        """Return the text, or None if it is not given. An empty text is a value: "" is a valid group name."""
         return self._values.get(name)
 
     def choice(self, name: str, *choices: str) -> str:
-        """The first one is the default."""
+        """Return one of the choices; the first one is the default."""
         value = self._values.get(name, choices[0])
         return value if value in choices else wrong(name, " or ".join(choices), value)
 
@@ -81,29 +81,18 @@ class Query:
         return self.number("limit", LIMIT) or LIMIT_DEFAULT
 
     def cursor(self, *kinds: type) -> tuple[Any, ...] | None:
-        """What `write_cursor` was given, if it was of these kinds."""
+        """Return the position in the cursor, whose parts must have these types. None: not given."""
         value = self._values.get("cursor")
         if value is None:
             return None
-        place = _read_cursor(value)
-        if not isinstance(place, list) or [type(part) for part in place] != list(kinds):
-            wrong("cursor", "what an answer to the same question has as its cursor", value)
-        return tuple(place)
-
-
-def write_cursor(*place: str | int) -> str:
-    return base64.urlsafe_b64encode(json.dumps(place).encode()).rstrip(b"=").decode()
-
-
-def _read_cursor(text: str) -> Any:
-    try:
-        return json.loads(base64.b64decode(text + "=" * (-len(text) % 4), b"-_", validate=True))
-    except (ValueError, RecursionError):  # binascii.Error and UnicodeError are ValueErrors
-        return None
+        position = read_cursor(value)
+        if not isinstance(position, list) or [type(part) for part in position] != list(kinds):
+            wrong("cursor", "the cursor of a response to the same request", value)
+        return tuple(position)
 
 
 class Body:
-    """The JSON object that a request brings; known: all the fields that there are."""
+    """The JSON object in a request's body. known: all valid fields."""
 
     def __init__(self, values: dict[str, Any], *known: str) -> None:
         known_only(values, known)
@@ -122,7 +111,7 @@ class Body:
         return value if value is None or isinstance(value, str) else _wrong_json(name, "a text", value)
 
     def whole(self, name: str, low: int, high: int) -> int | None:
-        """A whole number. None: not given."""
+        """Return a whole number, or None if it is not given."""
         value = self._values.get(name)
         if value is None:
             return None
@@ -132,32 +121,32 @@ class Body:
         return number
 
     def span_ms(self, name: str, unit_ms: int) -> int:
-        """Of a number of such units, in whole milliseconds."""
+        """Return a number of such units as whole milliseconds."""
         value: Any = self._values[name]
         most = DATES_MS[-1] // unit_ms
-        if type(value) not in (int, float) or not abs(value) <= most:  # so infinity, and NaN
-            _wrong_json(name, f"a number from -{most} to {most}, as time ends with the year 9999", value)
+        if type(value) not in (int, float) or not abs(value) <= most:  # also refuses infinity and NaN
+            _wrong_json(name, f"a number from -{most} to {most}, because time ends with the year 9999", value)
         span_ms: int = round(value * unit_ms)
         return span_ms
 
 
 def _wrong_json(field: str, wanted: str, value: object) -> NoReturn:
-    """A text is told with its quotes: "5" is no number."""
+    """Like `wrong`, but shows texts in quotes: "5" is not a number."""
     wrong(field, wanted, json.dumps(value, ensure_ascii=False))
 
 
 async def read_body(request: Request, *known: str) -> Body:
-    """An empty body is {}."""
+    """Return the body; an empty one counts as {}."""
     try:
         async with asyncio.timeout(BODY_S_MAX):
             raw = await _bounded(request)
     except TimeoutError:
-        raise Refused(408, "body_too_slow", f"the body did not come within {BODY_S_MAX:.0f} s") from None
-    except ClientDisconnect:  # nobody reads this, and it is no bug of ours that uvicorn would log
-        raise Refused(400, "body_incomplete", "the connection was closed within the body") from None
+        raise HttpError(408, "body_too_slow", f"the body did not arrive within {BODY_S_MAX:.0f} s") from None
+    except ClientDisconnect:  # without this, uvicorn would log a traceback
+        raise HttpError(400, "body_incomplete", "the connection was closed within the body") from None
     values = _read_json(raw) if raw.strip() else {}
     if not isinstance(values, dict):
-        raise Refused(422, "invalid_body", "the body is to be a JSON object, like {}")
+        raise HttpError(422, "invalid_body", "the body must be a JSON object, like {}")
     return Body(values, *known)
 
 
@@ -166,7 +155,7 @@ async def _bounded(request: Request) -> bytes:
     async for piece in request.stream():
         raw += piece
         if len(raw) > BODY_BYTES_MAX:
-            raise Refused(413, "body_too_large", f"the body is to have no more than {BODY_BYTES_MAX} bytes")
+            raise HttpError(413, "body_too_large", f"the body must not exceed {BODY_BYTES_MAX} bytes")
     return bytes(raw)
 
 
@@ -174,12 +163,12 @@ def _read_json(raw: bytes) -> Any:
     try:
         return json.loads(raw.decode(), parse_constant=_no_number, object_pairs_hook=_once_each)
     except (ValueError, RecursionError) as error:
-        why = "it goes too deep" if isinstance(error, RecursionError) else str(error)[:200]
-        raise Refused(422, "invalid_body", f"the body is no JSON: {why}") from None
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
+        raise HttpError(422, "invalid_body", f"the body is not valid JSON: {why}") from None
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON's")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -190,7 +179,7 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def moment_ms(field: str, text: str) -> int:
-    """ISO text with its time zone, in ms since the epoch."""
+    """Parse an ISO 8601 time with its zone. Return ms since the epoch."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

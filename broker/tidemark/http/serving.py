@@ -7,16 +7,14 @@ import logging
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import h11
 import uvicorn
 
 from tidemark.http.app import build
 from tidemark.http.connection import bounded
-
-if TYPE_CHECKING:
-    from tidemark.http.server import HttpServer
+from tidemark.http.site import Site
 
 STOP_S: Final = 1.0
 KEEP_ALIVE_S: Final = 5  # uvicorn's own default
@@ -26,10 +24,10 @@ HEADER_BYTES_MAX: Final = 16 * 1024
 class Serving:
     """A running HTTP server."""
 
-    def __init__(self, http: HttpServer) -> None:
+    def __init__(self, site: Site) -> None:
         config = uvicorn.Config(
-            build(http),
-            http=bounded(http.connections_max, http.clock),
+            build(site),
+            http=bounded(site.connections_max, site.clock),
             ws="none",
             lifespan="off",
             log_config=None,
@@ -40,7 +38,7 @@ class Serving:
             timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=HEADER_BYTES_MAX,
         )
-        logging.getLogger("uvicorn.error").addFilter(_is_ours_to_know)
+        logging.getLogger("uvicorn.error").addFilter(_is_our_error)
         self._server = _Server(config)
         self._task: asyncio.Task[None] | None = None
 
@@ -56,8 +54,8 @@ class Serving:
             self._task.cancel()
 
 
-def _is_ours_to_know(record: logging.LogRecord) -> bool:
-    """Not what a client sent that is no HTTP, nor that it could not be answered then."""
+def _is_our_error(record: logging.LogRecord) -> bool:
+    """False for clients that do not send HTTP, and for a failure to respond to those."""
     error = record.exc_info[1] if record.exc_info else None
     return record.levelno >= logging.ERROR and not isinstance(error, h11.ProtocolError)
 
@@ -65,5 +63,5 @@ def _is_ours_to_know(record: logging.LogRecord) -> bool:
 class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """The broker has its own way to stop."""
+        """Leave signals alone: cli/serve.py handles them."""
         yield

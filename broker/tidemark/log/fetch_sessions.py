@@ -73,7 +73,7 @@ class FetchSession:
             self.told.pop(key, None)
 
     def tell(self, key: Key, data: PartitionData) -> bool:
-        """Return whether a response has to name this partition, and note what the client then knows.
+        """Return whether a response has to name this partition, and store what the client then knows.
 
         An error is told every time, and so is what follows when it is over.
         """

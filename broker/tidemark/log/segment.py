@@ -263,7 +263,7 @@ class Segment:
         files = self._pinned = SegmentFiles(log, OffsetIndex(), TimeIndex())
         try:
             for position, header in walk_headers(log, 0, self.size):
-                self.note(position, header, INDEX_INTERVAL_BYTES_DEFAULT)
+                self.index_batch(position, header, INDEX_INTERVAL_BYTES_DEFAULT)
         except BadBatch:
             pass
         self.write_indexes(sync=True)
@@ -281,7 +281,7 @@ class Segment:
         self._first_timestamp_ms = None
         self._bytes_since_entry = 0
 
-    def note(self, position: int, header: BatchHeader, index_interval_bytes: int) -> None:
+    def index_batch(self, position: int, header: BatchHeader, index_interval_bytes: int) -> None:
         """Take in the batch at position: largest timestamp and indexes, as Kafka's LogSegment.append.
 
         BadBatch if no index could hold its offset: a batch's CRC does not cover its base offset.
@@ -314,7 +314,7 @@ class Segment:
             files.log.truncate(self.size)
             raise
         for header in headers:
-            self.note(self.size, header, index_interval_bytes)
+            self.index_batch(self.size, header, index_interval_bytes)
             self.size += header.size
 
     def load_tail(self, index_interval_bytes: int) -> int:
@@ -330,7 +330,7 @@ class Segment:
         self._max_timestamp_offset = self.base_offset + (times.offsets[-1] if len(times) else 0)
         next_offset = self.base_offset
         for position, header in walk_headers(files.log, files.index.last_position, self.size):
-            self.note(position, header, index_interval_bytes)
+            self.index_batch(position, header, index_interval_bytes)
             next_offset = header.next_offset
         return next_offset
 
@@ -339,7 +339,7 @@ class Segment:
         self.forget_indexes()
         next_offset = self.base_offset
         for position, header in walk_headers(self.files.log, 0, self.size):
-            self.note(position, header, index_interval_bytes)
+            self.index_batch(position, header, index_interval_bytes)
             next_offset = header.next_offset
         return next_offset
 

@@ -1,239 +1,243 @@
-"""Every metric, once: its name, kind, labels and meaning. docs/operations.md is held against this by a test.
+"""Every metric, each defined on one line. The tables of docs/operations.md are made from it.
 
-Names follow Prometheus: prefix `tidemark_`, base units, counters end in `_total`. Labels never carry a member
-id, a client id, a host or a text of a client's: such series would come and go for ever.
+tidemark's own names follow Prometheus: base units, and `_total` at the end of counters. Kafka's meters and
+gauges are named as the common rule files of Prometheus' JMX exporter name them. Offsets and lag also have the
+names, labels and rules of kafka_exporter. promtool dislikes some of these names, but they are not ours to
+choose. Kafka's metrics that tidemark counts in another way (errors of single partitions) or not at all
+(durations) are missing.
 """
+
+# ruff: noqa: RUF009 every definition is a dataclass field
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
-Kind = Literal["counter", "gauge", "histogram"]
-
-# Upper ends of the buckets, in the metric's own unit; the last, infinity, is understood.
-SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0)
-RECORDS: Final = (1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0)
-
-# Series of one metric on one page. kminion and kafka_exporter have no bound, and test suites make groups by
-# the thousand.
-SERIES_MAX: Final = 2000
-
-
-class BadInput:
-    """Values of the label `kind` of tidemark_bad_input_total: what was wrong with what a client sent."""
-
-    FRAME_SIZE: Final = "frame_size"  # negative, zero, or above socket.request.max.bytes
-    HEADER: Final = "header"
-    API_KEY: Final = "api_key"
-    VERSION: Final = "version"
-    BODY: Final = "body"  # ends early, a length that lies, null where nothing may be null
-    ELEMENTS: Final = "elements"  # more array elements than tidemark.request.elements.max
-    RESPONSE_SIZE: Final = "response_size"  # the response would exceed tidemark.response.max.bytes
-    REFUSED: Final = "refused"  # well-formed, and Kafka hangs up on it
-    UNREAD: Final = "unread"  # a client that never reads its answers
-    IDLE: Final = "idle"  # nothing, or half a frame, for connections.max.idle.ms
-    CONNECTIONS: Final = "connections"  # one more than max.connections or max.connections.per.ip
-
-
-BAD_INPUT_KINDS: Final = tuple(value for name, value in vars(BadInput).items() if not name.startswith("_"))
-# Rules of coordinator/groups/retention.py by which an offset can go, and every way in which one can.
-EXPIRY_REASONS: Final = ("group_empty", "topic_not_subscribed", "standalone", "explicit_retention")
-REMOVAL_CAUSES: Final = ("expired", "offset_delete", "group_delete", "topic_delete")
-GROUP_STATES: Final = ("Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead")
-
-
-class Mark(NamedTuple):
-    """What a decision adds to a meter (an attribute of Metrics): one for each record, or one for all."""
-
-    meter: str
-    each_record: bool
-
-
-# KIP-496: the APIs whose Results move a meter. A group that becomes Empty completes no rebalance, and neither
-# a deleted group nor a deleted topic is an OffsetDelete. What expires is marked by the pass.
-KIP_496: Final = {
-    "OffsetCommit": Mark("offset_commits", each_record=True),
-    "OffsetDelete": Mark("offset_deletions", each_record=True),
-    "SyncGroup": Mark("group_rebalances", each_record=False),
-}
-
-
-class Metric:
-    """attribute is where the broker counts it (Metrics), or the name under which a gauge is watched."""
-
-    __slots__ = ("always", "attribute", "buckets", "kind", "labels", "meaning", "name")
-
-    def __init__(self, attribute: str, kind: Kind, name: str, meaning: str, *, labels: tuple[str, ...] = (),
-                 buckets: tuple[float, ...] = (), always: tuple[str, ...] = ()) -> None:  # fmt: skip
-        self.attribute = attribute
-        self.kind = kind
-        self.name = name
-        self.meaning = meaning
-        self.labels = labels
-        self.buckets = buckets
-        # Label values that are there from the start, so that rate() and absent() work.
-        self.always = always
-
-
-CATALOGUE: Final = (
-    Metric("build", "gauge", "tidemark_build_info", "1, with the version that runs.", labels=("version",)),
-    Metric(
-        "requests",
-        "counter",
-        "tidemark_requests_total",
-        "Requests that were decided.",
-        labels=("api", "version"),
-    ),
-    Metric(
-        "request_errors",
-        "counter",
-        "tidemark_request_errors_total",
-        "Answers that are an error as a whole; errors of single items in an answer do not count.",
-        labels=("api", "error"),
-    ),
-    Metric("connections", "gauge", "tidemark_connections", "Open connections.", labels=("listener",)),
-    Metric(
-        "connections_opened",
-        "counter",
-        "tidemark_connections_opened_total",
-        "Connections that were accepted.",
-        labels=("listener",),
-    ),
-    Metric(
-        "received_bytes",
-        "counter",
-        "tidemark_received_bytes_total",
-        "Bytes that clients sent.",
-        labels=("listener",),
-    ),
-    Metric(
-        "sent_bytes",
-        "counter",
-        "tidemark_sent_bytes_total",
-        "Bytes that clients were sent.",
-        labels=("listener",),
-    ),
-    Metric(
-        "bad_input",
-        "counter",
-        "tidemark_bad_input_total",
-        "What could not be taken, by what was wrong with it; nearly always the connection was closed.",
-        labels=("kind",),
-        always=BAD_INPUT_KINDS,
-    ),
-    Metric(
-        "event_loop_stall",
-        "histogram",
-        "tidemark_event_loop_stall_seconds",
-        "By how much a timer that is due every 50 ms came late.",
-        buckets=SECONDS,
-    ),
-    Metric(
-        "event_loop_stall_max",
-        "gauge",
-        "tidemark_event_loop_stall_max_seconds",
-        "The longest stall since the start.",
-    ),
-    Metric(
-        "flush_duration",
-        "histogram",
-        "tidemark_flush_duration_seconds",
-        "How long one sync of all dirty internal logs took.",
-        buckets=SECONDS,
-    ),
-    Metric(
-        "flush_records",
-        "histogram",
-        "tidemark_flush_records",
-        "Records that one flush made durable.",
-        buckets=RECORDS,
-    ),
-    Metric(
-        "log_size",
-        "gauge",
-        "tidemark_log_size_bytes",
-        "Bytes of a partition's segments on disk.",
-        labels=("topic", "partition"),
-    ),
-    Metric("topics", "gauge", "tidemark_topics", "Topics, internal ones included."),
-    Metric("partitions", "gauge", "tidemark_partitions", "Partitions, internal ones included."),
-    Metric("groups", "gauge", "tidemark_groups", "Groups by state.", labels=("state",), always=GROUP_STATES),
-    Metric("members", "gauge", "tidemark_members", "Members of all groups."),
-    Metric("group_members", "gauge", "tidemark_group_members", "Members of the group.", labels=("group",)),
-    Metric("offsets", "gauge", "tidemark_offsets", "Committed offsets that are stored."),
-    Metric(
-        "next_expiry",
-        "gauge",
-        "tidemark_offset_next_expiry_timestamp_seconds",
-        "When the first of the group's offsets expires, as things stand: it goes with the next cleanup from "
-        "then on. Nothing where none does.",
-        labels=("group",),
-    ),
-    Metric(
-        "unsubscribed_offsets",
-        "gauge",
-        "tidemark_group_unsubscribed_offsets",
-        "Committed offsets of topics that a group with members is not subscribed to: their lag only grows.",
-        labels=("group",),
-    ),
-    Metric(
-        "offset_commits",
-        "counter",
-        "tidemark_offset_commits_total",
-        "Offsets that were committed; a request with ten partitions counts ten.",
-    ),
-    Metric(
-        "offset_expirations",
-        "counter",
-        "tidemark_offset_expirations_total",
-        "Offsets that expired, by the rule that let them go.",
-        labels=("reason",),
-        always=EXPIRY_REASONS,
-    ),
-    Metric(
-        "offset_deletions",
-        "counter",
-        "tidemark_offset_deletions_total",
-        "Offsets that OffsetDelete removed; deleted groups and topics do not count, as in Kafka.",
-    ),
-    Metric(
-        "group_rebalances",
-        "counter",
-        "tidemark_group_completed_rebalances_total",
-        "Rebalances that reached an assignment.",
-    ),
-    Metric(
-        "offsets_removed",
-        "counter",
-        "tidemark_offsets_removed_total",
-        "Offsets that are gone, by what took them; a rebuilt state after a restart counts none.",
-        labels=("cause",),
-        always=REMOVAL_CAUSES,
-    ),
-    Metric(
-        "cleanup_runs",
-        "counter",
-        "tidemark_offset_cleanup_runs_total",
-        "Passes that looked for what has expired.",
-    ),
-    Metric(
-        "cleanup_duration",
-        "histogram",
-        "tidemark_offset_cleanup_duration_seconds",
-        "How long such a pass took, turns of others included.",
-        buckets=SECONDS,
-    ),
-    Metric(
-        "clock_offset",
-        "gauge",
-        "tidemark_clock_offset_seconds",
-        "How far the broker's time is from the host's, because a test has moved it.",
-    ),
-    Metric(
-        "series_left_out",
-        "gauge",
-        "tidemark_series_left_out",
-        f"Series that this page leaves out, because a metric has more than {SERIES_MAX}.",
-        labels=("metric",),
-    ),
+from tidemark.metrics.definition import (
+    RECORDS,
+    SECONDS,
+    Counter,
+    Histogram,
+    Mark,
+    MovedBy,
+    Reading,
+    counter,
+    exporter,
+    family,
+    gauge,
+    histogram,
+    kafka,
+    meter,
+    meters,
+    number,
+    own,
 )
+from tidemark.metrics.labels import (
+    BAD_INPUT_KINDS,
+    EXPIRY_REASONS,
+    GROUP_STATES,
+    REMOVAL_CAUSES,
+    SERIES_MAX,
+    BadInput,
+)
+from tidemark.metrics.rates import Meter
+
+_GROUPS: Final = "kafka_coordinator_group_groupmetadatamanager"
+_TOPICS: Final = "kafka_server_brokertopicmetrics"
+_REPLICAS: Final = "kafka_server_replicamanager"
+_CONTROLLER: Final = "kafka_controller_kafkacontroller"
+_OF_PARTITION: Final = ("topic", "partition")
+_OF_GROUP: Final = ("consumergroup", "topic", "partition")
+
+
+# fmt: off
+@dataclass(init=False, repr=False, eq=False, slots=True)
+class Definitions:
+    """All metrics, in the order in which /metrics lists them.
+
+    A gauge has no value here: some part of the broker registers a function that reads it (`watch`), or the
+    scrape reads it off the state (http/live.py). A meter reads as its count, and with `_rate` behind its name
+    as its rate.
+    """
+
+    build: Reading = gauge(own("tidemark_build_info", "1, labelled with the version that runs.", "version"))
+    requests: Counter = counter(own("tidemark_requests_total", "Requests handled.", "api", "version"))
+    request_errors: Counter = counter(
+        own("tidemark_request_errors_total",
+            "Responses with an error code for the whole request. Errors of single items do not count.",
+            "api", "error"))
+    connections: Counter = counter(own("tidemark_connections", "Open connections.", "listener"))
+    connections_opened: Counter = counter(
+        own("tidemark_connections_opened_total", "Accepted connections.", "listener"))
+    received_bytes: Counter = counter(
+        own("tidemark_received_bytes_total", "Bytes received from clients.", "listener"))
+    sent_bytes: Counter = counter(own("tidemark_sent_bytes_total", "Bytes sent to clients.", "listener"))
+    bad_input: Counter = counter(
+        own("tidemark_bad_input_total",
+            "Invalid input, by what was wrong with it. In almost every case the connection was closed.",
+            "kind", always=BAD_INPUT_KINDS))
+    event_loop_stall: Histogram = histogram(SECONDS,
+        own("tidemark_event_loop_stall_seconds", "Delay of a timer that is due every 50 ms."))
+    event_loop_stall_max: float = number(
+        own("tidemark_event_loop_stall_max_seconds", "The longest delay of that timer since the start."))
+    flush_duration: Histogram = histogram(SECONDS,
+        own("tidemark_flush_duration_seconds", "Duration of one sync of all dirty internal logs."))
+    flush_records: Histogram = histogram(RECORDS,
+        own("tidemark_flush_records", "Records that one flush made durable."))
+    log_size: Reading = gauge(
+        own("tidemark_log_size_bytes", "Size of a partition's segments on disk.", *_OF_PARTITION))
+    topics: Reading = gauge(own("tidemark_topics", "Topics, including internal ones."))
+    partitions: Reading = gauge(
+        own("tidemark_partitions", "Partitions, including internal ones."),
+        kafka(f"{_REPLICAS}_partitioncount", "Partitions."))
+    groups: Reading = gauge(own("tidemark_groups", "Groups by state.", "state", always=GROUP_STATES))
+    members: Reading = gauge(own("tidemark_members", "Members of all groups."))
+    group_members: Reading = gauge(
+        own("tidemark_group_members", "Members of the group.", "group"),
+        exporter("kafka_consumergroup_members", "Members of the group.", "consumergroup"))
+    next_expiry: Reading = gauge(
+        own("tidemark_offset_next_expiry_timestamp_seconds",
+            "When the first of the group's offsets expires, if nothing changes until then. The next cleanup "
+            "after that deletes it. Absent if no offset expires.", "group"))
+    unsubscribed_offsets: Reading = gauge(
+        own("tidemark_group_unsubscribed_offsets",
+            "Committed offsets of topics that a group with members is not subscribed to. Their lag only "
+            "grows.",
+            "group"))
+    offset_commits: Meter = meter("offset_commit", "Offsets that were committed",
+        own("tidemark_offset_commits_total", "Committed offsets. A request with ten partitions counts ten."),
+        moved_by=MovedBy("OffsetCommit", each_record=True))
+    offsets_expired: Meter = meter("offset_expiration", "Offsets that expired")
+    offset_expirations: Counter = counter(
+        own("tidemark_offset_expirations_total", "Expired offsets, by the rule that applied.",
+            "reason", always=EXPIRY_REASONS))
+    # As in KIP-496, a deleted group or topic is not an OffsetDelete.
+    offset_deletions: Meter = meter("offset_deletion", "Offsets that OffsetDelete removed",
+        own("tidemark_offset_deletions_total",
+            "Offsets that OffsetDelete removed. Deleted groups and topics do not count, as in Kafka."),
+        moved_by=MovedBy("OffsetDelete", each_record=True))
+    # As in KIP-496, a group that becomes Empty completes no rebalance.
+    group_rebalances: Meter = meter("group_completed_rebalance", "Rebalances that reached an assignment",
+        own("tidemark_group_completed_rebalances_total", "Rebalances that reached an assignment."),
+        moved_by=MovedBy("SyncGroup", each_record=False))
+    offsets: Reading = gauge(
+        own("tidemark_offsets", "Committed offsets that are stored."),
+        kafka(f"{_GROUPS}_numoffsets", "Committed offsets."))
+    offsets_removed: Counter = counter(
+        own("tidemark_offsets_removed_total",
+            "Removed offsets, by cause. Rebuilding the state after a restart counts none.",
+            "cause", always=REMOVAL_CAUSES))
+    cleanup_runs: int = number(
+        own("tidemark_offset_cleanup_runs_total", "Passes that looked for expired offsets."))
+    cleanup_duration: Histogram = histogram(SECONDS,
+        own("tidemark_offset_cleanup_duration_seconds",
+            "Duration of such a pass, including the time that it left to other work."))
+    clock_offset: Reading = gauge(
+        own("tidemark_clock_offset_seconds",
+            "Difference between the broker's time and the host's, because a test has moved it."))
+    series_left_out: Reading = gauge(
+        own("tidemark_series_left_out",
+            f"Series that this page omits, because a metric has more than {SERIES_MAX}.", "metric"))
+
+    # Under Kafka's names only.
+    classic_groups: Reading = gauge(
+        kafka(f"{_GROUPS}_numgroups", "Classic groups, including simple ones."))
+    classic_empty: Reading = gauge(kafka(f"{_GROUPS}_numgroupsempty", "Classic groups that are Empty."))
+    classic_preparing_rebalance: Reading = gauge(
+        kafka(f"{_GROUPS}_numgroupspreparingrebalance", "Classic groups that wait for members to join."))
+    classic_completing_rebalance: Reading = gauge(
+        kafka(f"{_GROUPS}_numgroupscompletingrebalance", "Classic groups that wait for their leader."))
+    classic_stable: Reading = gauge(kafka(f"{_GROUPS}_numgroupsstable", "Classic groups that are Stable."))
+    classic_dead: Reading = gauge(kafka(f"{_GROUPS}_numgroupsdead", "Classic groups that are Dead."))
+    requests_as_kafka: Reading = gauge(
+        kafka("kafka_network_requestmetrics_requests_total", "Requests handled.", "request", "version"))
+    topic_messages_in: Reading = gauge(
+        kafka(f"{_TOPICS}_messagesin_total",
+              "Appended records. Here and below, an empty topic label means the sum of all topics.", "topic"))
+    topic_bytes_in: Reading = gauge(kafka(f"{_TOPICS}_bytesin_total", "Bytes of appended records.", "topic"))
+    topic_bytes_out: Reading = gauge(kafka(f"{_TOPICS}_bytesout_total", "Bytes of fetched records.", "topic"))
+    topic_produce_requests: Reading = gauge(
+        kafka(f"{_TOPICS}_totalproducerequests_total", "Attempts to append to a partition.", "topic"))
+    topic_fetch_requests: Reading = gauge(
+        kafka(f"{_TOPICS}_totalfetchrequests_total",
+              "Reads of a partition. A fetch that waits reads twice.", "topic"))
+    topic_failed_produce_requests: Reading = gauge(
+        kafka(f"{_TOPICS}_failedproducerequests_total",
+              "Failed appends, except those that Kafka expects: unknown partition, too large, corrupt.",
+              "topic"))
+    topic_failed_fetch_requests: Reading = gauge(
+        kafka(f"{_TOPICS}_failedfetchrequests_total", "Failed reads, with the same exceptions.", "topic"))
+    connections_by_processor: Reading = gauge(
+        kafka("kafka_server_socket_server_metrics_connection_count", "Open connections.",
+              "listener", "networkProcessor"))
+    partitions_led: Reading = gauge(kafka(f"{_REPLICAS}_leadercount", "Partitions that this broker leads."))
+    under_replicated: Reading = gauge(
+        kafka(f"{_REPLICAS}_underreplicatedpartitions",
+              "Partitions that this broker leads and that have replicas out of sync."))
+    controllers: Reading = gauge(
+        kafka(f"{_CONTROLLER}_activecontrollercount", "1, because this node is the controller."))
+    offline: Reading = gauge(kafka(f"{_CONTROLLER}_offlinepartitionscount", "Partitions without a leader."))
+
+    # Under kafka_exporter's names only.
+    brokers: Reading = gauge(exporter("kafka_brokers", "Brokers of the cluster."))
+    broker_info: Reading = gauge(
+        exporter("kafka_broker_info", "1, labelled with the broker's address.", "id", "address"))
+    topic_partitions: Reading = gauge(exporter("kafka_topic_partitions", "Partitions of the topic.", "topic"))
+    partition_end: Reading = gauge(
+        exporter("kafka_topic_partition_current_offset", "The offset of the next record.", *_OF_PARTITION))
+    partition_start: Reading = gauge(
+        exporter("kafka_topic_partition_oldest_offset", "The first offset that is still stored.",
+                 *_OF_PARTITION))
+    partition_leader: Reading = gauge(
+        exporter("kafka_topic_partition_leader", "The broker that leads the partition.", *_OF_PARTITION))
+    partition_replicas: Reading = gauge(
+        exporter("kafka_topic_partition_replicas", "Replicas of the partition.", *_OF_PARTITION))
+    partition_in_sync: Reading = gauge(
+        exporter("kafka_topic_partition_in_sync_replica", "Replicas that are in sync.", *_OF_PARTITION))
+    partition_preferred: Reading = gauge(
+        exporter("kafka_topic_partition_leader_is_preferred", "1 if the first replica is the leader.",
+                 *_OF_PARTITION))
+    partition_under_replicated: Reading = gauge(
+        exporter("kafka_topic_partition_under_replicated_partition", "1 if replicas are out of sync.",
+                 *_OF_PARTITION))
+    group_offset: Reading = gauge(
+        exporter("kafka_consumergroup_current_offset",
+                 "The committed offset, or -1 if the group has committed other partitions of the topic only.",
+                 *_OF_GROUP))
+    group_lag: Reading = gauge(
+        exporter("kafka_consumergroup_lag",
+                 "Records from the committed offset to the end of the log, or -1 as above.", *_OF_GROUP))
+    group_offset_sum: Reading = gauge(
+        exporter("kafka_consumergroup_current_offset_sum",
+                 "The sum of the offsets above over a topic's partitions.", "consumergroup", "topic"))
+    group_lag_sum: Reading = gauge(
+        exporter("kafka_consumergroup_lag_sum",
+                 "The sum of the known lags over a topic's partitions.", "consumergroup", "topic"))
+
+
+# fmt: on
+
+
+CATALOGUE: Final = family(Definitions, "own")
+KAFKA: Final = family(Definitions, "kafka")
+EXPORTER: Final = family(Definitions, "exporter")
+METERS: Final = meters(Definitions)
+# API -> the meter that its decisions move. The cleanup pass moves the meter of expired offsets.
+KIP_496: Final = {moved.api: Mark(name, moved.each_record) for name, moved in METERS.items() if moved}
+
+__all__ = [
+    "BAD_INPUT_KINDS",
+    "CATALOGUE",
+    "EXPIRY_REASONS",
+    "EXPORTER",
+    "GROUP_STATES",
+    "KAFKA",
+    "KIP_496",
+    "METERS",
+    "REMOVAL_CAUSES",
+    "SERIES_MAX",
+    "BadInput",
+    "Definitions",
+    "Mark",
+]

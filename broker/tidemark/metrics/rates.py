@@ -1,7 +1,7 @@
-"""How often something happens: Kafka's Meter, a count and a rate over sliding windows (SampledStat, Rate).
+"""A count of events and their rate over sliding windows. Kafka: `Meter`, `SampledStat`, `Rate`.
 
-The rate is no average that fades: it is what happened in the last windows, divided by the time they span, of
-which at least all windows but one count as full. Times are steady, in milliseconds.
+The rate is the number of events in the last windows, divided by the time that they span. At least all windows
+but one count as full. Times are steady, in milliseconds.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-WINDOWS: Final = 2  # metrics.num.samples
-WINDOW_MS: Final = 30_000  # metrics.sample.window.ms
+from tidemark.settings.broker import BrokerSettings
+
+WINDOWS: Final = BrokerSettings.metrics_num_samples.default
+WINDOW_MS: Final = BrokerSettings.metrics_sample_window_ms.default
 
 
 @dataclass(slots=True)
@@ -25,9 +27,9 @@ class _Window:
 
 
 class Meter:
-    """`mark` as events happen; `count` is all of them, `rate` those of late, per second.
+    """`mark` counts events. `count` is the number of all events, `rate` that of recent ones per second.
 
-    Who has no time to mark adds to `count`, and somebody calls `settle` soon after.
+    The hot path adds to `count` instead, which is cheaper, and something calls `settle` soon after.
     """
 
     __slots__ = ("_at", "_settled", "_window", "_window_ms", "_windows", "_windows_max", "count")
@@ -35,18 +37,20 @@ class Meter:
     def __init__(self, windows: int = WINDOWS, window_ms: int = WINDOW_MS) -> None:
         self.count = 0
         self._settled = 0
-        self._windows_max: Final = windows + 1  # one more than is asked for: the oldest is still half of use
+        self._windows_max: Final = (
+            windows + 1
+        )  # one more than requested, because the oldest is still partly in use
         self._window_ms: Final = window_ms
-        self._windows: list[_Window] = []  # a ring, not full at first
+        self._windows: list[_Window] = []  # a ring, which is not full at first
         self._at = -1
-        self._window: _Window | None = None  # the one of now
+        self._window: _Window | None = None  # the current one
 
     def mark(self, events: int, now_ms: int) -> None:
         self.count += events
         self.settle(now_ms)
 
     def settle(self, now_ms: int) -> None:
-        """What was counted since it was last settled has happened now."""
+        """Assign this time to the events counted since the last call."""
         events = self.count - self._settled
         if not events:
             return
@@ -58,7 +62,7 @@ class Meter:
         window.last_ms = now_ms
 
     def rate(self, now_ms: int) -> float:
-        """Events per second. A reading begins windows anew whose events are too old, as Kafka's does."""
+        """Return events per second. As in Kafka, this empties windows whose events are too old."""
         self.settle(now_ms)
         if not self._windows:
             self._next(now_ms)

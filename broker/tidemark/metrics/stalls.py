@@ -1,4 +1,4 @@
-"""How long the event loop keeps others waiting: a timer that is due at known moments, and its delay."""
+"""How long the event loop delays its callbacks, measured by a timer that is due at known moments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class _Clock(Protocol):
 
 
 class StallWatch:
-    """Runs between start() and stop(), on the loop that it watches."""
+    """Measures the running loop, from start() to stop()."""
 
     __slots__ = ("_clock", "_due_ms", "_metrics", "_timer")
 

@@ -1,5 +1,6 @@
-"""The page at /metrics: three families of names over the same counts. Imports prometheus-client, so only a
-scrape may import this.
+"""The page at /metrics: three families of names for the same counts.
+
+This module imports prometheus-client, so only a scrape may import it.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from prometheus_client.registry import Collector
 
 from tidemark import __version__
-from tidemark.metrics.catalogue import CATALOGUE, SERIES_MAX, Metric
-from tidemark.metrics.kafka_names import EXPORTER, KAFKA
-from tidemark.metrics.registry import Histogram, Labels, Metrics, Reading
+from tidemark.metrics.catalogue import CATALOGUE, EXPORTER, KAFKA, SERIES_MAX
+from tidemark.metrics.definition import Histogram, Labels, Metric, Reading
+from tidemark.metrics.registry import Metrics
 from tidemark_protocol.errors import ErrorCode
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
@@ -29,7 +30,7 @@ Readings = dict[str, Reading | Histogram]  # by attribute
 
 
 class Page:
-    """All metrics with what the broker has counted so far, and what Linux says of the process."""
+    """All metrics with the values of one broker, and those of its process from Linux."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
@@ -37,7 +38,7 @@ class Page:
         metrics.watch("build", lambda: {__version__: 1})
 
     def read(self) -> Readings:
-        """Everything that is counted, as it stands now. Quick, and not to be interrupted by what it reads."""
+        """Return the current values. Call this on the event loop, where no value changes meanwhile."""
         readings: Readings = {}
         for attribute in {metric.attribute for metric in METRICS}:
             reading = self._metrics.reading(attribute)
@@ -48,14 +49,14 @@ class Page:
         return readings
 
     def text(self, readings: Readings, left_out: Mapping[str, int] = NOTHING) -> bytes:
-        """The page, from any thread. left_out: how many series of an attribute were not even read."""
+        """Return the page. Any thread may call this. left_out: series of an attribute that were not read."""
         registry = CollectorRegistry(auto_describe=False)
         registry.register(_Collected(readings, left_out, self._process))
         return generate_latest(registry)
 
 
 class _Collected(Collector):
-    """One scrape, in prometheus-client's terms."""
+    """One scrape, as prometheus-client expects it."""
 
     def __init__(self, readings: Readings, left_out: Mapping[str, int], process: Collector) -> None:
         self._readings = readings
@@ -81,7 +82,7 @@ def _family(metric: Metric, reading: Reading | Histogram) -> Family:
     if isinstance(reading, Histogram):
         return _histogram(metric, reading)
     make = CounterMetricFamily if metric.kind == "counter" else GaugeMetricFamily
-    family = make(metric.name, metric.meaning, labels=metric.labels)
+    family = make(metric.name, metric.help, labels=metric.labels)
     for labels, value in _series(metric, reading):
         family.add_metric(labels, value)
     return family
@@ -98,7 +99,7 @@ def _series(metric: Metric, reading: Reading) -> Iterator[tuple[list[str], float
 
 def _histogram(metric: Metric, reading: Histogram) -> Family:
     bounds = [f"{bound:g}" for bound in reading.bounds] + ["+Inf"]
-    family = HistogramMetricFamily(metric.name, metric.meaning)
+    family = HistogramMetricFamily(metric.name, metric.help)
     family.add_metric([], list(zip(bounds, accumulate(reading.counts), strict=True)), reading.total)
     return family
 

@@ -6,13 +6,14 @@ import uuid
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
-from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
-from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
-from tidemark.coordinator.result import Record
+from tidemark.core.result import Record
 from tidemark.log.manager import LogManager
 from tidemark.log.settings import LogSettings
+from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.model import METADATA_TOPIC, OFFSETS_TOPIC
+from tidemark.metadata.state import Cluster
 from tidemark.runtime.journal import InternalLog
-from tidemark.runtime.ledgers import METADATA_BATCH_BYTES_MAX
+from tidemark.runtime.record_writers import METADATA_BATCH_BYTES_MAX
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord

@@ -1,5 +1,5 @@
-"""What a decision has to do elsewhere once it is written down: groups forget the offsets of deleted topics,
-and their logs go once the deletion is durable.
+"""What a decision has to do elsewhere once it is durable: groups forget the offsets of deleted topics, and
+their logs are deleted.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
-from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.groups.offsets import Forgotten, forget_dead, forget_topics
-from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Effect, Now, OffsetsTopicCreated, Result, TopicsDeleted
+from tidemark.core.context import Now
+from tidemark.core.result import Effect, OffsetsTopicCreated, Result, TopicsDeleted
+from tidemark.groups.offsets import Forgotten, forget_dead, forget_topics
+from tidemark.groups.state import Groups
+from tidemark.metadata.state import Cluster
 from tidemark.runtime.journal import Journal
 
 FORGOTTEN_PER_TURN: Final = 256  # groups that are looked at, and offsets that go: 10 us each
@@ -22,6 +23,9 @@ FORGOTTEN_PER_TURN: Final = 256  # groups that are looked at, and offsets that g
 class Effects:
     """accept(result) writes down what was decided about groups. delete_logs(names, topic_ids) is called
     once the deletion of these topics is durable.
+
+    Their offsets are forgotten no earlier. Otherwise a power cut might take the deletion, which is in another
+    log, and leave the topic without its offsets.
     """
 
     def __init__(
@@ -40,15 +44,11 @@ class Effects:
         self._delete_logs = delete_logs
         self._forgetting: deque[Iterator[Forgotten]] = deque()
         self._when_durable: deque[tuple[int, Callable[[], None]]] = deque()
+        self._is_stopping = False
 
     def carry_out(self, effect: Effect) -> None:
         if isinstance(effect, TopicsDeleted):
-            delete = partial(self._delete_logs, effect.names, effect.topic_ids)
-            self._when_durable.append((self._journal.appended, delete))
-            now = self._now()
-            self._forgetting.append(forget_topics(self._groups, effect.names, effect.topic_ids, now.wall_ms))
-            if len(self._forgetting) == 1:
-                self._forget_on()
+            self._when_durable.append((self._journal.appended, partial(self._finish_deletion, effect)))
         elif isinstance(effect, OffsetsTopicCreated):
             self._groups.serve(effect.partitions)
             for partition in range(effect.partitions):
@@ -66,8 +66,18 @@ class Effects:
             self._when_durable.popleft()[1]()
 
     def stop(self) -> None:
-        """The next start forgets the rest."""
+        """Forget nothing more: the next start forgets the rest."""
+        self._is_stopping = True
         self._forgetting.clear()
+
+    def _finish_deletion(self, deleted: TopicsDeleted) -> None:
+        self._delete_logs(deleted.names, deleted.topic_ids)
+        if self._is_stopping:
+            return
+        now = self._now()
+        self._forgetting.append(forget_topics(self._groups, deleted.names, deleted.topic_ids, now.wall_ms))
+        if len(self._forgetting) == 1:
+            self._forget_on()
 
     def _forget_on(self) -> None:
         """Some of them now, the rest in later turns."""

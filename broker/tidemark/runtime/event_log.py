@@ -1,6 +1,6 @@
 """The log lines about groups and topics: what Kafka's coordinator and controller log, in our words.
 
-What happened is in the notes and records that the core decided, and so is its reason. Here it becomes lines.
+What happened is in the events and records that the core decided, and so is its reason. Here it becomes lines.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.groups.model import Group
-from tidemark.coordinator.groups.notes import (
+from tidemark.core.result import Event, Record
+from tidemark.groups.classic.events import (
     GroupEmptied,
     JoinCompleted,
     MemberAdded,
@@ -19,8 +18,9 @@ from tidemark.coordinator.groups.notes import (
     MembersRemoved,
     RebalanceOpened,
 )
-from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Note, Record
+from tidemark.groups.classic.model import Group
+from tidemark.groups.state import Groups
+from tidemark.metadata.state import Cluster
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.topic_record import TopicRecord
 
@@ -30,59 +30,59 @@ NOT_SERVED_MAX: Final = 1_000
 
 
 class GroupEvents:
-    """Logs what notes mean. Call it once they are replayed."""
+    """Logs what events mean. Call it once they are replayed."""
 
     def __init__(self, groups: Groups, log: Any) -> None:
         self._groups = groups
         self._log = log
 
-    def __call__(self, notes: tuple[Note, ...]) -> None:
-        for note in notes:
-            say = LINES.get(type(note))
+    def __call__(self, events: tuple[Event, ...]) -> None:
+        for event in events:
+            say = LINES.get(type(event))
             if say is not None:
-                group = self._groups.get(note.group_id)  # type: ignore[attr-defined]
-                assert group is not None, note
-                say(self._log, group, note)
+                group = self._groups.get(event.group_id)  # type: ignore[attr-defined]
+                assert group is not None, event
+                say(self._log, group, event)
 
 
-def _member_added(log: Any, group: Group, note: MemberAdded) -> None:
-    member = note.member
+def _member_added(log: Any, group: Group, event: MemberAdded) -> None:
+    member = event.member
     log.info(
         "member joined", group=_short(group.group_id), member=_short(member.member_id),
         instance=_short(member.instance_id), client_id=_short(member.client_id), host=member.client_host,
     )  # fmt: skip
 
 
-def _member_replaced(log: Any, group: Group, note: MemberReplaced) -> None:
-    instance_id = group.members[note.new_id].instance_id
+def _member_replaced(log: Any, group: Group, event: MemberReplaced) -> None:
+    instance_id = group.members[event.new_id].instance_id
     log.info(
         "static member replaced", group=_short(group.group_id), instance=_short(instance_id),
-        member=_short(note.new_id), old_member=_short(note.old_id),
+        member=_short(event.new_id), old_member=_short(event.old_id),
     )  # fmt: skip
 
 
-def _members_removed(log: Any, group: Group, note: MembersRemoved) -> None:
+def _members_removed(log: Any, group: Group, event: MembersRemoved) -> None:
     log.info(
-        "members removed", group=_short(group.group_id), count=len(note.member_ids),
-        members=listed(note.member_ids), reason=note.reason,
+        "members removed", group=_short(group.group_id), count=len(event.member_ids),
+        members=listed(event.member_ids), reason=event.reason,
     )  # fmt: skip
 
 
-def _rebalance_opened(log: Any, group: Group, note: RebalanceOpened) -> None:
+def _rebalance_opened(log: Any, group: Group, event: RebalanceOpened) -> None:
     log.info(
         "rebalance started", group=_short(group.group_id), generation=group.generation,
         reason=group.rebalance_reason,
     )  # fmt: skip
 
 
-def _join_completed(log: Any, group: Group, note: JoinCompleted) -> None:
+def _join_completed(log: Any, group: Group, event: JoinCompleted) -> None:
     log.info(
         "group rebalanced", group=_short(group.group_id), generation=group.generation,
         members=len(group.members), reason=group.rebalance_reason,
     )  # fmt: skip
 
 
-def _group_emptied(log: Any, group: Group, note: GroupEmptied) -> None:
+def _group_emptied(log: Any, group: Group, event: GroupEmptied) -> None:
     log.info(
         "group emptied", group=_short(group.group_id), generation=group.generation,
         reason=group.rebalance_reason,

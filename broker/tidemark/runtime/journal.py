@@ -7,15 +7,12 @@ running count of accepted requests over all internal logs: a flush covers whatev
 
 from __future__ import annotations
 
+from tidemark.core.apply import RecordsTooLarge
 from tidemark.log.partition import PartitionLog
 from tidemark.log.traffic import Traffic
 from tidemark_protocol.batch import HEADER_BYTES, RECORD_OVERHEAD_BYTES, BatchBuilder
 
 Encoded = tuple[bytes | None, bytes | None]
-
-
-class Refused(Exception):
-    """Records that are larger than a batch may be. Nothing has happened."""
 
 
 class InternalLog:
@@ -46,13 +43,13 @@ class InternalLog:
         """The batch that takes records of this size: they stand in one, with whatever came before and still
         fits beside them.
 
-        Raises Refused for what is larger than a batch may be.
+        Raises RecordsTooLarge for what is larger than a batch may be.
         """
         builder, batch_bytes_max = self.builder, self.log.settings.batch_bytes_max
         if builder is not None and builder.size + size <= batch_bytes_max:
             return builder
         if size + HEADER_BYTES > batch_bytes_max:
-            raise Refused
+            raise RecordsTooLarge
         if builder is not None:
             self.full.append(builder)
         builder = self.builder = BatchBuilder(now_ms)
@@ -88,7 +85,7 @@ class Journal:
         self.durable = 0
 
     def add(self, log: InternalLog, key: bytes | None, value: bytes | None, now_ms: int) -> None:
-        """One record. Raises Refused."""
+        """One record. Raises RecordsTooLarge."""
         size = RECORD_OVERHEAD_BYTES
         if key is not None:
             size += len(key)
@@ -102,10 +99,13 @@ class Journal:
         self.appended += 1
 
     def add_all(self, by_log: dict[InternalLog, list[Encoded]], now_ms: int) -> None:
-        """The records of one request, of each log in one batch. Raises Refused before anything is added."""
+        """Add the records of one request, those of each log in one batch.
+
+        Raises RecordsTooLarge before anything is added.
+        """
         sizes = {log: encoded_bytes(encoded) for log, encoded in by_log.items()}
         if any(size + HEADER_BYTES > log.log.settings.batch_bytes_max for log, size in sizes.items()):
-            raise Refused
+            raise RecordsTooLarge
         for log, encoded in by_log.items():
             builder = log.room_for(sizes[log], now_ms)
             for key, value in encoded:

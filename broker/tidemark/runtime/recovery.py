@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tidemark.coordinator.groups.offsets import name_topic
-from tidemark.coordinator.result import Marker, Record
+from tidemark.core.result import Marker, Record
+from tidemark.groups.offsets import name_topic
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import StoredBatch
 from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, BatchError, ControlType, control_type, records
@@ -18,8 +18,8 @@ from tidemark_protocol.stored import UnknownRecordType, decode_coordinator, deco
 from tidemark_protocol.wire import WireError
 
 if TYPE_CHECKING:
-    from tidemark.coordinator.cluster.state import Cluster
-    from tidemark.coordinator.groups.state import Groups
+    from tidemark.groups.state import Groups
+    from tidemark.metadata.state import Cluster
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from tidemark.coordinator.result import Cause, Removal
+from tidemark.core.removal import Cause, Removal
 from tidemark.metrics.registry import Metrics
 
 

@@ -1,9 +1,9 @@
 """Runtime: joins core and log. It asks deciders and `settle`, writes down what they decided, replays it, and
 answers. A request that may be long is worked on in steps, between which other clients are served.
 
-One path for everything: `_accept` encodes all records first (that may fail, and then nothing has happened),
-hands them to the journal, replays records and notes, and holds each reply until all that was decided before
-it is durable.
+`core/apply.py` has the order in which a decision is written, replayed and followed up. `DurableMachine`
+encodes all records first, so that nothing has happened if that fails, and adds them to the journal. Each
+response is held until everything that was decided before it is durable.
 """
 
 from __future__ import annotations
@@ -11,199 +11,239 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Protocol, cast
 
-from tidemark.clock import Clock, Pace, Timer
-from tidemark.coordinator.deadlines import Deadlines
-from tidemark.coordinator.result import (
-    NO_ANSWER,
-    NOTHING,
+from tidemark.clock import Clock, Timer, turn
+from tidemark.core.apply import UNWRITTEN, Machine, RecordsTooLarge, apply, refuse, settle_due, settle_marked
+from tidemark.core.context import Context, Now
+from tidemark.core.deadlines import Deadlines
+from tidemark.core.removal import Removal
+from tidemark.core.result import (
+    NO_RESPONSE,
     CloseConnection,
-    Context,
     Effect,
-    Marker,
-    Note,
-    Now,
+    Event,
     Record,
-    Removal,
-    Reply,
+    Released,
     Result,
     Steps,
 )
 from tidemark.metrics.catalogue import BadInput, Mark
 from tidemark.metrics.rates import Meter
 from tidemark.metrics.registry import Metrics
-from tidemark.runtime.journal import Encoded, InternalLog, Journal, Refused
-from tidemark.runtime.slot import Frame, Slot
-from tidemark.turns import Turns
+from tidemark.runtime.journal import Encoded, InternalLog, Journal
+from tidemark.runtime.pending import Frame, PendingResponse
+from tidemark.turns import Pace, Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
 
-SETTLE_PASSES_MAX: Final = 10_000  # a key that has not come to rest by then is a bug
 ITEM_BYTES_MIN: Final = 50  # of a response: a partition, a member, a setting; few have fewer
 TICK_KEYS_MAX: Final = 128  # due keys per loop turn, if its time is not over before: 5 ms for small groups
 
-UNWRITTEN: Final = ErrorCode.UNKNOWN_SERVER_ERROR  # Kafka's, where a batch is too large for the log
 
-
-class State(Protocol):
-    """Groups, Cluster."""
-
-    deadlines: Deadlines
-    marked: set[str]
-
-    def settle(self, key: str, now: Now) -> Result[None]: ...
-    def replay(self, change: Record | Note | Marker) -> None: ...
-    def partition_of(self, record: Record) -> int: ...
-    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]: ...
-
-
-class Ledger(Protocol):
+class RecordWriter(Protocol):
     """Where a state's records go: how they are encoded, and the internal log of each partition."""
 
     def encode(self, record: Record) -> Encoded: ...
     def log(self, partition: int) -> InternalLog: ...
 
 
-class Machine:
-    """A state with its ledger. changed(records) and noted(notes) are called once these are replayed."""
+class DurableMachine(Machine):
+    """A machine whose records go to internal logs, and whose responses leave once these are durable."""
 
-    __slots__ = ("changed", "ledger", "noted", "state")
+    __slots__ = ("_journal", "_runtime", "_wake", "_writer")
 
     def __init__(
         self,
-        state: State,
-        ledger: Ledger,
+        state: Any,
+        writer: RecordWriter,
         changed: Callable[[tuple[Record, ...]], None] | None = None,
-        noted: Callable[[tuple[Note, ...]], None] | None = None,
+        observed: Callable[[tuple[Event, ...]], None] | None = None,
     ) -> None:
-        self.state = state
-        self.ledger = ledger
-        self.changed = changed
-        self.noted = noted
+        super().__init__(state, changed, observed)
+        self._writer = writer
+
+    def run_by(self, runtime: Runtime, journal: Journal) -> None:
+        self._runtime = runtime
+        self._journal = journal
+        self._wake = runtime.wake
+
+    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
+        state, writer = self.state, self._writer
+        if len(records) == 1:
+            record = records[0]
+            key, value = writer.encode(record)
+            self._journal.add(writer.log(state.partition_of(record)), key, value, wall_ms)
+        else:
+            by_log: dict[InternalLog, list[Encoded]] = {}
+            for record in records:
+                by_log.setdefault(writer.log(state.partition_of(record)), []).append(writer.encode(record))
+            self._journal.add_all(by_log, wall_ms)
+        self._wake()
+
+    def forgotten(self, removed: tuple[Removal, ...]) -> None:
+        self._runtime.removed(removed)
+
+    def arm(self) -> None:
+        self._runtime.arm(self.state.deadlines)
+
+    def release(self, released: Released) -> None:
+        self._runtime.release_parked(released)
+
+    def carry_out(self, effect: Effect) -> None:
+        self._runtime.carry_out(effect)
+
+
+@dataclass(slots=True)
+class States:
+    """The state that handlers work on: machines by the name of their state class, and the user logs."""
+
+    machines: dict[str, DurableMachine]
+    logs: Any
+
+
+@dataclass(slots=True)
+class LongRequests:
+    """The limits of long requests: time in each turn of the loop, and bytes of a response."""
+
+    turns: Turns
+    response_bytes_max: int
+
+
+@dataclass(slots=True)
+class Callbacks:
+    """Functions of other parts of the broker that the runtime calls.
+
+    wake()                       records were added to the journal
+    carry_out(effect)            do what a decision requires elsewhere
+    removed(removals)            committed offsets were removed
+    unexpected(pending, error)   a request failed with an exception that is no response
+    """
+
+    wake: Callable[[], None]
+    carry_out: Callable[[Effect], None]
+    removed: Callable[[tuple[Removal, ...]], None]
+    unexpected: Callable[[PendingResponse, BaseException], None]
 
 
 class Runtime:
-    """machines by the name of their state class. carry_out does the effects. wake is the flusher's. removed
-    is told of committed offsets that are gone.
-    """
+    """Serves requests, and settles what is due."""
 
     def __init__(
         self,
         clock: Clock,
         journal: Journal,
-        machines: dict[str, Machine],
-        logs: Any,
+        states: States,
         metrics: Metrics,
-        turns: Turns,
-        *,
-        response_bytes_max: int,
-        wake: Callable[[], None],
-        carry_out: Callable[[Effect], None],
-        removed: Callable[[tuple[Removal, ...]], None],
-        unexpected: Callable[[Slot, BaseException], None],
+        long_requests: LongRequests,
+        callbacks: Callbacks,
     ) -> None:
         self._clock = clock
         self._journal = journal
-        self._machines = machines
-        self._logs = logs
+        self._machines = states.machines
+        self._logs = states.logs
         self._metrics = metrics
-        self._turns = turns
-        self._response_bytes_max = response_bytes_max
-        self._wake = wake
-        self._carry_out = carry_out
-        self._removed = removed
-        self._unexpected = unexpected
-        self._waiting: deque[tuple[int, Slot, Frame]] = deque()
-        self._touched: dict[Any, None] = {}  # in the order of their answers: hashes are chance
+        self._turns = long_requests.turns
+        self._response_bytes_max = long_requests.response_bytes_max
+        self.wake = callbacks.wake
+        self.carry_out = callbacks.carry_out
+        self.removed = callbacks.removed
+        self._unexpected = callbacks.unexpected
+        self.half_done: set[PendingResponse] = set()  # their first part is written, their last one is not
+        self._waiting: deque[tuple[int, PendingResponse, Frame]] = deque()
+        self._touched: dict[Any, None] = {}  # in the order of their responses: hashes are random
         self._resume_scheduled = False
-        self._current: Slot | None = None
+        self._current: PendingResponse | None = None
         self._timer: Timer | None = None
         self._timer_at_ms: int | None = None
-        self.held = False  # nothing happens by itself: no timer is armed
+        self.held = False  # while this is true, no timer is armed
+        for machine in self._machines.values():
+            machine.run_by(self, journal)
 
     # requests
 
-    def submit(self, slot: Slot, ctx: Context) -> None:
+    def submit(self, pending: PendingResponse, ctx: Context) -> None:
         """Decide one request. Raises CloseConnection if Kafka answers it by closing the connection.
 
         A disk that fails meanwhile stops the broker: otherwise it would report what does not exist.
         """
-        route = slot.served.route
-        self._current = slot
+        route = pending.served.route
+        self._current = pending
         try:
-            if slot.decoding is not None or route.in_steps:
-                self._work(slot, self._in_steps(slot, ctx.copy()))
+            if pending.decoding is not None or route.in_steps:
+                self._work(pending, self._in_steps(pending, ctx.copy()))
                 return
-            if route.kind == "transfer":
-                self._transfer(slot, route, ctx.copy())
+            if route.kind == "log_api":
+                self._log_api(pending, route, ctx.copy())
                 return
             machine = self._machines[route.state]
             try:
-                decided = route.decide(machine.state, ctx, slot.body)
+                decided = route.decide(machine.state, ctx, pending.body)
             except KafkaError as refused:
-                self._reply(slot, route.error_response(slot.body, refused.code))
+                self._reply(pending, route.error_response(pending.body, refused.code))
                 return
             if route.kind == "query":
-                self._reply(slot, decided)
+                self._reply(pending, decided)
                 return
-            accepted = self._accepted(slot, ctx, machine, decided)
+            accepted = self._accepted(pending, ctx, machine, decided)
             if accepted.response is not None:  # None: the request is parked
-                self._reply(slot, accepted.response, accepted.bodies)
+                self._reply(pending, accepted.response, accepted.bodies)
         except OSError as error:
-            self._unexpected(slot, error)
+            self._unexpected(pending, error)
         finally:
             self._current = None
 
-    def _accepted(self, slot: Slot, ctx: Context, machine: Machine, decided: Result[Any]) -> Result[Any]:
+    def _accepted(
+        self, pending: PendingResponse, ctx: Context, machine: DurableMachine, decided: Result[Any]
+    ) -> Result[Any]:
         """Accept what a handler decided, and all that follows from it at once: it is acknowledged with it.
 
         Returns decided, or the response to a request whose records cannot be written.
         """
-        served = slot.served
+        served = pending.served
         if served.mark is not None and decided.records:
             self._count(served.mark, len(decided.records))
         try:
-            self._accept(machine, decided, ctx.wall_ms)
-        except Refused:
-            decided = Result(served.route.unwritten_response(ctx, slot.body, UNWRITTEN))
-            self._refuse(machine, getattr(slot.body, "group_id", ""), ctx.now)
+            apply(machine, decided, ctx.wall_ms)
+        except RecordsTooLarge:
+            decided = Result(served.route.unwritten_response(ctx, pending.body, UNWRITTEN))
+            refuse(machine, getattr(pending.body, "group_id", ""), ctx.now)
         if machine.state.marked:
-            self._settle_marked(machine, ctx.now)
+            settle_marked(machine, ctx.now)
         return decided
 
     # requests in steps
 
-    def _in_steps(self, slot: Slot, ctx: Context) -> Generator[int, None, None]:
+    def _in_steps(self, pending: PendingResponse, ctx: Context) -> Generator[int, None, None]:
         """Decode, decide and encode a request that may be long. Each step leaves the state whole."""
-        route = slot.served.route
-        if slot.decoding is not None:
-            slot.body = yield from slot.decoding
+        route = pending.served.route
+        if pending.decoding is not None:
+            pending.body = yield from pending.decoding
             ctx.wall_ms = self._clock.wall_ms()
             ctx.steady_ms = self._clock.steady_ms()
-        if route.kind == "transfer":
-            self._transfer(slot, route, ctx)
+        if route.kind == "log_api":
+            self._log_api(pending, route, ctx)
             return
         machine = self._machines[route.state]
         try:
             in_steps = route.in_steps or route.decide_large is not None
-            decided = (route.decide_large or route.decide)(machine.state, ctx, slot.body)
+            decided = (route.decide_large or route.decide)(machine.state, ctx, pending.body)
             if in_steps:
-                decided = yield from self._decided(slot, ctx, machine, decided)
+                decided = yield from self._decided(pending, ctx, machine, decided)
             if route.kind == "query":
                 response = decided
             else:
-                response = self._accepted(slot, ctx, machine, decided).response
+                response = self._accepted(pending, ctx, machine, decided).response
         except KafkaError as refused:
-            response = route.error_response(slot.body, refused.code)
-        if response is not None and not slot.session.closed:
-            self._count_error(slot, response)
-            self._hold(slot, (yield from self._frame_in_steps(slot, response)))
+            response = route.error_response(pending.body, refused.code)
+        if response is not None and not pending.session.closed:
+            self._count_error(pending, response)
+            self._hold(pending, (yield from self._frame_in_steps(pending, response)))
 
     def _decided(
-        self, slot: Slot, ctx: Context, machine: Machine, steps: Steps[Any]
+        self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
     ) -> Generator[int, None, Any]:
         """Accept the parts of a long decision, and return the last one, or the response of a query.
 
@@ -217,99 +257,89 @@ class Runtime:
             except StopIteration as done:
                 return done.value
             if isinstance(step, Result):
-                self._accepted(slot, ctx, machine, step)
+                self._accepted(pending, ctx, machine, step)
+                if step.records:
+                    self.half_done.add(pending)
                 step = 1
             items += step
             if items > items_max:
                 raise CloseConnection(
-                    f"{slot.served.route.name} v{slot.version}: the response has more than {items_max} items",
+                    f"{pending.served.route.name} v{pending.version}: "
+                    f"the response has more than {items_max} items",
                     BadInput.RESPONSE_SIZE,
                 )
             yield step
 
-    def _frame_in_steps(self, slot: Slot, response: Any) -> Generator[int, None, Frame]:
-        if response is NO_ANSWER:
+    def _frame_in_steps(self, pending: PendingResponse, response: Any) -> Generator[int, None, Frame]:
+        if response is NO_RESPONSE:
             return b""
-        served = slot.served
+        served = pending.served
         try:
             frame: Frame = yield from served.frame_in_steps(
-                slot.correlation_id, response, self._response_bytes_max
+                pending.correlation_id, response, self._response_bytes_max
             )
         except WireError:
-            return _frame_of_error(slot)
+            return _frame_of_error(pending)
         return frame
 
-    def _work(self, slot: Slot, steps: Generator[int, None, None]) -> None:
-        """Go on with steps until they end or this turn of the loop is over; then later."""
-        turns, session = self._turns, slot.session
+    def _work(self, pending: PendingResponse, steps: Generator[int, None, None]) -> None:
+        """Go on with steps until they end or this turn of the loop is over; then later.
+
+        A request whose client has gone is dropped, unless it is half done.
+        """
+        turns, session = self._turns, pending.session
         try:
             for _ in steps:
-                if session.closed:
+                if session.closed and pending not in self.half_done:
                     break
-                if turns.over():
-                    turns.later(lambda: self._work(slot, steps))
+                if turns.spend():
+                    turns.later(lambda: self._work(pending, steps))
                     return
             steps.close()
         except CloseConnection as reason:
             session.refuse(reason)
         except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
-            self._unexpected(slot, error)
+            self._unexpected(pending, error)
+        self.half_done.discard(pending)
 
-    def _transfer(self, slot: Slot, route: Any, ctx: Context) -> None:
+    def _log_api(self, pending: PendingResponse, route: Any, ctx: Context) -> None:
         try:
-            done, left = start(route.decide(self._logs, ctx, slot.body))
+            done, left = start(route.decide(self._logs, ctx, pending.body))
         except KafkaError as refused:
-            done, left = route.error_response(slot.body, refused.code), None
+            done, left = route.error_response(pending.body, refused.code), None
         if left is None:
-            if slot.decoding is not None:
-                self._work(slot, self._fill_in_steps(slot, done))
+            if pending.decoding is not None:
+                self._work(pending, self._fill_in_steps(pending, done))
             else:
-                self._fill(slot, b"" if done is NO_ANSWER else _frame(slot, done))
+                self._fill(pending, b"" if done is NO_RESPONSE else _frame(pending, done))
             return
         task = asyncio.ensure_future(left)
-        slot.session.waiting_task = task
-        task.add_done_callback(lambda finished: self._transferred(slot, finished))
+        pending.session.waiting_task = task
+        task.add_done_callback(lambda finished: self._log_api_done(pending, finished))
 
-    def _transferred(self, slot: Slot, task: asyncio.Future[Any]) -> None:
-        slot.session.waiting_task = None
+    def _log_api_done(self, pending: PendingResponse, task: asyncio.Future[Any]) -> None:
+        pending.session.waiting_task = None
         if task.cancelled():
             return
         error = task.exception()
         if isinstance(error, KafkaError):
-            self._fill(slot, _frame(slot, slot.served.route.error_response(slot.body, error.code)))
+            self._fill(
+                pending, _frame(pending, pending.served.route.error_response(pending.body, error.code))
+            )
         elif error is not None:
-            self._unexpected(slot, error)
+            self._unexpected(pending, error)
         else:
-            self._work(slot, self._fill_in_steps(slot, task.result()))
+            self._work(pending, self._fill_in_steps(pending, task.result()))
 
-    def _fill_in_steps(self, slot: Slot, response: Any) -> Generator[int, None, None]:
+    def _fill_in_steps(self, pending: PendingResponse, response: Any) -> Generator[int, None, None]:
         """A transfer that had to wait may have a long response."""
-        self._fill(slot, (yield from self._frame_in_steps(slot, response)))
+        self._fill(pending, (yield from self._frame_in_steps(pending, response)))
 
-    def _fill(self, slot: Slot, frame: Frame) -> None:
-        slot.answered = True
-        if not slot.session.closed:
-            slot.session.fill(slot, frame)
-            self._touch(slot)
-
-    # the one path
-
-    def _accept(self, machine: Machine, result: Result[Any], wall_ms: int) -> None:
-        state = machine.state
-        if result.records:
-            self._write_down(machine, result.records, wall_ms)
-        if result.removed:
-            self._removed(result.removed)
-        if result.notes:
-            for note in result.notes:
-                state.replay(note)
-            if machine.noted is not None:
-                machine.noted(result.notes)
-            self._arm(state.deadlines)
-        for reply in result.released:
-            self._release_parked(reply)
-        for effect in result.effects:
-            self._carry_out(effect)
+    def _fill(self, pending: PendingResponse, frame: Frame) -> None:
+        pending.answered = True
+        if not pending.session.closed:
+            pending.session.fill(pending, frame)
+            self._touch(pending)
 
     def _count(self, mark: Mark, records: int) -> None:
         """Move a meter of KIP-496 when records are decided, even if they cannot be written."""
@@ -317,50 +347,32 @@ class Runtime:
         meter: Meter = getattr(self._metrics, name)
         meter.count += records if each_record else 1
 
-    def _write_down(self, machine: Machine, records: tuple[Record, ...], wall_ms: int) -> None:
-        state, ledger, journal = machine.state, machine.ledger, self._journal
-        if len(records) == 1:
-            record = records[0]
-            key, value = ledger.encode(record)
-            journal.add(ledger.log(state.partition_of(record)), key, value, wall_ms)
-            state.replay(record)
-        else:
-            by_log: dict[InternalLog, list[Encoded]] = {}
-            for record in records:
-                by_log.setdefault(ledger.log(state.partition_of(record)), []).append(ledger.encode(record))
-            journal.add_all(by_log, wall_ms)
-            for record in records:
-                state.replay(record)
-        if machine.changed is not None:
-            machine.changed(records)
-        self._wake()
-
-    def _reply(self, slot: Slot, response: Any, bodies: dict[int, bytes] | None = None) -> None:
-        if response is NO_ANSWER:
-            self._hold(slot, b"")
+    def _reply(self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None) -> None:
+        if response is NO_RESPONSE:
+            self._hold(pending, b"")
             return
-        self._count_error(slot, response)
-        if not slot.session.closed:
-            self._hold(slot, _frame(slot, response, bodies))
+        self._count_error(pending, response)
+        if not pending.session.closed:
+            self._hold(pending, _frame(pending, response, bodies))
 
-    def _count_error(self, slot: Slot, response: Any) -> None:
-        if slot.served.has_error_code and response.error_code:
-            self._metrics.request_errors[slot.served.route.name, int(response.error_code)] += 1
+    def _count_error(self, pending: PendingResponse, response: Any) -> None:
+        if pending.served.has_error_code and response.error_code:
+            self._metrics.request_errors[pending.served.route.name, int(response.error_code)] += 1
 
-    def _release_parked(self, reply: Reply) -> None:
-        slot = cast(Slot, reply.ticket)
-        if not slot.answered:
-            self._reply(slot, reply.response)
+    def release_parked(self, reply: Released) -> None:
+        pending = cast(PendingResponse, reply.pending)
+        if not pending.answered:
+            self._reply(pending, reply.response)
 
-    def _hold(self, slot: Slot, frame: Frame) -> None:
+    def _hold(self, pending: PendingResponse, frame: Frame) -> None:
         """The reply leaves once everything that was decided before it is durable."""
-        slot.answered = True
+        pending.answered = True
         journal = self._journal
         if journal.durable >= journal.appended:
-            slot.session.fill(slot, frame)
-            self._touch(slot)
+            pending.session.fill(pending, frame)
+            self._touch(pending)
         else:
-            self._waiting.append((journal.appended, slot, frame))
+            self._waiting.append((journal.appended, pending, frame))
 
     # answers
 
@@ -370,19 +382,19 @@ class Runtime:
         durable = self._journal.durable
         touched: dict[Any, None] = {}
         while waiting and waiting[0][0] <= durable:
-            _, slot, frame = waiting.popleft()
-            session = slot.session
+            _, pending, frame = waiting.popleft()
+            session = pending.session
             if not session.closed:
-                session.fill(slot, frame)
+                session.fill(pending, frame)
                 touched[session] = None
         for session in touched:
             session.ready()
 
-    def _touch(self, slot: Slot) -> None:
+    def _touch(self, pending: PendingResponse) -> None:
         """A connection other than the one that is being served has something to send."""
-        if slot is self._current:
+        if pending is self._current:
             return
-        self._touched[slot.session] = None
+        self._touched[pending.session] = None
         if not self._resume_scheduled:
             self._resume_scheduled = True
             asyncio.get_running_loop().call_soon(self._resume)
@@ -395,49 +407,22 @@ class Runtime:
 
     # what happens by itself
 
-    def _settle_marked(self, machine: Machine, now: Now) -> None:
-        marked = machine.state.marked
-        while marked:
-            self._settle(machine, marked.pop(), now)
-
-    def _settle(self, machine: Machine, key: str, now: Now) -> None:
-        """Asks until nothing more follows."""
-        for _ in range(SETTLE_PASSES_MAX):
-            if not self._step(machine, key, now):
-                return
-        raise AssertionError(f"{key} does not come to rest")
-
-    def _step(self, machine: Machine, key: str, now: Now) -> bool:
-        """Do the next thing that follows. Return False if nothing does."""
-        result = machine.state.settle(key, now)
-        if result is NOTHING:
-            return False
-        try:
-            self._accept(machine, result, now.wall_ms)
-        except Refused:
-            self._refuse(machine, key, now)
-        return True
-
-    def _refuse(self, machine: Machine, key: str, now: Now) -> None:
-        """What was decided cannot be written: answers all who hung on it."""
-        self._accept(machine, machine.state.refused(key, UNWRITTEN, now), now.wall_ms)
-
     def accept(self, name: str, result: Result[Any]) -> None:
         """Writes down what was decided outside of a request: effects, start-up."""
         machine = self._machines[name]
         now = self.now()
-        self._accept(machine, result, now.wall_ms)
-        self._settle_marked(machine, now)
+        apply(machine, result, now.wall_ms)
+        settle_marked(machine, now)
 
     def now(self) -> Now:
         return Now(self._clock.wall_ms(), self._clock.steady_ms())
 
     def run_deadlines(self) -> None:
-        """Arms the timer for what is due next. Called once at start; replayed notes keep it armed."""
+        """Arms the timer for what is due next. Called once at start; replayed events keep it armed."""
         for machine in self._machines.values():
-            self._arm(machine.state.deadlines)
+            self.arm(machine.state.deadlines)
 
-    def _arm(self, deadlines: Deadlines) -> None:
+    def arm(self, deadlines: Deadlines) -> None:
         at_ms = deadlines.next()
         if at_ms is None or (self._timer_at_ms is not None and self._timer_at_ms <= at_ms):
             return
@@ -449,31 +434,28 @@ class Runtime:
         self._timer = self._clock.call_at(at_ms, self._tick)
 
     def _tick(self) -> None:
-        """Settle what is due by now, once the requests that have arrived by now were read."""
-        self._timer = self._clock.after_reading(partial(self._settle_due, self._clock.steady_ms()))
+        """Settle what is due by now, once the requests that have arrived by now were read, and connections
+        and long work that wait for a turn had one.
+        """
+        settle = partial(self._settle_due, self._clock.steady_ms())
+        self._timer = self._clock.after_reading(partial(self._turns.after_waiting, settle))
 
     def _settle_due(self, due_ms: int) -> None:
         self._timer = None
         self._timer_at_ms = None
         for machine in self._machines.values():
-            self.tick(machine, self.now(), due_ms)
+            self._settle_due_keys(machine, due_ms)
         self.run_deadlines()
 
-    def tick(self, machine: Machine, now: Now, due_ms: int) -> None:
-        """Settle the keys that are due at due_ms. What the turn has no time for is due again in the next one.
-
-        A key takes one step by time, and then whatever follows from it without more time passing. So the
-        members that time removes from a large group are removed in several turns.
-        """
-        deadlines = machine.state.deadlines
-        due = replace(now, due_ms=due_ms)
+    def _settle_due_keys(self, machine: Machine, due_ms: int) -> None:
+        """Settle as many keys as fit into this turn of the loop. The rest is due again in the next one."""
         pace = Pace(self._clock)
-        for key in deadlines.due(due_ms, TICK_KEYS_MAX):
-            if pace.is_over:
-                deadlines.set(key, due_ms)
-            elif self._step(machine, key, due):
-                self._settle(machine, key, now)
-        self._settle_marked(machine, now)
+        settle_due(machine, self.now(), due_ms, TICK_KEYS_MAX, pace.spend)
+
+    async def finish(self) -> None:
+        """Finish what is half done: no more than some thousand records for each connection."""
+        while self.half_done:
+            await turn()
 
     def close(self) -> None:
         self._turns.clear()
@@ -481,25 +463,25 @@ class Runtime:
             self._timer.cancel()
 
 
-def _frame(slot: Slot, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
+def _frame(pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
     try:
-        return slot.served.frame(slot.correlation_id, response, bodies)
+        return pending.served.frame(pending.correlation_id, response, bodies)
     except WireError:
-        return _frame_of_error(slot)
+        return _frame_of_error(pending)
 
 
-def _frame_of_error(slot: Slot) -> Frame:
+def _frame_of_error(pending: PendingResponse) -> Frame:
     """The frame of a response that cannot be encoded. Kafka answers UNKNOWN_SERVER_ERROR if a text of its
     response, which quotes the client's own, is longer than a string may be [4.3.1]. If not even the names fit
     any more (a byte that is not UTF-8 becomes three), Kafka never answers; we close the connection.
     """
-    served = slot.served
+    served = pending.served
     try:
-        unknown = served.route.error_response(slot.body, ErrorCode.UNKNOWN_SERVER_ERROR)
-        return served.frame(slot.correlation_id, unknown)
+        unknown = served.route.error_response(pending.body, ErrorCode.UNKNOWN_SERVER_ERROR)
+        return served.frame(pending.correlation_id, unknown)
     except WireError as error:
         reason = f"{served.route.name} v{served.version}: no answer can quote this: {error}"
-        slot.session.abort(CloseConnection(reason, BadInput.BODY))
+        pending.session.abort(CloseConnection(reason, BadInput.BODY))
         return b""
 
 
@@ -552,4 +534,13 @@ def start(coroutine: Coroutine[Any, Any, Any]) -> tuple[Any, Coroutine[Any, Any,
     return None, rest
 
 
-__all__ = ["CloseConnection", "Ledger", "Machine", "Runtime", "State", "start"]
+__all__ = [
+    "Callbacks",
+    "CloseConnection",
+    "DurableMachine",
+    "LongRequests",
+    "RecordWriter",
+    "Runtime",
+    "States",
+    "start",
+]

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from tidemark.coordinator.result import Record
+from tidemark.core.result import Record
 from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import Storage
-from tidemark.runtime.ledgers import (
+from tidemark.runtime.record_writers import (
     METADATA_BASE_SEQUENCE,
     METADATA_BATCH_BYTES_MAX,
     METADATA_LEADER_EPOCH,

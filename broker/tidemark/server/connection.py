@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
-from tidemark.coordinator.result import CloseConnection
+from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.incoming import LARGE_BYTES
 from tidemark.server.pieces import PIECE_BYTES_MIN
@@ -93,7 +93,7 @@ class Connection(asyncio.Protocol):
             in_flight_max=limits.in_flight_max,
             unsent_bytes_max=limits.unsent_bytes_max,
             elements_max=limits.elements_max,
-            turn_is_over=turns.over,
+            turn_is_over=turns.spend,
         )
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -116,8 +116,8 @@ class Connection(asyncio.Protocol):
         while not session.closed and self.caller is not None:
             router.enter(self.caller)
             try:
-                for slot in session.receive(data):
-                    router.dispatch(session, slot)
+                for pending in session.receive(data):
+                    router.dispatch(session, pending)
             except CloseConnection as reason:
                 self._end(reason)
                 return
@@ -128,7 +128,7 @@ class Connection(asyncio.Protocol):
             self._write()
             if not (session.buffered and self._may_go_on):
                 break
-            if self._turns.over():
+            if self._turns.spend():
                 self._waits_for_turn = True
                 self._turns.later(self._my_turn)
                 break

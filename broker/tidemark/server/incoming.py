@@ -11,7 +11,7 @@ from collections import deque
 from typing import Final, Protocol
 
 from tidemark.clock import Clock, Timer
-from tidemark.coordinator.result import CloseConnection
+from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 
 LARGE_BYTES: Final = 1024 * 1024  # requests below this are not counted: a thousand of them are bearable

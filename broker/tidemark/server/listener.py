@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Final
 
 from tidemark.clock import Clock, Timer
-from tidemark.coordinator.result import CloseConnection
+from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Metrics
 from tidemark.server.connection import Connection, ServerLimits
@@ -158,6 +158,11 @@ class Server:
             self._timer.cancel()
         for connection in list(self._connections):
             connection.hang_up()
+
+    def abort(self) -> None:
+        """After `close`: drop what clients have not read, which would take memory as long as they do not."""
+        for connection in list(self._connections):
+            connection.abort()
 
 
 class _Listener:

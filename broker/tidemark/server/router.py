@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
-from tidemark.coordinator.result import CloseConnection, Context
+from tidemark.core.context import Context
+from tidemark.core.result import CloseConnection
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Labels
-from tidemark.runtime.slot import Slot
+from tidemark.runtime.pending import PendingResponse
 from tidemark.server.session import Served, Session
 from tidemark_protocol.apis import API_NAMES
 
@@ -21,7 +22,7 @@ API_VERSIONS: Final = 18
 class Submit(Protocol):
     """What the router needs of the runtime."""
 
-    def submit(self, slot: Slot, ctx: Context) -> None: ...
+    def submit(self, pending: PendingResponse, ctx: Context) -> None: ...
 
 
 class Caller:
@@ -72,15 +73,15 @@ class Router:
         ctx.listener = caller.listener
         ctx.principal = caller.principal
 
-    def dispatch(self, session: Session, slot: Slot) -> None:
+    def dispatch(self, session: Session, pending: PendingResponse) -> None:
         """Decides the request. Raises CloseConnection where the answer is to hang up."""
         ctx = self._context
-        ctx.version = slot.served.version
-        ctx.client_id = slot.client_id
-        ctx.ticket = slot
-        self._runtime.submit(slot, ctx)
-        if not slot.answered:
-            session.parked = slot
+        ctx.version = pending.served.version
+        ctx.client_id = pending.client_id
+        ctx.pending = pending
+        self._runtime.submit(pending, ctx)
+        if not pending.answered:
+            session.parked = pending
 
     def requests(self) -> Mapping[Labels, float]:
         """How often each API was asked for in each version."""

@@ -1,11 +1,11 @@
 """One connection's protocol without its socket: bytes in, requests out; answers in, bytes out, in the order
 of requests.
 
-A large request is decoded in steps (`Slot.decoding`), so that it does not stall other connections.
+A large request is decoded in steps (`PendingResponse.decoding`), so that it does not stall other connections.
 
-A request's Slot keeps the place of its answer. Kafka decides a connection's requests one at a time: a slot
-that is parked (a JoinGroup, a SyncGroup, a long-polling Fetch) holds back the frames behind it, one that only
-waits for a sync does not.
+A PendingResponse keeps the place of a response among those of its connection. Kafka decides a connection's
+requests one at a time. A request that is parked (a JoinGroup, a SyncGroup, a long-polling Fetch) holds back
+the frames behind it; one that only waits for a sync does not.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from io import BytesIO
 from struct import Struct
 from typing import Any, Final
 
-from tidemark.coordinator.result import CloseConnection
+from tidemark.core.result import CloseConnection
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import KIP_496, BadInput
-from tidemark.runtime.slot import Frame, Slot
+from tidemark.runtime.pending import Frame, PendingResponse
 from tidemark.server.pieces import Pieces
 from tidemark_protocol.wire import (
     Bytes,
@@ -150,10 +150,29 @@ class Served:
 class Session:
     """resolve(api key, version) tells what serves it, and raises CloseConnection for what nobody does."""
 
-    __slots__ = ("_client_id", "_client_id_bytes", "_elements_max", "_frame_bytes_max",
-                 "_in_flight_max", "_need", "_resolve", "_rest", "_served", "_slots", "_turn_is_over",
-                 "_unsent", "_unsent_bytes_max", "abort", "buffered", "closed", "draining", "parked", "ready",
-                 "refuse", "waiting_task")  # fmt: skip
+    __slots__ = (
+        "_client_id",
+        "_client_id_bytes",
+        "_elements_max",
+        "_frame_bytes_max",
+        "_in_flight_max",
+        "_need",
+        "_pending",
+        "_resolve",
+        "_rest",
+        "_served",
+        "_turn_is_over",
+        "_unsent",
+        "_unsent_bytes_max",
+        "abort",
+        "buffered",
+        "closed",
+        "draining",
+        "parked",
+        "ready",
+        "refuse",
+        "waiting_task",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -176,20 +195,20 @@ class Session:
         self._frame_bytes_max = frame_bytes_max
         self._in_flight_max = in_flight_max
         self._unsent_bytes_max = unsent_bytes_max
-        self._slots: deque[Slot] = deque()
+        self._pending: deque[PendingResponse] = deque()
         self._rest = BytesIO()  # what came and is no whole frame yet: it grows in place, and is read uncopied
         self.buffered = 0  # bytes that came and are in no request yet
         self._need = 4
         self._unsent = 0
         self._client_id_bytes = b""
         self._client_id = ""
-        self.parked: Slot | None = None
+        self.parked: PendingResponse | None = None
         self.closed = False
         self.draining = False  # no further request is taken
         self.ready = ready  # call it after `fill`: there may be something to send, or to go on with
         self.abort = abort  # hang up; a reason is told and counted
         self.refuse = refuse  # hang up once what came before the last request is answered
-        self.waiting_task: asyncio.Future[Any] | None = None  # the transfer that the parked slot waits for
+        self.waiting_task: asyncio.Future[Any] | None = None  # the transfer that the parked pending waits for
 
     @property
     def unsent(self) -> int:
@@ -198,7 +217,7 @@ class Session:
 
     @property
     def in_flight(self) -> int:
-        return len(self._slots)
+        return len(self._pending)
 
     @property
     def held(self) -> bool:
@@ -206,7 +225,7 @@ class Session:
         return (
             self.draining
             or self.parked is not None
-            or len(self._slots) >= self._in_flight_max
+            or len(self._pending) >= self._in_flight_max
             or self._unsent > self._unsent_bytes_max
         )
 
@@ -225,7 +244,7 @@ class Session:
         """Some bytes of a request have come and the rest has not."""
         return self.buffered > 0 and not self.held
 
-    def receive(self, data: bytes) -> Iterator[Slot]:
+    def receive(self, data: bytes) -> Iterator[PendingResponse]:
         """Yield the requests that data completes, until one holds back the rest or this turn of the loop is
         over. b"" goes on with what is left (`has_more`).
 
@@ -242,12 +261,12 @@ class Session:
         size = len(data)
         need = 4
         looked = 0
-        slots, in_flight_max, unsent_bytes_max = self._slots, self._in_flight_max, self._unsent_bytes_max
+        waiting, in_flight_max, unsent_bytes_max = self._pending, self._in_flight_max, self._unsent_bytes_max
         while size - pos >= 4:
             # `held`, without the cost of a call for each request.
             if (
                 self.parked is not None
-                or len(slots) >= in_flight_max
+                or len(waiting) >= in_flight_max
                 or self._unsent > unsent_bytes_max
                 or self.draining
             ):
@@ -259,9 +278,9 @@ class Session:
             if end > size:
                 need = 4 + frame_bytes
                 break
-            slot = self._slot(data, pos + 4, end)
+            pending = self._next(data, pos + 4, end)
             pos = end
-            yield slot
+            yield pending
             if pos - looked >= LOOK_BYTES:
                 looked = pos
                 if pos < size and self._turn_is_over():
@@ -270,7 +289,7 @@ class Session:
             self.buffered = self._rest.write(data[pos:])
         self._need = need
 
-    def _slot(self, data: bytes, pos: int, end: int) -> Slot:
+    def _next(self, data: bytes, pos: int, end: int) -> PendingResponse:
         if end - pos < 10:
             raise CloseConnection(f"a request of {end - pos} bytes", BadInput.HEADER)
         api_key, version, correlation_id, n = _HEAD.unpack_from(data, pos)
@@ -300,23 +319,23 @@ class Session:
             except (WireError, IndexError) as error:
                 raise served.malformed(error) from None
         served.requests += 1
-        slot = Slot(self, served, correlation_id, self._client_id, body, decoding)
-        self._slots.append(slot)
-        return slot
+        pending = PendingResponse(self, served, correlation_id, self._client_id, body, decoding)
+        self._pending.append(pending)
+        return pending
 
-    def fill(self, slot: Slot, frame: Frame) -> None:
+    def fill(self, pending: PendingResponse, frame: Frame) -> None:
         """The answer is there and may leave as soon as those before it have."""
-        slot.frame = frame
+        pending.frame = frame
         self._unsent += len(frame) if type(frame) is bytes else _size(frame)
-        if slot is self.parked:
+        if pending is self.parked:
             self.parked = None
 
     def data_to_send(self) -> list[Bytes]:
         """The frames that may leave now, in order."""
-        slots = self._slots
+        waiting = self._pending
         out: list[Bytes] = []
-        while slots and (frame := slots[0].frame) is not None:
-            slots.popleft()
+        while waiting and (frame := waiting[0].frame) is not None:
+            waiting.popleft()
             if isinstance(frame, list):
                 out += frame
                 self._unsent -= _size(frame)
@@ -327,8 +346,8 @@ class Session:
 
     def end(self) -> None:
         """The request that was taken last is answered by hanging up; no further one is taken."""
-        if self._slots and not self._slots[-1].answered:
-            self._slots.pop()
+        if self._pending and not self._pending[-1].answered:
+            self._pending.pop()
             self.parked = None
         self.draining = True
 
@@ -337,7 +356,7 @@ class Session:
         self.closed = True
         if self.waiting_task is not None:
             self.waiting_task.cancel()
-        self._slots.clear()
+        self._pending.clear()
         self._rest = BytesIO()
 
 

@@ -1,58 +1,93 @@
-"""One setting: its name, kind, default, unit and bounds, and Kafka's words for a value that is wrong.
+"""The definition of a setting: its name, kind, default, unit, bounds, and how its text is read.
 
-A `Setting` stands in the class body of `Config` and names itself after its attribute:
-`offsets_retention_minutes` is `offsets.retention.minutes`. It is a non-data descriptor: an instance's own
-value is a plain attribute read. The wording is Apache Kafka 4.3.1's, seen on the real one.
+A `Setting` in a class body names itself after its attribute: `offsets_retention_minutes` is
+`offsets.retention.minutes`. It is a non-data descriptor. An instance of the class that has a value of its own
+returns that value, any other instance returns the default.
+
+Kafka: `ConfigDef`. Error messages are Kafka 4.3.1's, byte for byte, because people and scripts search for
+them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
+from enum import IntEnum
+from math import inf
 from typing import Any, Final, Generic, TypeVar, overload
 
 T = TypeVar("T")
 Bound = int | float
+Value = bool | int | float | str | tuple[str, ...]
+# Returns Kafka's message if the setting of this name may not have this value.
+Check = Callable[[str, Any], str | None]
+Synonyms = tuple[tuple[str, int], ...]
 
 INT: Final = (-(2**31), 2**31 - 1)
 LONG: Final = (-(2**63), 2**63 - 1)
 SHORT: Final = (-(2**15), 2**15 - 1)
+LONG_MAX: Final = LONG[1]
 
-_WHOLE_NUMBER: Final = re.compile(r"[+-]?[0-9]+")
-_DECIMAL: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+class Kind(IntEnum):
+    """The types of Kafka's ConfigDef, with the codes that DescribeConfigs sends."""
+
+    UNKNOWN = 0  # the setting of a plugin, which Kafka treats as secret
+    BOOLEAN = 1
+    STRING = 2
+    INT = 3
+    SHORT = 4
+    LONG = 5
+    DOUBLE = 6
+    LIST = 7
+    CLASS = 8
+    PASSWORD = 9
 
 
 class ConfigError(Exception):
-    """A setting that the broker cannot start with. The text is one line for the person who wrote it."""
+    """A configuration that the broker cannot start with. The text is one line for the person who wrote it."""
 
 
-class Invalid(Exception):
-    """Why a text is no value of its setting; the setting adds its name."""
-
-    def __init__(self, why: str, shown: object = None) -> None:
-        super().__init__(why)
-        self.shown = shown
+class InvalidSetting(ConfigError):
+    """A value that Kafka refuses, with Kafka's message."""
 
 
 class Setting(Generic[T]):
-    """name is Kafka's dotted one; low and high are the bounds, in unit.
+    """One setting, defined once. Documentation, DescribeConfigs and every default derive from it.
 
-    parse turns a text into a value, or raises Invalid or Empty.
+    name      Kafka's dotted name
+    parse     turns name and text into a value, or raises InvalidSetting
+    low, high bounds in `unit`
+    synonyms  settings of the broker whose value holds where this one is not set, the first that is set wins;
+              each with the factor that converts its unit into this setting's (hours to milliseconds)
     """
 
-    __slots__ = ("about", "attribute", "default", "high", "kind", "low", "name", "parse", "unit")
+    __slots__ = ("about", "attribute", "default", "high", "kind", "low", "name", "parse", "synonyms", "unit")
 
-    def __init__(self, kind: str, default: T, parse: Callable[[str], T], *, unit: str, low: Bound | None =
-    None,
-                 high: Bound | None = None, about: str = "") -> None:  # fmt: skip
+    def __init__(
+        self,
+        kind: Kind,
+        default: T,
+        parse: Callable[[str, str], Any],
+        *,
+        name: str = "",
+        unit: str = "",
+        low: Bound | None = None,
+        high: Bound | None = None,
+        about: str = "",
+        synonyms: Synonyms = (),
+    ) -> None:
         self.kind = kind
         self.default = default
         self.parse = parse
+        self.name = name
         self.unit = unit
         self.low = low
         self.high = high
         self.about = about
-        self.attribute = self.name = ""
+        self.synonyms = synonyms
+        self.attribute = ""
 
     def __set_name__(self, owner: type, attribute: str) -> None:
         self.attribute = attribute
@@ -66,194 +101,268 @@ class Setting(Generic[T]):
         return self if instance is None else self.default
 
     def read(self, text: str) -> T:
-        """The value that a text stands for; ConfigError in Kafka's words."""
-        text = text.strip()
-        try:
-            return self.parse(text)
-        except Invalid as error:
-            shown = text if error.shown is None else error.shown
-            raise ConfigError(f"Invalid value {shown} for configuration {self.name}: {error}") from None
-        except Empty as error:
-            raise ConfigError(f"Configuration '{self.name}' {error}") from None
-
-    def text(self, value: T | None) -> str | None:
-        """A value as Kafka writes it in a properties file."""
-        if value is None:
-            return None
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, tuple):
-            return ",".join(value)
-        return str(value)
-
-
-class Empty(Exception):
-    """A list that may not be empty, or an element of one."""
-
-
-def whole(kind: str, span: tuple[int, int], low: int, high: int) -> Callable[[str], int]:
-    def parse(text: str) -> int:
-        value = int(text) if _WHOLE_NUMBER.fullmatch(text) else None
-        if value is None or not span[0] <= value <= span[1]:
-            raise Invalid(f"Not a number of type {kind}")
-        within(value, low, high)
+        """Return the value of a text. Raises InvalidSetting with Kafka's message."""
+        value: T = self.parse(self.name, text)
         return value
 
-    return parse
+    def text(self, value: T | None) -> str | None:
+        """Return a value as Kafka prints it."""
+        return None if value is None else text_of(value)
+
+    @property
+    def default_text(self) -> str:
+        """The default as Kafka prints it; "" if there is none."""
+        return self.text(self.default) or ""
 
 
-def within(value: Bound, low: Bound, high: Bound) -> None:
-    if value < low:
-        raise Invalid(f"Value must be at least {low}", value)
-    if value > high:
-        raise Invalid(f"Value must be no more than {high}", value)
+def settings_of(definitions: type) -> dict[str, Setting[Any]]:
+    """Return the settings that a class body defines, by name, in their order."""
+    return {found.name: found for found in vars(definitions).values() if isinstance(found, Setting)}
 
 
-def _whole_setting(kind: str, span: tuple[int, int], default: Any, unit: str, low: int | None, high: int |
-None,
-                   about: str) -> Any:  # fmt: skip
-    lowest, highest = span[0] if low is None else low, span[1] if high is None else high
+# Reading texts.
+
+_BITS: Final = {Kind.SHORT: 16, Kind.INT: 32, Kind.LONG: 64}
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_DOUBLE: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?")
+
+
+def invalid(name: str, value: object, why: str) -> str:
+    return f"Invalid value {text_of(value)} for configuration {name}: {why}"
+
+
+def parse(name: str, kind: Kind, text: str) -> Any:
+    """Return the value of a text, without checking bounds. Raises InvalidSetting.
+
+    Blanks around the text are ignored. An empty list is a list.
+    """
+    trimmed = text.strip()
+    if kind is Kind.BOOLEAN:
+        if trimmed.lower() not in ("true", "false"):
+            raise InvalidSetting(invalid(name, text, "Expected value to be either true or false"))
+        return trimmed.lower() == "true"
+    if kind in _BITS:
+        return _integer(name, kind, trimmed, text)
+    if kind is Kind.DOUBLE:
+        if not _DOUBLE.fullmatch(trimmed):
+            raise InvalidSetting(invalid(name, text, "Not a number of type DOUBLE"))
+        return float(trimmed.rstrip("dDfF"))
+    if kind is Kind.LIST:
+        return tuple(re.split(r"\s*,\s*", trimmed)) if trimmed else ()
+    return trimmed
+
+
+def _integer(name: str, kind: Kind, trimmed: str, text: str) -> int:
+    limit = 1 << (_BITS[kind] - 1)
+    if not _INTEGER.fullmatch(trimmed) or not -limit <= int(trimmed) < limit:
+        raise InvalidSetting(invalid(name, text, f"Not a number of type {kind.name}"))
+    return int(trimmed)
+
+
+def text_of(value: object) -> str:
+    """Return a value as Kafka prints it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return _java_double(value)
+    return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _java_double(value: float) -> str:
+    """Return what Java's Double.toString returns: an exponent below 0.001 and from ten million on."""
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(value) if "e" not in repr(value) else f"{value:f}"
+    if value in (inf, -inf):
+        return "Infinity" if value > 0 else "-Infinity"
+    digits, _, exponent = f"{Decimal(repr(value)).normalize():E}".partition("E")
+    return f"{digits if '.' in digits else digits + '.0'}E{int(exponent)}"
+
+
+def parser(kind: Kind, check: Check | None = None, *, distinct: bool = False) -> Callable[[str, str], Any]:
+    """Return a `Setting.parse` for a kind and a check. distinct: drop repeated items of a list (KIP-1161)."""
+
+    def read(name: str, text: str) -> Any:
+        value = parse(name, kind, text)
+        refused = None if check is None else check(name, value)
+        if refused is not None:
+            raise InvalidSetting(refused)
+        return tuple(dict.fromkeys(value)) if distinct else value
+
+    return read
+
+
+# Checks.
+
+
+def between(lowest: Bound | None, highest: Bound | None) -> Check:
+    """None: no bound on that side."""
+
+    def check(name: str, value: Bound) -> str | None:
+        if lowest is not None and value < lowest:
+            return invalid(name, value, f"Value must be at least {lowest}")
+        if highest is not None and value > highest:
+            return invalid(name, value, f"Value must be no more than {highest}")
+        return None
+
+    return check
+
+
+def at_least(lowest: Bound) -> Check:
+    return between(lowest, None)
+
+
+def words(*known: str) -> Check:
+    """Accept these words only, as a string or as each item of a list. Their order is that of the message."""
+
+    def check(name: str, value: str | tuple[str, ...]) -> str | None:
+        for item in value if isinstance(value, tuple) else [value]:
+            if isinstance(value, tuple) and not item:
+                return _empty_item(name)
+            if item not in known:
+                return invalid(name, item, f"String must be one of: {', '.join(known)}")
+        return None
+
+    return check
+
+
+def _empty_item(name: str) -> str:
+    return f"Configuration '{name}' values must not be empty."
+
+
+def not_empty(name: str, value: tuple[str, ...]) -> str | None:
+    """Accept a list that has items, none of them empty."""
+    if not value:
+        return f"Configuration '{name}' must not be empty. Valid values include: any non-empty value"
+    return None if all(value) else _empty_item(name)
+
+
+# Definitions, one function per kind.
+
+
+def _number(
+    kind: Kind, span: tuple[int, int], default: Any, unit: str, low: int | None, high: int | None,
+    about: str, synonyms: Synonyms,
+) -> Any:  # fmt: skip
     return Setting(
-        kind, default, whole(kind, span, lowest, highest), unit=unit, low=lowest, high=highest, about=about
-    )
+        kind, default, parser(kind, between(low, high)), unit=unit, about=about, synonyms=synonyms,
+        low=span[0] if low is None else low, high=span[1] if high is None else high,
+    )  # fmt: skip
 
 
 def integer(
-    default: int, unit: str, low: int | None = None, high: int | None = None, about: str = ""
-) -> Setting[int]:
-    """Kafka's INT: 32 bits."""
-    setting: Setting[int] = _whole_setting("INT", INT, default, unit, low, high, about)
+    default: int, unit: str, low: int | None = None, high: int | None = None, about: str = "",
+    synonyms: Synonyms = (),
+) -> Setting[int]:  # fmt: skip
+    """Define an INT: 32 bits."""
+    setting: Setting[int] = _number(Kind.INT, INT, default, unit, low, high, about, synonyms)
     return setting
 
 
 def optional_integer(unit: str, low: int | None = None, about: str = "") -> Setting[int | None]:
-    """An INT that is not there unless somebody sets it."""
-    setting: Setting[int | None] = _whole_setting("INT", INT, None, unit, low, None, about)
+    """Define an INT without a default."""
+    setting: Setting[int | None] = _number(Kind.INT, INT, None, unit, low, None, about, ())
     return setting
 
 
 def long(
-    default: int, unit: str, low: int | None = None, high: int | None = None, about: str = ""
-) -> Setting[int]:
-    """Kafka's LONG: 64 bits."""
-    setting: Setting[int] = _whole_setting("LONG", LONG, default, unit, low, high, about)
+    default: int, unit: str, low: int | None = None, high: int | None = None, about: str = "",
+    synonyms: Synonyms = (),
+) -> Setting[int]:  # fmt: skip
+    """Define a LONG: 64 bits."""
+    setting: Setting[int] = _number(Kind.LONG, LONG, default, unit, low, high, about, synonyms)
     return setting
 
 
 def optional_long(unit: str, low: int | None = None, about: str = "") -> Setting[int | None]:
-    """A LONG that is not there unless somebody sets it."""
-    setting: Setting[int | None] = _whole_setting("LONG", LONG, None, unit, low, None, about)
+    """Define a LONG without a default."""
+    setting: Setting[int | None] = _number(Kind.LONG, LONG, None, unit, low, None, about, ())
     return setting
 
 
 def short(default: int, unit: str, low: int | None = None, about: str = "") -> Setting[int]:
-    """Kafka's SHORT: 16 bits."""
-    setting: Setting[int] = _whole_setting("SHORT", SHORT, default, unit, low, None, about)
+    """Define a SHORT: 16 bits."""
+    setting: Setting[int] = _number(Kind.SHORT, SHORT, default, unit, low, None, about, ())
     return setting
 
 
 def double(default: float, unit: str, low: int, high: int, about: str = "") -> Setting[float]:
-    """Kafka's DOUBLE. The bounds are whole numbers, because that is how Kafka prints them."""
-
-    def parse(text: str) -> float:
-        if not _DECIMAL.fullmatch(text):
-            raise Invalid("Not a number of type DOUBLE")
-        value = float(text)
-        within(value, low, high)
-        return value
-
-    return Setting("DOUBLE", default, parse, unit=unit, low=low, high=high, about=about)
-
-
-def boolean(default: bool, about: str = "") -> Setting[bool]:  # noqa: FBT001 the default of a switch
-    """Kafka's BOOLEAN: true or false, in any case."""
-
-    def parse(text: str) -> bool:
-        word = text.lower()
-        if word not in ("true", "false"):
-            raise Invalid("Expected value to be either true or false")
-        return word == "true"
-
-    return Setting("BOOLEAN", default, parse, unit="true or false", about=about)
-
-
-def string(default: str, unit: str = "text", about: str = "") -> Setting[str]:
-    """Kafka's STRING."""
-    return Setting("STRING", default, str, unit=unit, about=about)
-
-
-def optional_string(unit: str = "text", about: str = "") -> Setting[str | None]:
-    """A STRING that is not there unless somebody sets it."""
-    return Setting("STRING", None, str, unit=unit, about=about)
-
-
-def one_of(default: str, *words: str, about: str = "") -> Setting[str]:
-    """A STRING out of a few. The order of words is that of Kafka's message."""
-
-    def parse(text: str) -> str:
-        if text not in words:
-            raise Invalid(f"String must be one of: {', '.join(words)}")
-        return text
-
-    return Setting("STRING", default, parse, unit=" | ".join(words), about=about)
-
-
-def one_of_any_case(default: str, *words: str, about: str = "") -> Setting[str]:
-    """A STRING out of a few, written in any case; the value is in lower case."""
-
-    def parse(text: str) -> str:
-        if text.upper() not in words:
-            raise Invalid(f"String must be one of (case insensitive): {', '.join(words)}")
-        return text.lower()
-
-    return Setting("STRING", default, parse, unit=" | ".join(words).lower(), about=about)
-
-
-def split_list(text: str) -> tuple[str, ...]:
-    """Kafka's LIST: separated by commas, blanks around them ignored, a second copy of an element dropped."""
-    if not text:
-        return ()
-    parts = [part.strip() for part in text.split(",")]
-    if not all(parts):
-        raise Empty("values must not be empty.")
-    return tuple(dict.fromkeys(parts))
-
-
-def strings(*default: str, unit: str = "list", about: str = "") -> Setting[tuple[str, ...]]:
-    """A LIST that may not be empty once it is given."""
-
-    def parse(text: str) -> tuple[str, ...]:
-        found = split_list(text)
-        if not found:
-            raise Empty("must not be empty. Valid values include: any non-empty value")
-        return found
-
-    return Setting("LIST", default, parse, unit=unit, about=about)
-
-
-def strings_out_of(default: str, *words: str, about: str = "") -> Setting[tuple[str, ...]]:
-    """A LIST whose elements are out of a few. The order of words is that of Kafka's message."""
-
-    def parse(text: str) -> tuple[str, ...]:
-        found = split_list(text)
-        for part in found:
-            if part not in words:
-                raise Invalid(f"String must be one of: {', '.join(words)}", part)
-        return found
-
-    return Setting("LIST", split_list(default), parse, unit="list of " + " | ".join(words), about=about)
+    """Define a DOUBLE. The bounds are whole numbers, because Kafka prints them so."""
+    read = parser(Kind.DOUBLE, between(low, high))
+    return Setting(Kind.DOUBLE, default, read, unit=unit, low=low, high=high, about=about)
 
 
 def level(default: int, low: int, high: int, also: int, about: str = "") -> Setting[int]:
-    """An INT between two bounds, or one more value that means the codec's own default."""
-    read = whole("INT", INT, *INT)
+    """Define an INT between two bounds, or one more value, which stands for the codec's own default."""
 
-    def parse(text: str) -> int:
-        value = read(text)
-        if value != also and not low <= value <= high:
-            raise Invalid(f"Value must be between {low} and {high} or equal to {also}", value)
-        return value
+    def check(name: str, value: int) -> str | None:
+        if value == also or low <= value <= high:
+            return None
+        return invalid(name, value, f"Value must be between {low} and {high} or equal to {also}")
 
+    unit, lowest = "compression level", min(low, also)
+    return Setting(Kind.INT, default, parser(Kind.INT, check), unit=unit, low=lowest, high=high, about=about)
+
+
+def boolean(default: bool, about: str = "") -> Setting[bool]:  # noqa: FBT001 the default of a switch
+    """Define a BOOLEAN: true or false, in any case."""
+    return Setting(Kind.BOOLEAN, default, parser(Kind.BOOLEAN), unit="true or false", about=about)
+
+
+def string(default: str, unit: str = "text", about: str = "") -> Setting[str]:
+    """Define a STRING."""
+    return Setting(Kind.STRING, default, parser(Kind.STRING), unit=unit, about=about)
+
+
+def optional_string(unit: str = "text", about: str = "") -> Setting[str | None]:
+    """Define a STRING without a default."""
+    return Setting(Kind.STRING, None, parser(Kind.STRING), unit=unit, about=about)
+
+
+def one_of(default: str, *known: str, about: str = "", synonyms: Synonyms = ()) -> Setting[str]:
+    """Define a STRING that is one of a few words."""
+    read, unit = parser(Kind.STRING, words(*known)), " | ".join(known)
+    return Setting(Kind.STRING, default, read, unit=unit, about=about, synonyms=synonyms)
+
+
+def one_of_any_case(default: str, *known: str, about: str = "") -> Setting[str]:
+    """Define a STRING that is one of a few words in any case. The value is in lower case."""
+
+    def read(name: str, text: str) -> str:
+        if text.strip().upper() not in known:
+            why = f"String must be one of (case insensitive): {', '.join(known)}"
+            raise InvalidSetting(invalid(name, text.strip(), why))
+        return text.strip().lower()
+
+    return Setting(Kind.STRING, default, read, unit=" | ".join(known).lower(), about=about)
+
+
+def strings(*default: str, unit: str = "list", about: str = "") -> Setting[tuple[str, ...]]:
+    """Define a LIST that may not be empty if it is set."""
+    read = parser(Kind.LIST, not_empty, distinct=True)
+    return Setting(Kind.LIST, default, read, unit=unit, about=about)
+
+
+def strings_out_of(default: str, *known: str, about: str = "") -> Setting[tuple[str, ...]]:
+    """Define a LIST whose items are among a few words."""
+    read = parser(Kind.LIST, words(*known), distinct=True)
+    items: tuple[str, ...] = parse("", Kind.LIST, default)
+    return Setting(Kind.LIST, items, read, unit="list of " + " | ".join(known), about=about)
+
+
+def any_strings(check: Check | None = None, about: str = "") -> Setting[tuple[str, ...]]:
+    """Define a LIST that is empty by default and keeps repeated items."""
+    empty: tuple[str, ...] = ()
+    return Setting(Kind.LIST, empty, parser(Kind.LIST, check), unit="list", about=about)
+
+
+def inherited(setting: Setting[T], about: str = "") -> Setting[T]:
+    """Define a setting of a topic or group like the broker's setting, which is its synonym."""
     return Setting(
-        "INT", default, parse, unit="compression level", low=min(low, also), high=high, about=about
-    )
+        setting.kind, setting.default, setting.parse, unit=setting.unit, low=setting.low, high=setting.high,
+        about=about, synonyms=((setting.name, 1),),
+    )  # fmt: skip
+
+
+def under_name(name: str, setting: Setting[T]) -> Setting[T]:
+    """Return a setting that is read like another one, under another name."""
+    return Setting(setting.kind, setting.default, setting.parse, name=name)

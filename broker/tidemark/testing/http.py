@@ -23,12 +23,12 @@ class ApiError(Exception):
         self.field = field
 
 
-class NoAnswer(Exception):
+class NoResponse(Exception):
     """Nobody answers at the address, or what answers speaks no HTTP."""
 
 
 class Api:
-    """One broker's HTTP face at host:port. Every call is a connection of its own: none can be stale."""
+    """One broker's HTTP client at host:port. Every call is a connection of its own: none can be stale."""
 
     def __init__(self, address: str, *, timeout_s: float = TIMEOUT_S) -> None:
         self.address = address
@@ -59,7 +59,7 @@ class Api:
         return self._call("GET", path).decode()
 
     def _call(self, method: str, path: str, body: bytes | None = None) -> bytes:
-        """Raises ApiError, NoAnswer."""
+        """Raises ApiError, NoResponse."""
         host, _, port = self.address.rpartition(":")
         connection = HTTPConnection(host.strip("[]"), int(port), timeout=self._timeout_s)
         headers = {"Connection": "close"}
@@ -70,7 +70,7 @@ class Api:
             response = connection.getresponse()
             answered = response.read()
         except (OSError, HTTPException) as error:
-            raise NoAnswer(f"no HTTP answer from {self.address}: {error}") from None
+            raise NoResponse(f"no HTTP answer from {self.address}: {error}") from None
         finally:
             connection.close()
         if response.status >= 400:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
-    from tidemark.testing.face import Tidemark
+    from tidemark.testing.client import Tidemark
     from tidemark.testing.server import Server
 
     Factory = Callable[..., Tidemark]
@@ -94,13 +94,13 @@ def tidemark_server(
     """The broker of this test session. What a test leaves in it is gone when the next one asks for
     `tidemark`; `kept()` changes what that begins with.
     """
-    from tidemark.testing.face import Tidemark
+    from tidemark.testing.client import Tidemark
 
     server = _session_server(request.config, tmp_path_factory)
     try:
-        face = Tidemark(server)
-        with face.kept() if server.ours else nullcontext():
-            yield face
+        client = Tidemark(server)
+        with client.kept() if server.ours else nullcontext():
+            yield client
     finally:
         server.stop()
 
@@ -108,14 +108,14 @@ def tidemark_server(
 @pytest.fixture
 def tidemark(request: pytest.FixtureRequest, tidemark_server: Tidemark) -> Iterator[Tidemark]:
     """The broker as clean as new: no topic, no group, real time."""
-    from tidemark.testing.face import Tidemark
+    from tidemark.testing.client import Tidemark
 
-    face = Tidemark(tidemark_server.server, clean=tidemark_server.clean)
-    if face.clean is not None:
-        face.restore()  # others may have used the server
-    _faces(request.node).append(face)
-    yield face
-    _leave(face)
+    client = Tidemark(tidemark_server.server, clean=tidemark_server.clean)
+    if client.clean is not None:
+        client.restore()  # others may have used the server
+    _faces(request.node).append(client)
+    yield client
+    _leave(client)
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def tidemark_factory(
 
     It raises ValueError for a setting that neither we nor Kafka know.
     """
-    from tidemark.testing.face import Tidemark
+    from tidemark.testing.client import Tidemark
     from tidemark.testing.topics import text
 
     config = request.config
@@ -142,9 +142,9 @@ def tidemark_factory(
             given["tidemark.as"] = release
         server = _started(mode, given, tmp_path_factory)
         servers.append(server)
-        face = Tidemark(server)
-        _faces(request.node).append(face)
-        return face
+        client = Tidemark(server)
+        _faces(request.node).append(client)
+        return client
 
     yield make
     for server in servers:
@@ -158,15 +158,15 @@ def pytest_runtest_makereport(
     """A failing test shows what became of its offsets, and why."""
     report = yield
     if report.failed and call.when != "teardown":
-        for face in item.stash.get(FACES, []):
-            if face.server.http is not None:
-                report.sections.append(("what became of the offsets", _story(face)))
+        for client in item.stash.get(FACES, []):
+            if client.server.http is not None:
+                report.sections.append(("what became of the offsets", _story(client)))
     return report
 
 
-def _story(face: Tidemark) -> str:
+def _story(client: Tidemark) -> str:
     try:
-        return face.story()
+        return client.story()
     except Exception as error:  # noqa: BLE001 the test's own failure is what matters
         return f"the broker does not tell: {error}"
 
@@ -176,15 +176,15 @@ def _faces(node: Any) -> list[Tidemark]:
     return faces
 
 
-def _leave(face: Tidemark) -> None:
+def _leave(client: Tidemark) -> None:
     """Whoever comes next finds it clean, be it a fixture that prepares something."""
-    if face.clean is not None:
-        face.forget()
-        face.restore()
-    elif face.topics_made:
+    if client.clean is not None:
+        client.forget()
+        client.restore()
+    elif client.topics_made:
         from tidemark.testing.topics import delete_topics
 
-        delete_topics(face.bootstrap_servers, face.topics_made)
+        delete_topics(client.bootstrap_servers, client.topics_made)
 
 
 def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> Server:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from tidemark.clock import SystemClock
-from tidemark.testing.http import Api, ApiError, NoAnswer
+from tidemark.testing.http import Api, ApiError, NoResponse
 
 START_S: Final = 30.0
 STOP_S: Final = 10.0
@@ -232,7 +232,7 @@ def _test_api(http: str) -> bool:
         return bool(Api(http, timeout_s=CONNECT_S).get("/v1/clock")["test_api"])
     except ApiError as error:
         raise CannotServe(f"--tidemark-http {http} refuses: {error}") from None
-    except (NoAnswer, ValueError) as error:
+    except (NoResponse, ValueError) as error:
         raise CannotServe(f"no tidemark at --tidemark-http {http}: {error}") from None
 
 

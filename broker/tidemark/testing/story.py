@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tidemark.coordinator.groups.explain import moment, shown
 from tidemark.testing.answers import Group, Moved, Offset, Removal
+from tidemark_expiry.sentences import moment, shown
 
 GROUPS_MAX: Final = 10
 LINES_MAX: Final = 40

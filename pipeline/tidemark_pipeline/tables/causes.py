@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
-from tidemark_pipeline.tables import retention, rules
+from tidemark_expiry.rules import Situation
+from tidemark_pipeline.tables import retention
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-# The names that the broker's `coordinator.result.Cause` has.
+# The names that the broker's `core.removal.Cause` has.
 EXPIRED: Final = "expired"
 TOPIC_DELETE: Final = "topic_delete"
 GROUP_DELETE: Final = "group_delete"
@@ -134,7 +135,7 @@ def _further() -> Sequence[Conclusion]:
             F.lit(f"{with_group}; {NO_METADATA_LOG}"),
         ),
         Conclusion(
-            older & ~col("group_removed") & F.expr(rules.FACTS["simple"].sql),
+            older & ~col("group_removed") & (col("situation") == Situation.NEVER_MANAGED),
             [GROUP_DELETE],
             F.lit("; the coordinator of Kafka up to 3.9 writes no tombstone of a group without members"),
         ),

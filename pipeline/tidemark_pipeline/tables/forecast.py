@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as F
 
 from tidemark_pipeline.model import ASSUMED, GIVEN
-from tidemark_pipeline.tables import rules
+from tidemark_pipeline.tables import expiry_sql
 from tidemark_pipeline.tables.columns import EXPIRY_FORECAST, names
 from tidemark_pipeline.tables.longs import timestamp
 from tidemark_pipeline.tables.sentences import retention_text, sentence
@@ -75,18 +75,25 @@ def expiry_forecast(
     return told.withColumns({**dates, "sentence": sentence()}).select(*names(EXPIRY_FORECAST))
 
 
+def with_rule(offsets: DataFrame) -> DataFrame:
+    """Return offsets with situation, subscribed, rule, base and base_ms. offsets: see `expiry_sql`."""
+    return (
+        offsets.withColumn("situation", F.expr(expiry_sql.situation_sql()))
+        .withColumn("subscribed", F.expr(expiry_sql.subscribed_sql()))
+        .withColumns({"rule": F.expr(expiry_sql.rule_sql()), "base": F.expr(expiry_sql.base_sql())})
+        .withColumn("base_ms", F.expr(expiry_sql.base_ms_sql()))
+    )
+
+
 def with_outcome(facts: DataFrame, retention_ms: Sequence[int]) -> DataFrame:
-    """What `rules.outcome` says, for each retention. facts: the columns of rules.Situation, as_of_ms."""
+    """Return facts with rule, expires_at_ms and due, one row for each retention. facts: see `expiry_sql`."""
     assert all(each >= 0 for each in retention_ms), retention_ms
     retentions = F.array(*(F.lit(each).cast("bigint") for each in retention_ms))
-    ruled = facts.withColumns({"rule": F.expr(rules.rule_sql()), "base": F.expr(rules.base_sql())})
     return (
-        ruled.withColumns(
-            {"subscribed": F.expr(rules.subscribed_sql()), "base_ms": F.expr(rules.base_ms_sql())}
-        )
+        with_rule(facts)
         .withColumn("retention_ms", F.explode(retentions))
-        .withColumn("expires_at_ms", F.expr(rules.expires_at_sql()))
-        .withColumn("due", F.expr(rules.due_sql()))
+        .withColumn("expires_at_ms", F.expr(expiry_sql.expires_at_sql()))
+        .withColumn("due", F.expr(expiry_sql.due_sql()))
     )
 
 

@@ -14,10 +14,11 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
-from tidemark_pipeline.tables import rules
+from tidemark_expiry.rules import STATE_TIME, Rule
 from tidemark_pipeline.tables.causes import with_cause
 from tidemark_pipeline.tables.columns import REMOVALS, names
-from tidemark_pipeline.tables.forecast import CHECK_INTERVAL_MS
+from tidemark_pipeline.tables.expiry_sql import age_sql
+from tidemark_pipeline.tables.forecast import CHECK_INTERVAL_MS, with_rule
 from tidemark_pipeline.tables.group_moments import PLACE, STATE, with_group_before
 from tidemark_pipeline.tables.groups import current_groups
 from tidemark_pipeline.tables.longs import minus, plus, timestamp
@@ -120,8 +121,8 @@ def _with_clock(offsets: DataFrame, transactional: DataFrame) -> DataFrame:
     member may have read the topic, or an open transaction may have held the offset, or it is not known.
     """
     held = F.broadcast(transactional.select(*PLACE).distinct().withColumn("held", F.lit(True)))
-    alone = col("group_type").isNull() | (col("base") == rules.STATE)
-    by_age = col("base_ms").isNotNull() & (col("rule") != rules.EXPLICIT)
+    alone = col("group_type").isNull() | (col("base") == STATE_TIME)
+    by_age = col("base_ms").isNotNull() & (col("rule") != Rule.EXPLICIT_RETENTION)
     known = alone & by_age & col("commit_record_ms").isNotNull() & col("held").isNull()
     clock = F.when(known, F.greatest("base_ms", "commit_record_ms"))
     return offsets.join(held, [*PLACE], "left").withColumn("clock_from_ms", clock).drop("held")
@@ -174,7 +175,7 @@ def _with_age(tombstones: DataFrame, shortest_ms: int) -> DataFrame:
     return _with_rule(tombstones.withColumn("as_of_ms", col("removed_at_ms"))).withColumns(
         {
             "age_ms": F.when(col("nothing_stored"), 0)
-            .when(rule_known, F.expr(rules.age_sql()))
+            .when(rule_known, F.expr(age_sql()))
             .when(of_log < shortest_ms, of_log),
             "rule": F.when(rule_known, col("rule")),
             "since_ms": F.when(rule_known, col("base_ms")),
@@ -183,12 +184,8 @@ def _with_age(tombstones: DataFrame, shortest_ms: int) -> DataFrame:
 
 
 def _with_rule(offsets: DataFrame) -> DataFrame:
-    """rule, base and base_ms, for offsets with the state of their groups."""
-    return (
-        offsets.withColumn("pending", F.lit(False))
-        .withColumns({"rule": F.expr(rules.rule_sql()), "base": F.expr(rules.base_sql())})
-        .withColumn("base_ms", F.expr(rules.base_ms_sql()))
-    )
+    """Return offsets, which have the state of their groups, with rule, base and base_ms."""
+    return with_rule(offsets.withColumn("pending", F.lit(False)))
 
 
 def _with_group_removed(tombstones: DataFrame, groups: DataFrame) -> DataFrame:

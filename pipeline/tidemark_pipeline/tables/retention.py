@@ -22,7 +22,7 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
-from tidemark_pipeline.tables import rules
+from tidemark_expiry.rules import LONG_MAX, Rule
 from tidemark_pipeline.tables.longs import minus
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Configured:
     @property
     def late_ms(self) -> int:
         """How long after it was due an offset is removed at most, as a long."""
-        return min(self.check_interval_ms, rules.LONG_MAX - PASS_MS) + PASS_MS
+        return min(self.check_interval_ms, LONG_MAX - PASS_MS) + PASS_MS
 
 
 Retention = Configured | Inferred | None  # None: neither configured nor inferred
@@ -169,7 +169,7 @@ def _together_ms() -> Column:
 def _under_configured(found: DataFrame, configured: Configured) -> DataFrame:
     """An offset is due under one retention and not under another: the one held under which it was in time."""
     every = configured.retention_ms
-    own_retention = col("rule") == rules.EXPLICIT
+    own_retention = col("rule") == Rule.EXPLICIT_RETENTION
     due_at = F.when(own_retention, col("expire_timestamp_ms")).otherwise(
         F.try_add(col("since_ms"), F.array_max("due"))
     )
@@ -200,7 +200,7 @@ def _under_configured(found: DataFrame, configured: Configured) -> DataFrame:
 def _under_what_fits(found: DataFrame, inferred: Inferred | None) -> DataFrame:
     together = col("together_ms")
     longest_ms = together - F.pmod(together, F.lit(MINUTE_MS))
-    own_retention = together == rules.LONG_MAX
+    own_retention = together == LONG_MAX
     too_young = longest_ms < MINUTE_MS
     older_stayed = F.coalesce(longest_ms <= minus(col("stayed_ms"), PASS_MS), F.lit(False))
     repeats, under, known = F.lit(False), "", []

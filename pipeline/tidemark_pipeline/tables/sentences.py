@@ -1,146 +1,53 @@
-"""What the forecast says of an offset in plain English, as SQL expressions.
+"""The sentences of `tidemark_expiry.sentences`, chosen and filled in by Spark.
 
-The texts are those of the broker (`coordinator/groups/explain.py`), to which a test holds them, wherever the
-log can know what the broker knows. A group that may be rebalancing gets a sentence of its own: not before.
+A log does not record rebalances, so a group that may be rebalancing gets a sentence of its own.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
+from tidemark_expiry.sentences import ALWAYS, MAY_REBALANCE, MINUTE_MS, PARTS, SENTENCES, WORDS, Choice
 from tidemark_pipeline.model import ASSUMED
 from tidemark_pipeline.tables.longs import has_date, within_dates
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-MINUTE_MS: Final = 60_000
 DAY_MS: Final = 86_400_000
 
-Choice = Sequence[
-    tuple[str, str]
-]  # a condition in SQL and the template to take where it holds; the first does
-
-_PASS: Final[Choice] = (
-    ("due", "the next cleanup pass, being due since {expires_at}"),
-    ("true", "the first cleanup pass from {expires_at} on"),
-)
-_GOES: Final[Choice] = (
-    ("expires_at_ms IS NULL", "never goes, as nothing gets that old ({retention})"),
-    ("not_before", "goes not before {pass} ({retention})"),
-    ("true", "goes at {pass} ({retention})"),
-)
-
-_AGES: Final = "{where} was committed at {committed} and {goes}"
-_IN_USE: Final = "Group {group} is {state}"
-_UNTIL_EMPTY: Final = "so none of its offsets goes until it has no members"
-_HELD_BACK: Final = " Nothing goes while the group rebalances, which the log does not tell."
-
-# Active: why.
-_READ_BY_A_MEMBER: Final = (
-    "A member of group {group} is subscribed to {topic}: {where} stays. Once nobody is, the age of its "
-    "commit of {committed} counts: a group of KIP-848 gets no new retention when its last member leaves."
-)
-_REBALANCING: Final = f"{_IN_USE}: none of its offsets goes during a rebalance."
-_ANOTHER_PROTOCOL: Final = (
-    f"{_IN_USE} and its protocol type is {{protocol_type}}: only of consumer groups are the topics known, "
-    f"{_UNTIL_EMPTY}."
-)
-_UNREADABLE: Final = (
-    f"{_IN_USE} and the subscription of a member cannot be read: it counts as subscribed to every topic, "
-    f"{_UNTIL_EMPTY}."
-)
-_SUBSCRIBED: Final = (
-    f"{_IN_USE} and subscribed to {{topic}}: {{where}} stays. When its last member has left, the clock of "
-    "the whole group starts; when only this subscription ends, the age of the commit of {committed} counts."
-)
-
-_ACTIVE: Final[Choice] = (
-    ("group_type = 'consumer'", _READ_BY_A_MEMBER),
-    ("state IN ('PreparingRebalance', 'CompletingRebalance')", _REBALANCING),
-    ("protocol_type <> 'consumer'", _ANOTHER_PROTOCOL),
-    ("subscribed_topics IS NULL", _UNREADABLE),
-    ("true", _SUBSCRIBED),
-)
-
-# Each rule.
-_EMPTY: Final = "Group {group} has been Empty since {emptied}: {where} {goes}."
-_EMPTY_AND_COMMITTED: Final = (
-    f"{_EMPTY} The commit at {{committed}} did not restart this clock, which is the group's: only a join "
-    "does."
-)
-_JUST_EMPTY: Final = f"{_EMPTY} A commit does not restart this clock, which is the group's."
-_EMPTY_UNKNOWN_SINCE: Final = (
-    "Group {group} is Empty, but its record, written by a Kafka before 2.1, does not say since when, "
-    "so each of its offsets has its own clock: {ages}."
-)
-_NOT_SUBSCRIBED: Final = (
-    "Nobody in group {group} is subscribed to {topic}, so the age of the commit counts: {ages}. A commit "
-    "restarts this clock"
-)
-_NOT_SUBSCRIBED_KIP_848: Final = (
-    f"{_NOT_SUBSCRIBED}; the last member's leaving does not, as the group is one of KIP-848."
-)
-_STANDALONE: Final = (
-    "Group {group} has never had members, so each of its offsets has its own clock: {ages}. A commit "
-    "restarts this clock.{held_back}"
-)
-_EXPLICIT: Final = (
-    "{where} of group {group} was committed at {committed} with a retention of its own (OffsetCommit v2 to "
-    "v4): it goes {at} {pass}. offsets.retention.minutes does not count for it until it is committed again "
-    "without one.{held_back}"
-)
-_ACTIVE_ALL_THE_SAME: Final = (
-    "{active} That its commit asked to be kept until {expire_time} does not count meanwhile."
-)
-_PENDING: Final = (
-    "A transaction that is still open has an offset for {where} of group {group}: the committed one stays "
-    "until it ends, however old it is."
-)
-_NOT_SERVED: Final = (
-    "Group {group} is of type {group_type}, whose offsets expire by no rule of this broker: {where} is kept "
-    "as it was found."
-)
-
-_SAY: Final[Choice] = (
-    ("rule = 'group_empty' AND state_timestamp_ms IS NULL", _EMPTY_UNKNOWN_SINCE),
-    ("rule = 'group_empty' AND commit_timestamp_ms > state_timestamp_ms", _EMPTY_AND_COMMITTED),
-    ("rule = 'group_empty'", _JUST_EMPTY),
-    ("rule = 'topic_not_subscribed' AND group_type = 'consumer'", _NOT_SUBSCRIBED_KIP_848),
-    ("rule = 'topic_not_subscribed'", f"{_NOT_SUBSCRIBED}.{{held_back}}"),
-    ("rule = 'standalone'", _STANDALONE),
-    ("rule = 'explicit_retention'", _EXPLICIT),
-    ("rule = 'active' AND expire_timestamp_ms IS NOT NULL", _ACTIVE_ALL_THE_SAME),
-    ("rule = 'active'", "{active}"),
-    ("rule = 'pending_transaction'", _PENDING),
-    ("true", _NOT_SERVED),
-)
-
-
-# What a sentence is put together of before the words are filled in: each may hold those behind it.
-_PIECES: Final[Mapping[str, Choice]] = {
-    "active": _ACTIVE,
-    "goes": _GOES,
-    "at": (("not_before", "not before"), ("true", "at")),
-    "pass": _PASS,
-    "held_back": (("not_before", _HELD_BACK), ("true", "")),
+# The conditions of tidemark_expiry.sentences, over the columns of the forecast.
+_CONDITIONS: Final[Mapping[str, str]] = {
+    ALWAYS: "true",
+    MAY_REBALANCE: "not_before",
+    "due": "due",
+    "never_due": "expires_at_ms IS NULL",
+    "kip_848": "group_type = 'consumer'",
+    "rebalancing": "state IN ('PreparingRebalance', 'CompletingRebalance')",
+    "another_protocol": "coalesce(protocol_type <> 'consumer', true)",
+    "topics_unknown": "subscribed_topics IS NULL",
+    "own_retention": "expire_timestamp_ms IS NOT NULL",
+    "empty_time_unknown": "state_timestamp_ms IS NULL",
+    "committed_after_empty": "commit_timestamp_ms > state_timestamp_ms",
 }
 
 
 def sentence() -> Column:
-    """Of a row of the forecast. It takes the columns of rules.Situation and of what follows from them, group,
-    partition, not_before, and retention: the text that names it.
+    """Return the sentence of a row of the forecast.
+
+    The row has the columns of `expiry_sql`, those that follow from them, group, partition, not_before, and
+    retention, which is text.
     """
     topic = shown(F.col("topic"))
     words = {
         "group": shown(F.col("group")),
         "topic": topic,
-        "where": F.concat(topic, F.lit("-"), F.col("partition").cast("string")),
+        "offset": F.concat(topic, F.lit("-"), F.col("partition").cast("string")),
         "protocol_type": shown(F.col("protocol_type")),
         "group_type": F.col("group_type"),
         "state": F.col("state"),
@@ -150,11 +57,14 @@ def sentence() -> Column:
         "expires_at": moment(F.col("expires_at_ms")),
         "expire_time": moment(F.col("expire_timestamp_ms")),
     }
-    # Java's formatter fills them all in at once: no name is taken for a part of the template.
-    places = {name: f"%{at}$s" for at, name in enumerate(words, 1)}
-    template = _chosen(_SAY, places)
-    for name, choice in _PIECES.items():
-        template = F.replace(template, F.lit(f"{{{name}}}"), _chosen(choice, places))
+    assert set(words) == set(WORDS)
+    # Java's formatter fills in all words at once, so braces in a name are not a part of the template.
+    numbered = {name: f"%{at}$s" for at, name in enumerate(words, 1)}
+    template = F.lit(None)
+    for rule, choice in SENTENCES.items():
+        template = F.when(F.col("rule") == rule, _chosen(choice, numbered)).otherwise(template)
+    for name, choice in PARTS.items():
+        template = F.replace(template, F.lit(f"{{{name}}}"), _chosen(choice, numbered))
     return F.call_function("format_string", template, *words.values())
 
 
@@ -164,13 +74,12 @@ def retention_text(retention_ms: int, *, assumed: bool) -> str:
     return f"{named}, {ASSUMED}" if assumed else named
 
 
-def _chosen(choice: Choice, places: Mapping[str, str]) -> Column:
-    """The template of the first condition that holds, with the words' places in it."""
+def _chosen(choice: Choice, numbered: Mapping[str, str]) -> Column:
+    """Return the text of the first condition that holds, with %1$s and so on in place of the words."""
     chosen = F.lit(None)
     for condition, template in reversed(choice):
-        text = template.replace("{ages}", _AGES)
-        text = re.sub(r"\{(\w+)\}", lambda word: places.get(word[1], word[0]), text)
-        chosen = F.when(F.expr(condition), text).otherwise(chosen)
+        text = re.sub(r"\{(\w+)\}", lambda word: numbered.get(word[1], word[0]), template)
+        chosen = F.when(F.expr(_CONDITIONS[condition]), text).otherwise(chosen)
     return chosen
 
 
@@ -178,7 +87,7 @@ def _chosen(choice: Choice, places: Mapping[str, str]) -> Column:
 
 
 def moment(ms: Column) -> Column:
-    """UTC as ISO text, whatever the session's time zone; the number where there is no date."""
+    """Return a time as ISO text in UTC, whatever the time zone of the session; a number if it has no date."""
     at = within_dates(ms)
     in_day = F.pmod(at, F.lit(DAY_MS))
     day = F.date_from_unix_date(F.floor(at / DAY_MS).cast("int"))
@@ -203,7 +112,7 @@ _ESCAPES: Final = {char: json.dumps(char)[1:-1] for char in ("\\", '"', *map(chr
 
 
 def shown(name: Column) -> Column:
-    """A name in a sentence: quoted as in JSON where it would not be seen to begin or to end."""
+    """Return a name for a sentence: quoted as JSON if a reader could not see where it begins and ends."""
     table = F.create_map(*(F.lit(text) for pair in _ESCAPES.items() for text in pair))
     escaped = F.transform(F.split(name, ""), lambda char: F.coalesce(F.try_element_at(table, char), char))
     quoted = F.concat(F.lit('"'), F.array_join(escaped, ""), F.lit('"'))

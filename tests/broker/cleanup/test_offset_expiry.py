@@ -8,9 +8,10 @@ from typing import Any
 
 from tests.broker.whole import Client, Whole, running
 from tidemark.cleanup.offset_expiry import Expired, OffsetExpiry
-from tidemark.clock import Clock, Pace, turn
-from tidemark.coordinator.result import Record, Result
+from tidemark.clock import Clock, turn
+from tidemark.core.result import Record, Result
 from tidemark.testing.storage import MemoryStorage
+from tidemark.turns import Pace
 from tidemark_protocol.batch import headers, records
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
@@ -195,7 +196,8 @@ def test_a_pass_that_cannot_write_is_said_and_not_the_last() -> None:
 
 
 class EveryTurn(Pace):
-    is_over = True
+    def spend(self, cost: int = 1) -> bool:
+        return True
 
     async def rest(self) -> None:
         await turn()

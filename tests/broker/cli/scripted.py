@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tests.contract.wire import sized
 from tidemark_protocol.apis import APIS
-from tidemark_protocol.face import message_class
+from tidemark_protocol.by_name import message_class
 from tidemark_protocol.messages.api_versions import ApiVersion, ApiVersionsResponse
 from tidemark_protocol.messages.find_coordinator import Coordinator, FindCoordinatorResponse
 from tidemark_protocol.messages.metadata import MetadataResponse, MetadataResponseBroker

@@ -9,7 +9,7 @@ import pytest
 
 from tidemark.cli.formatters import Consumed, FormatError, UnknownFormatter, as_json, formatter
 from tidemark_protocol.batch import NO_TIMESTAMP, LogRecord
-from tidemark_protocol.face import encode, from_dict
+from tidemark_protocol.by_name import encode, from_dict
 
 PACKAGE = "org.apache.kafka.tools.consumer"
 

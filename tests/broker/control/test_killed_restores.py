@@ -11,7 +11,7 @@ import pytest
 
 from tests.broker.control.test_snapshots import end_of, produce, topics_of
 from tests.broker.whole import Whole, running, start
-from tidemark.http.ports import UnknownSnapshot
+from tidemark.control.snapshots import UnknownSnapshot
 from tidemark.testing.storage import FaultyStorage, ProcessKilled
 
 HOUR_MS = 3_600_000

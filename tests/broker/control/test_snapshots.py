@@ -14,7 +14,8 @@ from tests.broker.whole import Client, Lines, Whole, running
 from tests.kafkas_directory import unpacked
 from tidemark.broker import Broker
 from tidemark.config import Config
-from tidemark.http.ports import ClockRefused, UnknownSnapshot
+from tidemark.control.clock_state import ClockRefused
+from tidemark.control.snapshots import UnknownSnapshot
 from tidemark.log.found import read_origins
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.takeover import Opening

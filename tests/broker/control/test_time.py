@@ -11,8 +11,9 @@ import pytest
 from tests.broker.group_story import subscription
 from tests.broker.whole import Client, Whole, running, start
 from tidemark.clock import MovableClock
+from tidemark.control.clock_state import ClockRefused, Moved
 from tidemark.control.moves import MovesCorrupt
-from tidemark.http.ports import ClockRefused, Moved, Time
+from tidemark.http.ports import Time
 from tidemark.testing.clock import START_WALL_MS, LoopClock
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch

@@ -9,16 +9,16 @@ import pytest
 
 from tests.broker.cluster_story import ClusterStory
 from tests.broker.group_story import Story
-from tidemark.coordinator.in_steps import RUN_LENGTH, counted, in_order
-from tidemark.coordinator.result import Context
-from tidemark.handlers.create_partitions import create_partitions
-from tidemark.handlers.create_topics import create_topics
-from tidemark.handlers.delete_groups import delete_groups
-from tidemark.handlers.delete_topics import delete_topics
-from tidemark.handlers.describe_topic_partitions import describe_topic_partitions
-from tidemark.handlers.incremental_alter_configs import incremental_alter_configs
-from tidemark.handlers.list_groups import list_groups
-from tidemark.handlers.metadata import metadata
+from tidemark.core.in_steps import RUN_LENGTH, counted, in_order
+from tidemark.core.result import Context
+from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
+from tidemark.handlers.groups.delete_groups import delete_groups
+from tidemark.handlers.groups.list_groups import list_groups
+from tidemark.handlers.topics.create_partitions import create_partitions
+from tidemark.handlers.topics.create_topics import create_topics
+from tidemark.handlers.topics.delete_topics import delete_topics
+from tidemark.handlers.topics.describe_topic_partitions import describe_topic_partitions
+from tidemark.handlers.topics.metadata import metadata
 from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest

@@ -8,12 +8,12 @@ import pytest
 
 from tests.broker.cluster_story import ClusterStory
 from tests.broker.steps import finished
-from tidemark.coordinator.result import PART_RECORDS_MAX, Result, TopicsDeleted
-from tidemark.handlers.create_partitions import create_partitions
-from tidemark.handlers.create_topics import create_topics
-from tidemark.handlers.delete_topics import delete_topics
-from tidemark.handlers.incremental_alter_configs import incremental_alter_configs
-from tidemark.handlers.metadata import metadata
+from tidemark.core.result import PART_RECORDS_MAX, Result, TopicsDeleted
+from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
+from tidemark.handlers.topics.create_partitions import create_partitions
+from tidemark.handlers.topics.create_topics import create_topics
+from tidemark.handlers.topics.delete_topics import delete_topics
+from tidemark.handlers.topics.metadata import metadata
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from tests.broker.data_node import DataNode, a_batch
 from tests.broker.group_story import START_MS, Story
-from tidemark.coordinator.groups.model import GroupState
-from tidemark.handlers.delete_groups import delete_groups
-from tidemark.handlers.leave_group import leave_group
-from tidemark.http.live import LOG, TURN, Look
-from tidemark.http.ports import ClockState, Ports
+from tidemark.control.clock_state import ClockState
+from tidemark.groups.classic.model import GroupState
+from tidemark.handlers.groups.delete_groups import delete_groups
+from tidemark.handlers.groups.leave_group import leave_group
+from tidemark.http.live import LOG, TURN, Scrape
+from tidemark.http.ports import Ports
 from tidemark.metrics.catalogue import SERIES_MAX
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 from tidemark_protocol.messages.leave_group import LeaveGroupRequest
@@ -40,11 +41,11 @@ def ports(story: Story, ends: Ends = lambda topic, partition: (0, 0), *, moved_m
     return Ports(story.groups, story.cluster, time, ends, removals=list)
 
 
-def looked(story: Story, ends: Ends = lambda topic, partition: (0, 0)) -> Look:
-    return finished(Look(ports(story, ends)))
+def looked(story: Story, ends: Ends = lambda topic, partition: (0, 0)) -> Scrape:
+    return finished(Scrape(ports(story, ends)))
 
 
-def finished(look: Look) -> Look:
+def finished(look: Scrape) -> Scrape:
     for _ in look.steps():
         pass
     return look
@@ -227,7 +228,7 @@ def test_open_logs_are_told_with_their_size() -> None:
     node = DataNode()
     node.topic("orders", 2)
     node.append("orders", a_batch(3))
-    look = Look(replace(ports(Story()), logs=node.logs.logs))
+    look = Scrape(replace(ports(Story()), logs=node.logs.logs))
     assert finished(look).readings["log_size"] == {("orders", 0): len(a_batch(3)), ("orders", 1): 0}
 
 
@@ -240,7 +241,7 @@ def test_partitions_without_a_leader_are_offline() -> None:
 
 
 def test_moved_time_is_told_in_seconds() -> None:
-    look = finished(Look(ports(Story(), moved_ms=691_200_500)))
+    look = finished(Scrape(ports(Story(), moved_ms=691_200_500)))
     assert look.readings["clock_offset"] == 691_200.5
 
 
@@ -285,7 +286,7 @@ def test_a_turn_asks_few_logs() -> None:
         return 0, 0
 
     of_turns = []
-    for _ in Look(ports(Story({"orders": 1000}), ends)).steps():
+    for _ in Scrape(ports(Story({"orders": 1000}), ends)).steps():
         of_turns.append(asked)
         asked = 0
     assert sum(of_turns) + asked == 1000
@@ -299,7 +300,7 @@ def test_a_million_offsets_are_looked_at_in_many_turns() -> None:
     key, value = story.log[-1].key, story.log[-1].value
     for partition in range(offsets):
         story.groups.offsets.put(type(key)("readers", "orders", partition), value)
-    turns = sum(1 for _ in Look(ports(story)).steps())
+    turns = sum(1 for _ in Scrape(ports(story)).steps())
     assert turns >= 2 * offsets // TURN  # once for the expiry, once for the lag
 
 
@@ -308,7 +309,7 @@ def test_what_changes_between_two_turns_breaks_nothing() -> None:
     for group in range(20):
         story.commit(f"group-{group}", "orders")
         story.commit(f"group-{group}", "payments")
-    look = Look(ports(story))
+    look = Scrape(ports(story))
     for turn, _ in enumerate(look.steps()):
         story.ask(delete_groups, 2, DeleteGroupsRequest([f"group-{turn // 12}"]))
         story.commit(f"new-{turn}")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tidemark.http import CannotServeHttp, HttpServer
+from tidemark.http import CannotServeHttp, HttpServer, Site
 from tidemark.metrics import Metrics
 from tidemark.testing.clock import VirtualClock
 
@@ -43,15 +43,15 @@ class Port:
     def server(
         self, *, host: str = "127.0.0.1", port: int = 0, connections_max: int = 64, **options: Any
     ) -> HttpServer:
-        return HttpServer(
-            (host, port),
-            self.metrics,
+        public = options.pop("public", False)
+        site = Site(
+            metrics=lambda: self.metrics,
             clock=self.clock,
             connections_max=connections_max,
             **options,
-            why_not_alive=lambda: None,
             why_not_ready=lambda: self.wrong,
         )
+        return HttpServer((host, port), site, public=public)
 
     def serve(self, story: Story, **options: Any) -> None:
         async def run() -> None:
@@ -166,7 +166,7 @@ def test_a_port_in_use_is_named_in_one_line(port: Port) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "::"])
 def test_an_address_that_other_machines_reach_has_to_be_meant(port: Port, host: str) -> None:
-    with pytest.raises(CannotServeHttp, match=r"set tidemark\.http\.public=true if that is meant$"):
+    with pytest.raises(CannotServeHttp, match=r"set tidemark\.http\.public=true to allow that$"):
         port.server(host=host).bind()
 
 

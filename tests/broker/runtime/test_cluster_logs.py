@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tests.broker.data_node import DataNode
-from tidemark.coordinator.cluster.state import ResourceConfigType
-from tidemark.coordinator.result import Record
+from tidemark.core.result import Record
 from tidemark.log.manager import LogManager
 from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.metadata.configs import ResourceConfigType
 from tidemark.runtime.cluster_logs import follow, log_settings
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.records.config_record import ConfigRecord

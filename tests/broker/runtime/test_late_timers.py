@@ -14,35 +14,29 @@ from functools import partial
 import pytest
 import uvloop
 
-from tests.broker.whole import Client, Whole, running
+from tests.broker.whole import A_JOIN, SESSION_MS, Client, Whole, WorkingClock, running, stable_member
 from tests.contract.wire import request
 from tidemark.clock import MovableClock, SystemClock
+from tidemark.server.session import LOOK_BYTES
+from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
+from tidemark.turns import TURN_MS
 from tidemark_protocol import from_dict
 
-SESSION_MS = 10_000
 Story = Callable[[Whole], Awaitable[None]]
 Play = Callable[..., None]
-A_JOIN = {
-    "GroupId": "g",
-    "SessionTimeoutMs": SESSION_MS,
-    "RebalanceTimeoutMs": SESSION_MS,
-    "MemberId": "",
-    "ProtocolType": "consumer",
-    "Protocols": [{"Name": "range", "Metadata": ""}],
-}
 
 
 @pytest.fixture(params=["asyncio", "uvloop"])
 def play(request: pytest.FixtureRequest) -> Play:
-    async def whole_story(story: Story, settings: dict[str, str]) -> None:
-        async with running(MemoryStorage(), **settings) as whole:
+    async def whole_story(story: Story, clock: LoopClock | None, settings: dict[str, str]) -> None:
+        async with running(MemoryStorage(), clock, **settings) as whole:
             await story(whole)
 
-    def played(story: Story, **settings: str) -> None:
+    def played(story: Story, clock: LoopClock | None = None, **settings: str) -> None:
         loop = uvloop.new_event_loop if request.param == "uvloop" else None
         with asyncio.Runner(loop_factory=loop) as runner:
-            runner.run(whole_story(story, settings))
+            runner.run(whole_story(story, clock, settings))
 
     return played
 
@@ -57,15 +51,6 @@ async def in_a_timer(callback: Callable[[], None]) -> None:
     done = asyncio.Event()
     asyncio.get_running_loop().call_later(0.002, lambda: (callback(), done.set()))
     await done.wait()
-
-
-async def stable_member(client: Client) -> str:
-    """Member id of a group's only member; generation 1."""
-    await client.find("g")
-    member_id: str = (await client.ask("JoinGroup", 3, A_JOIN))["MemberId"]
-    sync = {"GroupId": "g", "GenerationId": 1, "MemberId": member_id, "Assignments": []}
-    assert (await client.ask("SyncGroup", 3, sync))["ErrorCode"] == 0
-    return member_id
 
 
 def heartbeat(member_id: str) -> dict[str, object]:
@@ -95,6 +80,37 @@ def test_a_stall_does_not_expire_a_member_whose_heartbeat_has_arrived(play: Play
     play(story, group_initial_rebalance_delay_ms="0")
 
 
+@pytest.mark.parametrize("in_a_busy_loop", [False, True])
+def test_a_stall_does_not_expire_a_member_whose_heartbeat_waits_for_its_turn(
+    play: Play,
+    in_a_busy_loop: bool,
+) -> None:
+    """The requests before it on its connection have used up the turn."""
+    clock = WorkingClock()
+
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        member_id = await stable_member(client)
+        busy = [await whole.client() for _ in range(10 if in_a_busy_loop else 0)]
+        beat = request("Heartbeat", 3, from_dict("HeartbeatRequest", heartbeat(member_id)))
+        other = request("ApiVersions", 0, from_dict("ApiVersionsRequest", {}))
+        before = other * (3 * LOOK_BYTES // 2 // len(other))  # they take more than a turn, and less than two
+        clock.look_ms = TURN_MS
+        with plain_socket(whole) as plain:
+
+            def stall() -> None:
+                for each in busy:
+                    each.writer.write(before + before)
+                plain.sendall(before + beat)
+                whole.clock.advance(SESSION_MS + 1)
+
+            await in_a_timer(stall)
+            await whole.reads()
+            assert await members(client) == 1
+
+    play(story, clock, group_initial_rebalance_delay_ms="0", tidemark_connection_requests_max="10000")
+
+
 def test_a_member_that_sent_nothing_expires_though_the_timer_is_late(play: Play) -> None:
     async def story(whole: Whole) -> None:
         client = await whole.client()
@@ -104,6 +120,19 @@ def test_a_member_that_sent_nothing_expires_though_the_timer_is_late(play: Play)
             pass
 
     play(story, group_initial_rebalance_delay_ms="0")
+
+
+def test_deadlines_pass_though_each_look_at_the_clock_takes_a_whole_turn(play: Play) -> None:
+    clock = WorkingClock()
+
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        await stable_member(client)
+        clock.look_ms = TURN_MS
+        await whole.passes(2 * SESSION_MS)
+        assert await members(client) == 0
+
+    play(story, clock, group_initial_rebalance_delay_ms="0")
 
 
 def test_a_stall_does_not_close_an_idle_connection_whose_request_has_arrived(play: Play) -> None:

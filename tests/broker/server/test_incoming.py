@@ -7,7 +7,7 @@ from struct import pack
 
 from tests.broker.server.test_pipelining import is_served
 from tests.broker.whole import Client, Whole, running
-from tidemark.coordinator.result import CloseConnection
+from tidemark.core.result import CloseConnection
 from tidemark.server.incoming import STALLED_MS, Incoming
 from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import MemoryStorage

@@ -8,25 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.broker.whole import Client, Whole, running
+from tests.broker.whole import Client, Whole, WorkingClock, running
 from tests.contract.wire import request
 from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol import from_dict
 
 TOPICS = 300
-
-
-class BusyClock(LoopClock):
-    """A host on which everything takes long: each look at its clock finds another millisecond gone."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._looks = 0
-
-    def host_ms(self) -> int:
-        self._looks += 1
-        return self._looks
 
 
 def a_frame(api: str, version: int, value: dict[str, Any], correlation_id: int) -> bytes:
@@ -51,7 +39,7 @@ async def is_served(whole: Whole) -> bool:
     return bool(answered["ErrorCode"] == 0)
 
 
-@pytest.mark.parametrize("clock", [LoopClock, BusyClock])
+@pytest.mark.parametrize("clock", [LoopClock, WorkingClock])
 def test_more_requests_than_may_be_in_flight_are_all_answered(clock: type[LoopClock]) -> None:
     async def story() -> None:
         async with running(MemoryStorage(), clock=clock(), tidemark_connection_requests_max="50") as whole:
@@ -62,7 +50,7 @@ def test_more_requests_than_may_be_in_flight_are_all_answered(clock: type[LoopCl
     asyncio.run(story())
 
 
-@pytest.mark.parametrize("clock", [LoopClock, BusyClock])
+@pytest.mark.parametrize("clock", [LoopClock, WorkingClock])
 def test_requests_behind_a_large_response_are_answered_once_it_is_sent(clock: type[LoopClock]) -> None:
     async def story() -> None:
         async with running(
@@ -78,7 +66,7 @@ def test_requests_behind_a_large_response_are_answered_once_it_is_sent(clock: ty
     asyncio.run(story())
 
 
-@pytest.mark.parametrize("clock", [LoopClock, BusyClock])
+@pytest.mark.parametrize("clock", [LoopClock, WorkingClock])
 def test_a_large_request_keeps_its_place_among_small_ones(clock: type[LoopClock]) -> None:
     async def story() -> None:
         async with running(MemoryStorage(), clock=clock()) as whole:
@@ -101,7 +89,7 @@ def test_a_large_request_keeps_its_place_among_small_ones(clock: type[LoopClock]
 
 def test_a_client_that_leaves_while_its_large_request_is_worked_on_disturbs_nobody() -> None:
     async def story() -> None:
-        async with running(MemoryStorage(), clock=BusyClock()) as whole:
+        async with running(MemoryStorage(), clock=WorkingClock()) as whole:
             for _ in range(3):
                 client = await whole.client()
                 names = [f"a-group-with-a-long-name-{number:08}" for number in range(5_000)]
@@ -144,7 +132,7 @@ def test_unknown_tagged_fields_count_as_elements() -> None:
 
 def test_a_malformed_large_request_closes_the_connection_after_earlier_responses() -> None:
     async def story() -> None:
-        async with running(MemoryStorage(), clock=BusyClock()) as whole:
+        async with running(MemoryStorage(), clock=WorkingClock()) as whole:
             client = await whole.client()
             broken = bytearray(a_frame("DescribeGroups", 0, {"Groups": ["a-group"] * 10_000}, 1))
             broken[-9:-7] = pack(">h", 2000)

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.broker.steps import finished
-from tidemark.coordinator.result import CloseConnection, Context
+from tidemark.core.context import Context
+from tidemark.core.result import CloseConnection
 from tidemark.handlers import routes
-from tidemark.runtime.slot import Slot
+from tidemark.runtime.pending import PendingResponse
 from tidemark.server.router import Router
 from tidemark.server.session import Session
 from tidemark_protocol import decode, encode, from_dict
@@ -25,7 +26,7 @@ PRODUCE, FETCH, METADATA, HEARTBEAT, API_VERSIONS = 0, 1, 3, 12, 18
 class NothingSubmitted:
     """These tests answer slots themselves."""
 
-    def submit(self, slot: Slot, ctx: Context) -> None:
+    def submit(self, pending: PendingResponse, ctx: Context) -> None:
         raise AssertionError
 
 
@@ -68,9 +69,9 @@ def a_heartbeat(correlation_id: int, group: str = "g") -> bytes:
     return a_frame(HEARTBEAT, 4, correlation_id, body, tags=b"\x00")
 
 
-def answer(session: Session, slot: Slot, error_code: int = 0) -> None:
+def answer(session: Session, pending: PendingResponse, error_code: int = 0) -> None:
     response: Any = from_dict("HeartbeatResponse", {"ErrorCode": error_code})
-    session.fill(slot, slot.served.frame(slot.correlation_id, response))
+    session.fill(pending, pending.served.frame(pending.correlation_id, response))
 
 
 def correlation_ids(frames: list[Bytes]) -> list[int]:
@@ -78,14 +79,14 @@ def correlation_ids(frames: list[Bytes]) -> list[int]:
 
 
 def test_a_request_is_read_with_its_header() -> None:
-    (slot,) = a_session().receive(a_heartbeat(7, "readers"))
-    assert (slot.served.route.name, slot.version, slot.correlation_id, slot.client_id) == (
+    (pending,) = a_session().receive(a_heartbeat(7, "readers"))
+    assert (pending.served.route.name, pending.version, pending.correlation_id, pending.client_id) == (
         "Heartbeat",
         4,
         7,
         "me",
     )
-    assert slot.body.group_id == "readers"
+    assert pending.body.group_id == "readers"
 
 
 def test_a_null_client_id_is_the_empty_one() -> None:
@@ -102,7 +103,8 @@ def test_requests_are_the_same_however_their_bytes_are_cut(cuts: list[int]) -> N
     session, seen, pos = a_session(), [], 0
     for size in [*cuts, len(stream)]:
         seen += [
-            (slot.correlation_id, slot.body.group_id) for slot in session.receive(stream[pos : pos + size])
+            (pending.correlation_id, pending.body.group_id)
+            for pending in session.receive(stream[pos : pos + size])
         ]
         pos += size
     assert seen == [(number, "g" * number) for number in range(1, 6)]
@@ -121,13 +123,13 @@ def test_answers_leave_in_the_order_of_their_requests() -> None:
 def test_a_parked_request_holds_back_those_behind_it() -> None:
     session = a_session()
     seen = []
-    for slot in session.receive(a_heartbeat(1) + a_heartbeat(2)):
-        seen.append(slot)
-        session.parked = slot
-    assert [slot.correlation_id for slot in seen] == [1]
+    for pending in session.receive(a_heartbeat(1) + a_heartbeat(2)):
+        seen.append(pending)
+        session.parked = pending
+    assert [pending.correlation_id for pending in seen] == [1]
     assert list(session.receive(a_heartbeat(3))) == []
     answer(session, seen[0])
-    assert [slot.correlation_id for slot in session.receive(b"")] == [2, 3]
+    assert [pending.correlation_id for pending in session.receive(b"")] == [2, 3]
 
 
 def test_no_more_than_the_bound_is_in_flight() -> None:
@@ -145,7 +147,7 @@ def test_unsent_answers_hold_back_further_requests() -> None:
     session.fill(first, bytes(5 * 1024 * 1024))
     assert list(session.receive(a_heartbeat(2))) == []
     session.data_to_send()
-    assert [slot.correlation_id for slot in session.receive(b"")] == [2]
+    assert [pending.correlation_id for pending in session.receive(b"")] == [2]
 
 
 @pytest.mark.parametrize(
@@ -178,46 +180,46 @@ def test_a_length_that_lies_never_reads_the_next_frame() -> None:
 
 def test_trailing_bytes_after_a_body_are_tolerated() -> None:
     frame = a_heartbeat(1)[4:] + b"trailing"
-    (slot,) = a_session().receive(struct.pack(">i", len(frame)) + frame)
-    assert slot.body.group_id == "g"
+    (pending,) = a_session().receive(struct.pack(">i", len(frame)) + frame)
+    assert pending.body.group_id == "g"
 
 
 def test_unknown_tags_in_a_header_are_tolerated() -> None:
     body = encode("HeartbeatRequest", 4, from_dict("HeartbeatRequest", {"GroupId": "g"}))
-    (slot,) = a_session().receive(a_frame(HEARTBEAT, 4, 1, body, tags=b"\x02\x09\x01a\x03\x00"))
-    assert slot.body.group_id == "g"
+    (pending,) = a_session().receive(a_frame(HEARTBEAT, 4, 1, body, tags=b"\x02\x09\x01a\x03\x00"))
+    assert pending.body.group_id == "g"
 
 
 def test_invalid_utf_8_is_tolerated() -> None:
     body = struct.pack(">h", 2) + b"\xff\xfe" + struct.pack(">ih", 0, 0)
-    (slot,) = a_session().receive(a_frame(HEARTBEAT, 0, 1, body))
-    assert slot.body.group_id == "��"
+    (pending,) = a_session().receive(a_frame(HEARTBEAT, 0, 1, body))
+    assert pending.body.group_id == "��"
 
 
 def test_an_api_versions_version_that_we_do_not_know_is_answered_as_v0() -> None:
-    (slot,) = a_session().receive(a_frame(API_VERSIONS, 99, 5, b"whatever", tags=b"\x00"))
-    assert slot.version == -1
+    (pending,) = a_session().receive(a_frame(API_VERSIONS, 99, 5, b"whatever", tags=b"\x00"))
+    assert pending.version == -1
     response: Any = from_dict(
         "ApiVersionsResponse", {"ErrorCode": 35, "ApiKeys": [{"ApiKey": 18, "MaxVersion": 4}]}
     )
-    frame = slot.served.frame(5, response)
+    frame = pending.served.frame(5, response)
     # Kafka 4.3.1, coordinator.md 10.1
     assert frame[8:] == bytes.fromhex("0023 00000001 0012 0000 0004".replace(" ", ""))
 
 
 def test_an_api_versions_answer_has_the_old_header_in_every_version() -> None:
     body = encode("ApiVersionsRequest", 3, from_dict("ApiVersionsRequest", {}))
-    (slot,) = a_session().receive(a_frame(API_VERSIONS, 3, 5, body, tags=b"\x00"))
-    frame = slot.served.frame(5, from_dict("ApiVersionsResponse", {"ErrorCode": 42}))
+    (pending,) = a_session().receive(a_frame(API_VERSIONS, 3, 5, body, tags=b"\x00"))
+    frame = pending.served.frame(5, from_dict("ApiVersionsResponse", {"ErrorCode": 42}))
     assert isinstance(frame, bytes)
     assert decode("ApiVersionsResponse", 3, frame[8:]).error_code == 42
 
 
 def test_a_closed_session_drops_what_it_held() -> None:
     session = a_session()
-    (slot,) = session.receive(a_heartbeat(1))
+    (pending,) = session.receive(a_heartbeat(1))
     session.close()
-    answer(session, slot)
+    answer(session, pending)
     assert session.data_to_send() == []
 
 
@@ -229,8 +231,8 @@ def test_a_large_frame_that_comes_in_parts_is_held_once() -> None:
     session = a_session(frame_bytes_max=len(frame))
     parts = (frame[start : start + 256 * 1024] for start in range(0, len(frame), 256 * 1024))
     tracemalloc.start()
-    (slot,) = [slot for part in parts for slot in session.receive(part)]
-    body = finished(slot.decoding)
+    (pending,) = [pending for part in parts for pending in session.receive(part)]
+    body = finished(pending.decoding)
     _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert body.topic_data[0].partition_data[0].records == data[0].records
@@ -247,8 +249,8 @@ def test_large_records_leave_beside_the_rest_of_their_answer(version: int) -> No
     response = FetchResponse(responses=[FetchableTopicResponse("orders", bytes(16), partitions)])
     session = a_session()
     body = encode("FetchRequest", version, from_dict("FetchRequest", {}))
-    (slot,) = session.receive(a_frame(FETCH, version, 7, body, tags=b"\0" if version >= 12 else b""))
-    session.fill(slot, slot.served.frame(7, response))
+    (pending,) = session.receive(a_frame(FETCH, version, 7, body, tags=b"\0" if version >= 12 else b""))
+    session.fill(pending, pending.served.frame(7, response))
     pieces = session.data_to_send()
     assert not session.unsent
     assert sum(piece is large for piece in pieces) == 2
@@ -259,8 +261,8 @@ def test_large_records_leave_beside_the_rest_of_their_answer(version: int) -> No
 
 def test_a_draining_session_takes_no_further_request_and_still_answers() -> None:
     session = a_session()
-    (slot,) = session.receive(a_heartbeat(1))
+    (pending,) = session.receive(a_heartbeat(1))
     session.draining = True
     assert list(session.receive(a_heartbeat(2))) == []
-    answer(session, slot)
+    answer(session, pending)
     assert correlation_ids(session.data_to_send()) == [1]

@@ -8,7 +8,7 @@ from struct import pack
 
 from tests.broker.server.test_pipelining import is_served
 from tests.broker.whole import Whole, running
-from tidemark.coordinator.result import CloseConnection
+from tidemark.core.result import CloseConnection
 from tidemark.server.unsent import STALLED_MS, Unsent
 from tidemark.testing.storage import MemoryStorage
 
@@ -132,5 +132,29 @@ def test_an_idle_connection_that_does_not_read_keeps_no_memory() -> None:
             assert whole.broker.metrics.bad_input["unread"] == 1
             assert await is_served(whole)
             deaf.close()
+
+    asyncio.run(story())
+
+
+def test_a_restore_closes_clients_that_do_not_read_and_counts_their_responses_no_more() -> None:
+    async def story() -> None:
+        settings = {"tidemark_unsent_max_bytes": "2000000", "tidemark_connection_unsent_max_bytes": "500000"}
+        async with running(MemoryStorage(), tidemark_test_api="true", **settings) as whole:
+            await (await whole.client()).make_topic("wide", 3000)
+            snapshot_id = await whole.broker.snapshots.create()
+            frames = (pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)) * 60
+            for _ in range(3):
+                deaf = [await a_deaf_client(whole, frames) for _ in range(2)]
+                before = whole.broker.server
+                async with asyncio.timeout(10):
+                    while len(before.unsent._backlogs) < len(deaf):
+                        await asyncio.sleep(0)
+                await whole.broker.snapshots.restore(snapshot_id)
+                assert before.unsent.total == 0
+                assert not before._connections
+                assert whole.broker.server.unsent.room() == 2_000_000
+                assert await is_served(whole)
+                for client in deaf:
+                    client.close()
 
     asyncio.run(story())

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tidemark.testing.http import Api, ApiError, NoAnswer
+from tidemark.testing.http import Api, ApiError, NoResponse
 
 Serve = Callable[[bytes], str]
 
@@ -56,19 +56,19 @@ def test_a_refusal_by_something_else_names_what_was_asked(serve: Serve, body: by
 
 def test_what_speaks_no_http_is_told_by_its_address(serve: Serve) -> None:
     address = serve(b"\0\0\0\4what")
-    with pytest.raises(NoAnswer, match=f"no HTTP answer from {address}"):
+    with pytest.raises(NoResponse, match=f"no HTTP answer from {address}"):
         Api(address).get("/v1/clock")
 
 
 def test_nobody_there() -> None:
     with socket.create_server(("127.0.0.1", 0)) as bound:
         address = f"127.0.0.1:{bound.getsockname()[1]}"
-    with pytest.raises(NoAnswer, match=f"no HTTP answer from {address}.*refused"):
+    with pytest.raises(NoResponse, match=f"no HTTP answer from {address}.*refused"):
         Api(address).get("/v1/clock")
 
 
 def test_somebody_who_says_nothing_is_not_waited_for() -> None:
     with socket.create_server(("127.0.0.1", 0)) as bound:
         address = f"127.0.0.1:{bound.getsockname()[1]}"
-        with pytest.raises(NoAnswer, match="timed out"):
+        with pytest.raises(NoResponse, match="timed out"):
             Api(address, timeout_s=0.05).get("/v1/clock")

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from tests.broker.testing.committing import topics
-from tidemark.testing.face import Tidemark
+from tidemark.testing.client import Tidemark
 
 pytest_plugins = ["pytester"]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.broker.testing.committing import commit, topics
-from tidemark.testing.http import Api, NoAnswer
+from tidemark.testing.http import Api, NoResponse
 from tidemark.testing.server import CannotServe, ExternalServer, ProcessServer, Server, ThreadServer
 from tidemark.testing.topics import create_topic
 
@@ -44,7 +44,7 @@ def test_nobody_answers_once_it_has_stopped(server: Server) -> None:
     host, _, port = server.bootstrap_servers.rpartition(":")
     server.stop()
     assert server.http is not None
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoResponse):
         Api(server.http).get("/v1/clock")
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection((host, int(port)))

@@ -9,7 +9,7 @@ from typing import Any, Final
 from tests.contract.wire import header, sized
 from tests.kafka.case import Fields, Talk, case
 from tests.kafka.pieces import frame, joined, pieces
-from tidemark_protocol.face import message_class
+from tidemark_protocol.by_name import message_class
 
 # What Kafka 4.3.1 serves of what tidemark serves: lowest and highest version.
 SERVED: Final = {

@@ -16,8 +16,8 @@ from tidemark_protocol.batch import (
     build_batch,
     build_control_batch,
 )
+from tidemark_protocol.by_name import encode, from_dict
 from tidemark_protocol.compression import Codec
-from tidemark_protocol.face import encode, from_dict
 from tidemark_protocol.stored import encode_metadata
 
 FIRST: Final = "00000000000000000000"

@@ -1,0 +1,155 @@
+"""Apply what was decided to a state machine, and settle it until nothing more follows.
+
+The runtime, the tests and the simulation share these functions, so that all of them follow one order. A
+`Machine` supplies what differs between them: where records are written and where responses go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, Protocol
+
+from tidemark.core.context import Now
+from tidemark.core.deadlines import Deadlines
+from tidemark.core.removal import Removal
+from tidemark.core.result import NOTHING, Effect, Event, Marker, Record, Released, Result
+from tidemark_protocol.errors import ErrorCode
+
+SETTLE_PASSES_MAX: Final = 10_000  # a key that has not come to rest by then is a bug
+UNWRITTEN: Final = ErrorCode.UNKNOWN_SERVER_ERROR  # Kafka: the code if a batch is too large for the log
+
+
+class RecordsTooLarge(Exception):
+    """Records that cannot be written because a batch would become too large. Nothing has happened."""
+
+
+class State(Protocol):
+    """A state machine: `Groups` or `Cluster`."""
+
+    deadlines: Deadlines
+    marked: set[str]
+
+    def settle(self, key: str, now: Now) -> Result[None]: ...
+    def replay(self, change: Record | Event | Marker) -> None: ...
+    def partition_of(self, record: Record) -> int: ...
+    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]: ...
+
+
+class Machine:
+    """A state machine and its surroundings. `apply` calls these methods in the order of their definitions.
+
+    changed(records)   is called once records are replayed, if it is set
+    observed(events)   is called once events are replayed, if it is set
+    """
+
+    __slots__ = ("changed", "observed", "state")
+
+    def __init__(
+        self,
+        state: Any,
+        changed: Callable[[tuple[Record, ...]], None] | None = None,
+        observed: Callable[[tuple[Event, ...]], None] | None = None,
+    ) -> None:
+        self.state = state
+        self.changed = changed
+        self.observed = observed
+
+    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
+        """Write records before they are replayed. Raises RecordsTooLarge if that is impossible."""
+        raise NotImplementedError
+
+    def forgotten(self, removed: tuple[Removal, ...]) -> None:
+        """Note committed offsets that were removed."""
+
+    def arm(self) -> None:
+        """Note that the earliest deadline may have changed."""
+
+    def release(self, released: Released) -> None:
+        """Respond to a parked request."""
+        raise NotImplementedError
+
+    def carry_out(self, effect: Effect) -> None:
+        """Do what a decision requires outside of this state machine."""
+        raise NotImplementedError
+
+
+def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
+    """Write and replay what was decided, release responses and carry out effects.
+
+    Raises RecordsTooLarge if the records cannot be written. The state is unchanged then.
+    """
+    state = machine.state
+    records = result.records
+    if records:
+        machine.write(records, wall_ms)
+        for record in records:
+            state.replay(record)
+        if machine.changed is not None:
+            machine.changed(records)
+    if result.removed:
+        machine.forgotten(result.removed)
+    events = result.events
+    if events:
+        for event in events:
+            state.replay(event)
+        if machine.observed is not None:
+            machine.observed(events)
+        machine.arm()
+    for released in result.released:
+        machine.release(released)
+    for effect in result.effects:
+        machine.carry_out(effect)
+
+
+def settle_marked(machine: Machine, now: Now) -> None:
+    """Settle every key that replay has marked."""
+    marked = machine.state.marked
+    while marked:
+        settle(machine, marked.pop(), now)
+
+
+def settle(machine: Machine, key: str, now: Now) -> None:
+    """Apply what follows for this key until nothing does."""
+    for _ in range(SETTLE_PASSES_MAX):
+        if not settle_once(machine, key, now):
+            return
+    raise AssertionError(f"{key} does not come to rest")
+
+
+def settle_once(machine: Machine, key: str, now: Now) -> bool:
+    """Apply the next result that follows for this key. Return False if nothing follows."""
+    result = machine.state.settle(key, now)
+    if result is NOTHING:
+        return False
+    try:
+        apply(machine, result, now.wall_ms)
+    except RecordsTooLarge:
+        refuse(machine, key, now)
+    return True
+
+
+def settle_due(machine: Machine, now: Now, due_ms: int, keys_max: int, over: Callable[[], bool]) -> None:
+    """Settle the first key whose deadline has passed at due_ms, and more (at most keys_max) until over() is
+    true.
+
+    The remaining keys stay due. A key gets one step in which its deadline has passed, and then all that
+    follows without more time passing: members that expire together in a large group are removed in several
+    calls.
+    """
+    deadlines = machine.state.deadlines
+    due = replace(now, due_ms=due_ms)
+    is_over = False
+    for key in deadlines.due(due_ms, keys_max):
+        if is_over:
+            deadlines.set(key, due_ms)
+            continue
+        if settle_once(machine, key, due):
+            settle(machine, key, now)
+        is_over = over()
+    settle_marked(machine, now)
+
+
+def refuse(machine: Machine, key: str, now: Now) -> None:
+    """Respond to all requests that waited for records of this key that cannot be written."""
+    apply(machine, machine.state.refused(key, UNWRITTEN, now), now.wall_ms)

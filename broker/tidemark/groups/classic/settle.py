@@ -1,0 +1,137 @@
+"""What happens to a classic group by itself: each call says the next thing that follows, until nothing does.
+
+Time is one more condition. Timers stand in the group as plain deadlines; the group is armed for the earliest.
+A heartbeat that moves its member's deadline away leaves it armed too early, which costs one idle call.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark.core.context import Now
+from tidemark.core.result import NOTHING, Released, Result
+from tidemark.groups.classic.events import (
+    DeadlineArmed,
+    GroupEmptied,
+    InitialDelayExtended,
+    JoinCompleted,
+    JoinPostponed,
+    MembersRemoved,
+    PendingIdsExpired,
+    RebalanceOpened,
+)
+from tidemark.groups.classic.model import Group, InitialDelay, Joining, Member, Syncing
+from tidemark.groups.classic.projection import empty_value, group_record
+from tidemark.groups.classic.protocols import vote
+from tidemark.groups.classic.responses import (
+    Generation,
+    join_answer,
+    listed,
+    refused_syncs,
+    turned_away,
+)
+from tidemark_protocol.errors import ErrorCode
+
+EXPIRED_MAX: Final = 1_000  # members or pending ids that one step removes: 3 ms
+
+
+def settle_group(group: Group, now: Now, armed_ms: int | None) -> Result[None]:
+    """armed_ms: when settle will be asked again as things stand; None: never."""
+    expired = group.expired(now.due_ms, EXPIRED_MAX)
+    if expired:
+        return _expire(group, expired)
+    if group.disturbed:
+        return open_rebalance(group, now)
+    rebalance = settle_rebalance(group, now)
+    if rebalance is not NOTHING:
+        return rebalance
+    return arm(group, armed_ms)
+
+
+def _expire(group: Group, ids: list[str]) -> Result[None]:
+    """Remove pending ids first: no other member is affected by them."""
+    pending = [member_id for member_id in ids if member_id in group.pending]
+    if pending:
+        return Result(events=(PendingIdsExpired(group.group_id, tuple(pending)),))
+    return removed(group, [group.members[member_id] for member_id in ids], "session expired")
+
+
+def removed(group: Group, members: list[Member], reason: str) -> Result[None]:
+    event = MembersRemoved(group.group_id, tuple(member.member_id for member in members), reason)
+    return Result(events=(event,), released=turned_away(members))
+
+
+def open_rebalance(group: Group, now: Now) -> Result[None]:
+    """Who has parked a sync of the generation that ends here has to join the next one."""
+    released = refused_syncs(group, ErrorCode.REBALANCE_IN_PROGRESS)
+    return Result(events=(RebalanceOpened(group.group_id, now),), released=released)
+
+
+def settle_rebalance(group: Group, now: Now) -> Result[None]:
+    match group.phase:
+        case InitialDelay(until_ms=until_ms) if now.due_ms >= until_ms:
+            if group.someone_joined and group.phase.left_ms:
+                return Result(events=(InitialDelayExtended(group.group_id, now),))
+            return complete_join(group, now)
+        case Joining(until_ms=until_ms) if now.due_ms >= until_ms or group.everyone_joined():
+            return complete_join(group, now)
+        case Joining(until_ms=until_ms) if not group.members and now.steady_ms >= until_ms:
+            # The last member has left while an id was pending, so the rebalance timeout is 0. Kafka handles
+            # the expiry before it answers that LeaveGroup.
+            return complete_join(group, now)
+        case Syncing(until_ms=until_ms) if now.due_ms >= until_ms:
+            missing = group.phase.missing & group.members.keys()  # without ids that were replaced
+            late = [group.members[member_id] for member_id in sorted(missing)]
+            return removed(group, late, "no SyncGroup within the rebalance timeout")
+    return NOTHING
+
+
+def complete_join(group: Group, now: Now) -> Result[None]:
+    """Ends the join phase: without whoever has not rejoined, unless that one is static."""
+    absent = [member for member in group.members.values() if member.parked_join is None]
+    if any(member.instance_id is None for member in absent):
+        late = [member for member in absent if member.instance_id is None]
+        return removed(group, late, "no JoinGroup within the rebalance timeout")
+    if not group.members:
+        return _empty(group, now)
+    leader = _joined_leader(group)
+    if leader is None:
+        # The wait is never 0: a rebalance timeout of 0 would have settle postpone without end.
+        until_ms = now.steady_ms + max(group.rebalance_timeout_ms, 1)
+        return Result(events=(JoinPostponed(group.group_id, until_ms),))
+    return _next_generation(group, leader, now)
+
+
+def _joined_leader(group: Group) -> str | None:
+    """The leader stays if it has rejoined; else the first that has takes over (Kafka: any)."""
+    joined = [member.member_id for member in group.members.values() if member.parked_join is not None]
+    if group.leader in joined:
+        return group.leader
+    return joined[0] if joined else None
+
+
+def _next_generation(group: Group, leader: str, now: Now) -> Result[None]:
+    protocol = vote([member.protocols for member in group.members.values()])
+    generation = Generation(group.generation + 1, group.protocol_type, protocol, leader)
+    released = []
+    for member in group.members.values():
+        if member.parked_join is not None:
+            members = listed(group, protocol) if member.member_id == leader else None
+            answer = join_answer(member.parked_join.version, generation, member.member_id, members)
+            released.append(Released(member.parked_join, answer))
+    return Result(events=(JoinCompleted(group.group_id, protocol, leader, now),), released=tuple(released))
+
+
+def _empty(group: Group, now: Now) -> Result[None]:
+    value = empty_value(group.protocol_type, group.generation + 1, now.wall_ms)
+    return Result(
+        records=(group_record(group.group_id, value),),
+        events=(GroupEmptied(group.group_id, now.wall_ms),),
+    )
+
+
+def arm(group: Group, armed_ms: int | None) -> Result[None]:
+    due_ms = group.next_deadline_ms()
+    if due_ms is None or (armed_ms is not None and armed_ms <= due_ms):
+        return NOTHING
+    return Result(events=(DeadlineArmed(group.group_id, due_ms),))

@@ -1,0 +1,134 @@
+"""Explain in a sentence why a committed offset or a group is kept, expires, or was removed.
+
+HTTP, the tools and test failures show these sentences. Those about one offset are shared with the pipeline:
+`tidemark_expiry.sentences`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tidemark.core.removal import Cause, Removal
+from tidemark.groups.classic.model import Group, GroupState
+from tidemark.groups.offsets import TopicPartition
+from tidemark_expiry.rules import Expiry, Rule
+from tidemark_expiry.sentences import MINUTE_MS, Explained, Retention, explain, moment, pass_text, shown
+from tidemark_protocol.records.offset_commit import OffsetCommitValue
+
+
+@dataclass(slots=True, frozen=True)
+class Outlook:
+    """When a group and its offsets expire.
+
+    offsets    how many offsets the group has
+    next_ms    when the first of them expires; None: none does
+    due_ms     when the group itself expires; None: it does not
+    last_rule  the rule by which the last offset expires
+    """
+
+    offsets: int
+    next_ms: int | None
+    due_ms: int | None
+    last_rule: Rule | None = None
+
+
+def explain_offset(
+    group: Group,
+    place: TopicPartition,
+    value: OffsetCommitValue,
+    found: Expiry,
+    *,
+    wall_ms: int,
+    retention: Retention,
+) -> str:
+    """Explain found, which `retention.expiry` returned for this offset, time and retention."""
+    return explain(
+        Explained(
+            group=group.group_id,
+            group_type=group.type_name,
+            protocol_type=group.protocol_type,
+            state=group.state.value,
+            state_ms=group.state_since_ms,
+            topics_known=group.subscribed_topics is not None,
+            topic=place[0],
+            partition=place[1],
+            commit_ms=value.commit_timestamp,
+            expire_ms=value.expire_timestamp,
+            expiry=found,
+            wall_ms=wall_ms,
+            retention=str(retention),
+        )
+    )
+
+
+# Groups.
+
+
+def explain_group(group: Group, outlook: Outlook, *, wall_ms: int, retention: Retention) -> str:
+    """Explain when the group expires, or why it is kept."""
+    name = f"Group {shown(group.group_id)}"
+    if group.kind == "other":
+        return f"{name} is of type {group.type_name}, which tidemark does not serve: it does not expire."
+    if group.state is not GroupState.EMPTY:
+        return _in_use(name, group, outlook, wall_ms)
+    if outlook.due_ms is None:
+        return f"{name} is Empty and kept: by an open transaction, or by an offset that never expires."
+    if not outlook.offsets:
+        return f"{name} is Empty without offsets: the next cleanup pass removes it, whatever the retention."
+    last = "its only offset" if outlook.offsets == 1 else f"the last of its {outlook.offsets} offsets"
+    by = f"({retention})"
+    if outlook.last_rule is Rule.EXPLICIT_RETENTION:
+        by = "(the commit set its own retention: OffsetCommit v2 to v4)"
+    return f"{name} {_emptiness(group)} and expires with {last} at {pass_text(outlook.due_ms, wall_ms)} {by}."
+
+
+def _emptiness(group: Group) -> str:
+    if group.kind != "consumer" and group.protocol_type is None:
+        return "has never had members"
+    return (
+        "is Empty" if group.state_since_ms is None else f"has been Empty since {moment(group.state_since_ms)}"
+    )
+
+
+def _in_use(name: str, group: Group, outlook: Outlook, wall_ms: int) -> str:
+    kept = f"{name} is {group.state.value}: it does not expire while it has members."
+    if outlook.next_ms is None:
+        return kept
+    expires = pass_text(outlook.next_ms, wall_ms)
+    return f"{kept} The first of its offsets without a subscription expires at {expires}."
+
+
+# Removed offsets.
+
+
+def explain_removal(removal: Removal) -> str:
+    """Explain why an offset was removed."""
+    offset = f"{shown(removal.topic)}-{removal.partition} of group {shown(removal.group)}"
+    removed = f"Offset {removal.offset} of {offset} was removed at {moment(removal.at_ms)}"
+    if removal.cause is Cause.EXPIRED:
+        return f"{removed}: {_why_expired(removal)}."
+    return f"{removed}, {_REQUESTS[removal.cause]}."
+
+
+_REQUESTS: Final = {
+    Cause.OFFSET_DELETE: "by an OffsetDelete request",
+    Cause.GROUP_DELETE: "with its group, by a DeleteGroups request",
+    Cause.TOPIC_DELETE: "with its topic, which was deleted",
+}
+
+
+def _why_expired(removal: Removal) -> str:
+    assert removal.due_ms is not None
+    committed = f"it was committed at {moment(removal.committed_ms)}"
+    if removal.rule == Rule.EXPLICIT_RETENTION:
+        return f"{committed} with its own retention, which ended at {moment(removal.due_ms)}"
+    assert removal.since_ms is not None
+    minutes = (removal.due_ms - removal.since_ms) // MINUTE_MS
+    due = f"due since {moment(removal.due_ms)} (offsets.retention.minutes={minutes})"
+    if removal.rule == Rule.GROUP_EMPTY:
+        return f"the group was Empty, counted from {moment(removal.since_ms)}, and its offsets were {due}"
+    if removal.rule == Rule.TOPIC_NOT_SUBSCRIBED:
+        topic = shown(removal.topic)
+        return f"{committed}, no member of the group was subscribed to {topic}, and it was {due}"
+    return f"{committed}, the group had never had members, and it was {due}"

@@ -1,0 +1,61 @@
+"""AlterConfigs, the old form: what is not named is removed. Clients should use IncrementalAlterConfigs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tidemark.core.context import Context
+from tidemark.core.result import Record, Result, Steps
+from tidemark.handlers.routes import command
+from tidemark.metadata.altering import (
+    alter_each,
+    check_keys,
+    check_kind,
+    check_rights,
+    check_there,
+    check_values,
+    config_records,
+)
+from tidemark.metadata.state import Cluster
+from tidemark_protocol.messages.alter_configs import (
+    AlterConfigsRequest,
+    AlterConfigsResource,
+    AlterConfigsResourceResponse,
+    AlterConfigsResponse,
+)
+
+
+@command(AlterConfigsRequest, state=Cluster, versions=range(0, 3))
+def alter_configs(
+    cluster: Cluster, ctx: Context, request: AlterConfigsRequest
+) -> Steps[Result[AlterConfigsResponse]]:
+    altered, records = yield from alter_each(
+        cluster, request.resources, partial(_decide, cluster, ctx), validate_only=request.validate_only
+    )
+    responses = [
+        AlterConfigsResourceResponse(
+            each.error_code, each.error_message, each.resource_type, each.resource_name
+        )
+        for each in altered
+    ]
+    return Result(AlterConfigsResponse(responses=responses), records)
+
+
+def error_response(request: AlterConfigsRequest, code: int) -> AlterConfigsResponse:
+    responses = [
+        AlterConfigsResourceResponse(code, None, resource.resource_type, resource.resource_name)
+        for resource in request.resources
+    ]
+    return AlterConfigsResponse(responses=responses)
+
+
+def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> tuple[Record, ...]:
+    kind, name = resource.resource_type, resource.resource_name
+    check_rights(ctx, kind, name)
+    values = {config.name: config.value for config in resource.configs if config.value is not None}
+    keys = [config.name for config in resource.configs]
+    check_keys(keys, [config.name for config in resource.configs if config.value is None])
+    check_kind(cluster, kind, name)
+    check_values(cluster, kind, name, values)
+    check_there(cluster, kind, name)
+    return config_records(cluster, kind, name, values)

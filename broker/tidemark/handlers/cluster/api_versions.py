@@ -1,0 +1,57 @@
+"""ApiVersions: what is served, in which versions, and which features stand at which level.
+
+v3  client software name and version (KIP-511), features (KIP-584)
+v4  supported features whose lowest version is 0
+
+A version that we do not know is answered as v0 with UNSUPPORTED_VERSION and our own range (KIP-511).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tidemark.core.context import Context
+from tidemark.handlers.routes import query
+from tidemark.metadata.bootstrap import SUPPORTED_FEATURES, finalized_features
+from tidemark.metadata.state import Cluster
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.api_versions import (
+    ApiVersion,
+    ApiVersionsRequest,
+    ApiVersionsResponse,
+    FinalizedFeatureKey,
+    SupportedFeatureKey,
+)
+
+_SOFTWARE: Final = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
+API_VERSIONS: Final = 18
+UNKNOWN_VERSION: Final = -1  # the version of a request whose version we do not know
+
+
+@query(ApiVersionsRequest, state=Cluster, versions=range(0, 5))
+def api_versions(cluster: Cluster, ctx: Context, request: ApiVersionsRequest) -> ApiVersionsResponse:
+    if ctx.version == UNKNOWN_VERSION:
+        own = [ApiVersion(key, low, high) for key, low, high in ctx.served if key == API_VERSIONS]
+        return ApiVersionsResponse(ErrorCode.UNSUPPORTED_VERSION, own)
+    if ctx.version >= 3 and not _names_software(request):
+        return ApiVersionsResponse(ErrorCode.INVALID_REQUEST)
+    return ApiVersionsResponse(
+        ErrorCode.NONE,
+        [ApiVersion(key, low, high) for key, low, high in ctx.served],
+        supported_features=[
+            SupportedFeatureKey(name, lowest, highest)
+            for name, (lowest, highest) in SUPPORTED_FEATURES.items()
+            if ctx.version >= 4 or lowest > 0
+        ],
+        finalized_features_epoch=ctx.features_epoch,
+        finalized_features=[
+            FinalizedFeatureKey(name, level, level)
+            for name, level in sorted(finalized_features(cluster).items())
+        ],
+    )
+
+
+def _names_software(request: ApiVersionsRequest) -> bool:
+    name, version = request.client_software_name, request.client_software_version
+    return _SOFTWARE.fullmatch(name) is not None and _SOFTWARE.fullmatch(version) is not None

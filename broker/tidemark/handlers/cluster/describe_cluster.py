@@ -1,0 +1,49 @@
+"""DescribeCluster: the brokers and the controller.
+
+v1  endpoint_type: brokers are asked for brokers, controllers for controllers (KIP-919)
+v2  fenced brokers on demand; there is none here that is fenced and running
+"""
+
+from __future__ import annotations
+
+from tidemark.core.context import Context
+from tidemark.handlers.routes import query
+from tidemark.metadata.authorized import NOT_REQUESTED, cluster_operations
+from tidemark.metadata.state import Cluster
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.describe_cluster import (
+    DescribeClusterBroker,
+    DescribeClusterRequest,
+    DescribeClusterResponse,
+)
+
+BROKERS = 1
+CONTROLLERS = 2
+
+
+@query(DescribeClusterRequest, state=Cluster, versions=range(0, 3))
+def describe_cluster(
+    cluster: Cluster, ctx: Context, request: DescribeClusterRequest
+) -> DescribeClusterResponse:
+    if request.endpoint_type == CONTROLLERS:
+        return DescribeClusterResponse(
+            error_code=ErrorCode.MISMATCHED_ENDPOINT_TYPE,
+            error_message=(
+                "The request was sent to an endpoint of type BROKER, "
+                "but we wanted an endpoint of type CONTROLLER"
+            ),
+        )
+    if request.endpoint_type != BROKERS:
+        return DescribeClusterResponse(
+            error_code=ErrorCode.UNSUPPORTED_ENDPOINT_TYPE,
+            error_message=f"Unsupported endpoint type {request.endpoint_type}",
+        )
+    identity = cluster.identity
+    return DescribeClusterResponse(
+        cluster_id=identity.cluster_id,
+        controller_id=identity.node_id,
+        brokers=[DescribeClusterBroker(identity.node_id, ctx.host, ctx.port, identity.rack)],
+        cluster_authorized_operations=(
+            cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED
+        ),
+    )

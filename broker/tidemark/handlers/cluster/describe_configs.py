@@ -1,0 +1,172 @@
+"""DescribeConfigs: settings, where they come from, and what else has a say in them.
+
+v1  the source of each value, and its synonyms where asked for
+v3  type and documentation
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.result import Steps
+from tidemark.handlers.routes import query
+from tidemark.metadata.altering import node_number
+from tidemark.metadata.authorized import cluster_allowed
+from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.describing import (
+    Described,
+    describe_broker,
+    describe_broker_defaults,
+    describe_client_metrics,
+    describe_group,
+    describe_topic,
+)
+from tidemark.metadata.state import Cluster
+from tidemark.metadata.topics import name_error
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.describe_configs import (
+    DescribeConfigsRequest,
+    DescribeConfigsResource,
+    DescribeConfigsResourceResult,
+    DescribeConfigsResponse,
+    DescribeConfigsResult,
+    DescribeConfigsSynonym,
+)
+
+_TYPES = (
+    ResourceConfigType.TOPIC,
+    ResourceConfigType.BROKER,
+    ResourceConfigType.BROKER_LOGGER,
+    ResourceConfigType.CLIENT_METRICS,
+    ResourceConfigType.GROUP,
+)
+
+
+@query(DescribeConfigsRequest, state=Cluster, versions=range(1, 5))
+def describe_configs(
+    cluster: Cluster, ctx: Context, request: DescribeConfigsRequest
+) -> Steps[DescribeConfigsResponse]:
+    if any(resource.resource_type not in _TYPES for resource in request.resources):
+        return error_response(request, ErrorCode.INVALID_REQUEST)
+    whole: dict[tuple[int, str], DescribeConfigsResult] = {}  # a resource that is named twice is shown twice
+    results: list[DescribeConfigsResult] = []
+    for resource in request.resources:
+        place = (resource.resource_type, resource.resource_name)
+        result = None if resource.configuration_keys else whole.get(place)
+        if result is None:
+            result = _result(cluster, ctx, request, resource)
+            if not resource.configuration_keys:
+                whole[place] = result
+            yield len(result.configs)
+        results.append(result)
+        yield 1
+    return DescribeConfigsResponse(results=results)
+
+
+def error_response(request: DescribeConfigsRequest, code: int) -> DescribeConfigsResponse:
+    text = ErrorCode(code).text
+    return DescribeConfigsResponse(
+        results=[
+            DescribeConfigsResult(code, text, resource.resource_type, resource.resource_name)
+            for resource in request.resources
+        ]
+    )
+
+
+def _result(
+    cluster: Cluster, ctx: Context, request: DescribeConfigsRequest, resource: DescribeConfigsResource
+) -> DescribeConfigsResult:
+    result = DescribeConfigsResult(
+        error_message="", resource_type=resource.resource_type, resource_name=resource.resource_name
+    )
+    keys = resource.configuration_keys or None
+    try:
+        result.configs = [
+            _config(line, request)
+            for line in _describe(cluster, ctx, resource)
+            if keys is None or line.setting.name in keys
+        ]
+    except KafkaError as error:
+        result.error_code = error.code
+        result.error_message = error.message or ""
+    return result
+
+
+def _describe(cluster: Cluster, ctx: Context, resource: DescribeConfigsResource) -> Iterable[Described]:
+    name = resource.resource_name
+    match resource.resource_type:
+        case ResourceConfigType.TOPIC:
+            return _topic(cluster, ctx, name)
+        case ResourceConfigType.BROKER:
+            _check_cluster(ctx)
+            if not name:
+                return describe_broker_defaults(cluster)
+            _check_broker(cluster, name, "or empty string, ")
+            return describe_broker(cluster)
+        case ResourceConfigType.BROKER_LOGGER:
+            _check_cluster(ctx)
+            if not name:
+                raise KafkaError(ErrorCode.INVALID_REQUEST, "Broker id must not be empty")
+            _check_broker(cluster, name, "")
+            return ()
+        case ResourceConfigType.CLIENT_METRICS:
+            _check_cluster(ctx)
+            if not name:
+                raise KafkaError(
+                    ErrorCode.INVALID_REQUEST, "Client metrics subscription name must not be empty"
+                )
+            return describe_client_metrics(cluster, name)
+        case ResourceConfigType.GROUP:
+            if not ctx.allowed(Operation.DESCRIBE_CONFIGS, ResourceType.GROUP, name):
+                raise KafkaError(
+                    ErrorCode.GROUP_AUTHORIZATION_FAILED, ErrorCode.GROUP_AUTHORIZATION_FAILED.text
+                )
+            if not name:
+                raise KafkaError(ErrorCode.INVALID_REQUEST, "Group name must not be empty")
+            return describe_group(cluster, name)
+    raise AssertionError(f"resource type {resource.resource_type}")
+
+
+def _topic(cluster: Cluster, ctx: Context, name: str) -> Iterable[Described]:
+    if not ctx.allowed(Operation.DESCRIBE_CONFIGS, ResourceType.TOPIC, name):
+        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, ErrorCode.TOPIC_AUTHORIZATION_FAILED.text)
+    wrong = name_error(name)
+    if wrong is not None:
+        raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, wrong)
+    topic = cluster.topics.get(name)
+    if topic is None:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    return describe_topic(cluster, topic.configs)
+
+
+def _check_cluster(ctx: Context) -> None:
+    if not cluster_allowed(ctx, Operation.DESCRIBE_CONFIGS):
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, ErrorCode.CLUSTER_AUTHORIZATION_FAILED.text)
+
+
+def _check_broker(cluster: Cluster, name: str, or_what: str) -> None:
+    number, own = node_number(name), cluster.identity.node_id
+    if number is None:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Broker id must be an integer, but it is: {name}")
+    if number != own:
+        raise KafkaError(
+            ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {own} {or_what}but received {name}"
+        )
+
+
+def _config(line: Described, request: DescribeConfigsRequest) -> DescribeConfigsResourceResult:
+    synonyms = [
+        DescribeConfigsSynonym(place.name, None if line.sensitive else place.value, place.source)
+        for place in line.places
+    ]
+    return DescribeConfigsResourceResult(
+        name=line.setting.name,
+        value=line.value,
+        read_only=line.read_only,
+        config_source=line.source,
+        is_sensitive=line.sensitive,
+        synonyms=synonyms if request.include_synonyms else [],
+        config_type=line.setting.kind,
+        documentation=(line.setting.about or None) if request.include_documentation else None,
+    )

@@ -1,0 +1,95 @@
+"""FindCoordinator: who coordinates a group. One node: this one, under the address by which the client reached
+it.
+
+The first group that is allowed to ask makes `__consumer_offsets` and is answered at once; Kafka says
+COORDINATOR_NOT_AVAILABLE then and lets the client ask again. Transactions and share groups are not served,
+and clients are told so in a way that they do not retry.
+
+v1  key type: transactions; v4  several keys (KIP-699); v6  share groups (KIP-932)
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.result import NotServed, OffsetsTopicCreated, Result, Steps
+from tidemark.handlers.routes import command
+from tidemark.metadata.model import OFFSETS_TOPIC
+from tidemark.metadata.state import Cluster
+from tidemark.metadata.topics import offsets_topic_records
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.find_coordinator import (
+    Coordinator,
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+)
+
+GROUP: Final = 0
+TRANSACTION: Final = 1
+SHARE: Final = 2
+
+NOT_SERVED: Final = {
+    TRANSACTION: "FindCoordinator of a transactional id",
+    SHARE: "FindCoordinator of a share group",
+}
+
+NO_NODE: Final = -1
+NO_PORT: Final = -1
+
+
+@command(FindCoordinatorRequest, state=Cluster, versions=range(0, 7))
+def find_coordinator(
+    cluster: Cluster, ctx: Context, request: FindCoordinatorRequest
+) -> Steps[Result[FindCoordinatorResponse]]:
+    if ctx.version < 4:
+        found = [_find(cluster, ctx, request.key_type, request.key)]
+        response = _single(found[0])
+    else:
+        found = []
+        for key in request.coordinator_keys:
+            found.append(_find(cluster, ctx, request.key_type, key))
+            yield 1
+        response = FindCoordinatorResponse(coordinators=found)
+
+    if request.key_type in NOT_SERVED:
+        return Result(response, effects=(NotServed(ctx.client_id, NOT_SERVED[request.key_type]),))
+    if OFFSETS_TOPIC in cluster.topics or not any(each.error_code == ErrorCode.NONE for each in found):
+        return Result(response)
+    created = OffsetsTopicCreated(cluster.limits.offsets_topic_num_partitions)
+    return Result(response, offsets_topic_records(cluster, ctx), effects=(created,))
+
+
+def _find(cluster: Cluster, ctx: Context, key_type: int, key: str) -> Coordinator:
+    error = _refusal(ctx, key_type, key)
+    if error is ErrorCode.NONE:
+        return Coordinator(
+            key, cluster.identity.node_id, ctx.host, ctx.port, error, _message(ctx, key_type, error)
+        )
+    return Coordinator(key, NO_NODE, "", NO_PORT, error, _message(ctx, key_type, error))
+
+
+def _refusal(ctx: Context, key_type: int, key: str) -> ErrorCode:
+    if key_type == GROUP:
+        allowed = ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, key)
+        return ErrorCode.NONE if allowed else ErrorCode.GROUP_AUTHORIZATION_FAILED
+    if key_type == TRANSACTION:
+        return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    return ErrorCode.INVALID_REQUEST
+
+
+def _message(ctx: Context, key_type: int, error: ErrorCode) -> str:
+    """Kafka words every answer of v1-3, and of v4 on only the refusal of a key type that it does not know."""
+    if ctx.version < 4:
+        return error.name if error is ErrorCode.NONE else error.text
+    return "" if key_type in (GROUP, TRANSACTION, SHARE) else error.text
+
+
+def _single(found: Coordinator) -> FindCoordinatorResponse:
+    return FindCoordinatorResponse(
+        error_code=found.error_code,
+        error_message=found.error_message,
+        node_id=found.node_id,
+        host=found.host,
+        port=found.port,
+    )

@@ -1,0 +1,149 @@
+"""IncrementalAlterConfigs: set, delete, append to and subtract from single settings (KIP-339)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from tidemark.core.context import Context
+from tidemark.core.result import Record, Result, Steps
+from tidemark.handlers.routes import command
+from tidemark.metadata.altering import (
+    alter_each,
+    check_keys,
+    check_kind,
+    check_rights,
+    check_there,
+    check_values,
+    config_records,
+    node_number,
+)
+from tidemark.metadata.broker_settings import broker_setting_of, read_only
+from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.state import Cluster
+from tidemark.settings.setting import Kind, Setting
+from tidemark.settings.topic import TOPIC_SETTINGS
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    AlterConfigsResourceResponse,
+    IncrementalAlterConfigsRequest,
+    IncrementalAlterConfigsResponse,
+)
+
+SET, DELETE, APPEND, SUBTRACT = range(4)
+_WORDS = {APPEND: "APPEND", SUBTRACT: "SUBTRACT"}
+
+
+@command(IncrementalAlterConfigsRequest, state=Cluster, versions=range(0, 2))
+def incremental_alter_configs(
+    cluster: Cluster, ctx: Context, request: IncrementalAlterConfigsRequest
+) -> Steps[Result[IncrementalAlterConfigsResponse]]:
+    altered, records = yield from alter_each(
+        cluster, request.resources, partial(_decide, cluster, ctx), validate_only=request.validate_only
+    )
+    responses = [
+        AlterConfigsResourceResponse(
+            each.error_code, each.error_message, each.resource_type, each.resource_name
+        )
+        for each in altered
+    ]
+    return Result(IncrementalAlterConfigsResponse(responses=responses), records)
+
+
+def error_response(request: IncrementalAlterConfigsRequest, code: int) -> IncrementalAlterConfigsResponse:
+    responses = [
+        AlterConfigsResourceResponse(code, None, resource.resource_type, resource.resource_name)
+        for resource in request.resources
+    ]
+    return IncrementalAlterConfigsResponse(responses=responses)
+
+
+def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> tuple[Record, ...]:
+    kind, name = resource.resource_type, resource.resource_name
+    check_rights(ctx, kind, name)
+    without = [c.name for c in resource.configs if c.value is None and c.config_operation != DELETE]
+    check_keys([change.name for change in resource.configs], without)
+    if kind == ResourceConfigType.BROKER_LOGGER:
+        _refuse_loggers(cluster, resource)
+        return ()
+    check_kind(cluster, kind, name)
+    values = dict(cluster.overrides(kind, name))
+    for change in resource.configs:
+        _apply(cluster, kind, values, change)
+    check_values(cluster, kind, name, values)
+    check_there(cluster, kind, name)
+    return config_records(cluster, kind, name, values)
+
+
+def _apply(cluster: Cluster, kind: int, values: dict[str, str], change: AlterableConfig) -> None:
+    if change.config_operation == DELETE:
+        values.pop(change.name, None)
+        return
+    assert change.value is not None
+    if change.config_operation == SET:
+        values[change.name] = change.value
+        return
+    setting = _setting(kind, change.name)
+    if change.config_operation not in _WORDS or setting is None or setting.kind is not Kind.LIST:
+        raise _refused(cluster, kind, change)
+    before = values[change.name] if change.name in values else _default(cluster, kind, setting)
+    items = before.split(",") if before else []
+    for item in change.value.split(","):
+        if change.config_operation == APPEND and item not in items:
+            items.append(item)
+        elif change.config_operation == SUBTRACT and item in items:
+            items.remove(item)
+    values[change.name] = ",".join(items)
+
+
+def _refused(cluster: Cluster, kind: int, change: AlterableConfig) -> KafkaError:
+    """Of a broker's settings Kafka's broker speaks, of all others its controller, in other words."""
+    word = _WORDS.get(change.config_operation)
+    if kind == ResourceConfigType.BROKER:
+        if word is None:
+            text = f"Unknown operations type {change.config_operation}"
+            return KafkaError(ErrorCode.INVALID_REQUEST, text)
+        if change.name not in cluster.configs.defaults and read_only(change.name):
+            return KafkaError(ErrorCode.INVALID_CONFIG, f"Unknown config name: {change.name}")
+        text = f"Config value {word.lower()} is not allowed for config key: {change.name}"
+        return KafkaError(ErrorCode.INVALID_CONFIG, text)
+    if word is None:
+        return KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+    text = f"Can't {word} to key {change.name} because its type is not LIST."
+    return KafkaError(ErrorCode.INVALID_CONFIG, text)
+
+
+def _setting(kind: int, name: str) -> Setting[Any] | None:
+    """Of topics and brokers; Kafka takes the lists of client metrics for plain text."""
+    if kind == ResourceConfigType.TOPIC:
+        return TOPIC_SETTINGS.get(name)
+    return broker_setting_of(name) if kind == ResourceConfigType.BROKER else None
+
+
+def _default(cluster: Cluster, kind: int, setting: Setting[Any]) -> str:
+    if kind == ResourceConfigType.TOPIC:
+        return cluster.configs.inherited(setting.name).value
+    return cluster.configs.of_broker(setting.name) or ""
+
+
+def _refuse_loggers(cluster: Cluster, resource: AlterConfigsResource) -> None:
+    """Java's loggers; there is none of them here."""
+    number = node_number(resource.resource_name)
+    if number is None:
+        text = f"Node id must be an integer, but it is: {resource.resource_name}"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    if number != cluster.identity.node_id:
+        text = (
+            f"Unexpected node id. Expected {cluster.identity.node_id}, but received {resource.resource_name}"
+        )
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    for change in resource.configs:
+        if change.config_operation not in (SET, DELETE, *_WORDS):
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        if change.config_operation in _WORDS:
+            word = _WORDS[change.config_operation]
+            text = f"{word} operation is not allowed for the BROKER_LOGGER resource"
+            raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+        raise KafkaError(ErrorCode.INVALID_CONFIG, f"Logger {change.name} does not exist!")

@@ -1,0 +1,59 @@
+"""InitProducerId: an id for an idempotent producer. Ids come from blocks of a thousand; a block is a record,
+an id only a event.
+
+v3  producer_id and producer_epoch of a producer that wants to go on; without a transactional id they only
+    have to be both there or both absent: the answer is a new id all the same
+v4  PRODUCER_FENCED may be answered
+
+Transactions are not served: a transactional id gets TRANSACTIONAL_ID_AUTHORIZATION_FAILED, at which clients
+stop at once.
+"""
+
+from __future__ import annotations
+
+from tidemark.core.context import Context, Operation
+from tidemark.core.result import NotServed, Record, Result
+from tidemark.handlers.routes import command
+from tidemark.metadata.authorized import cluster_allowed, topic_allowed
+from tidemark.metadata.state import Cluster, ProducerIdTaken
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
+from tidemark_protocol.records.producer_ids_record import ProducerIdsRecord
+
+BLOCK_SIZE = 1000
+NONE = -1
+
+
+@command(InitProducerIdRequest, state=Cluster, versions=range(0, 6))
+def init_producer_id(
+    cluster: Cluster, ctx: Context, request: InitProducerIdRequest
+) -> Result[InitProducerIdResponse]:
+    if request.transactional_id is not None:
+        return Result(
+            _failed(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED),
+            effects=(NotServed(ctx.client_id, "InitProducerId with a transactional id"),),
+        )
+    if not _may_write(cluster, ctx):
+        return Result(_failed(ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
+    if (request.producer_id == NONE) != (request.producer_epoch == NONE):
+        return Result(_failed(ErrorCode.INVALID_REQUEST))
+    producer_id, end = cluster.producer_block
+    records: tuple[Record, ...] = ()
+    if producer_id == end:
+        producer_id, end = cluster.next_producer_id, cluster.next_producer_id + BLOCK_SIZE
+        records = (Record(None, ProducerIdsRecord(cluster.identity.node_id, cluster.broker_epoch, end)),)
+    return Result(
+        InitProducerIdResponse(producer_id=producer_id, producer_epoch=0),
+        records=records,
+        events=(ProducerIdTaken(producer_id + 1, end),),
+    )
+
+
+def _failed(code: ErrorCode) -> InitProducerIdResponse:
+    return InitProducerIdResponse(error_code=code, producer_id=NONE, producer_epoch=NONE)
+
+
+def _may_write(cluster: Cluster, ctx: Context) -> bool:
+    return cluster_allowed(ctx, Operation.IDEMPOTENT_WRITE) or any(
+        topic_allowed(ctx, Operation.WRITE, name) for name in cluster.topics
+    )

@@ -1,0 +1,76 @@
+"""DeleteRecords: raises the log start offset of partitions; whole segments below it go.
+
+v0    the first
+v2    flexible
+
+Kafka's order per partition: authorization, existence, internal topic (17), cleanup policy (44), offset (1).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.handlers.data.partitions import find_log, find_partition
+from tidemark.handlers.data.turns import each
+from tidemark.handlers.routes import log_api
+from tidemark.log.manager import LogManager
+from tidemark.turns import Turns
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.delete_records import (
+    DeleteRecordsPartitionResult,
+    DeleteRecordsRequest,
+    DeleteRecordsResponse,
+    DeleteRecordsTopicResult,
+)
+
+UP_TO_HIGH_WATERMARK: Final = -1
+NO_LOW_WATERMARK: Final = -1
+
+
+@log_api(DeleteRecordsRequest, versions=range(0, 3))
+async def delete_records(
+    logs: LogManager, ctx: Context, request: DeleteRecordsRequest
+) -> DeleteRecordsResponse:
+    """A partition that is named twice is cut where its last mention says [4.3.1]."""
+    turns: Turns = ctx.turns
+    asked: dict[str, dict[int, int]] = {}
+    async for topic in each(request.topics, turns):
+        offsets = asked.setdefault(topic.name, {})
+        async for partition in each(topic.partitions, turns):
+            offsets[partition.partition_index] = partition.offset
+    response = DeleteRecordsResponse()
+    async for name in each(asked, turns):
+        cut = [_delete(logs, ctx, name, *partition) async for partition in each(asked[name].items(), turns)]
+        if cut:
+            response.topics.append(DeleteRecordsTopicResult(name, cut))
+    return response
+
+
+def _delete(
+    logs: LogManager, ctx: Context, topic: str, index: int, offset: int
+) -> DeleteRecordsPartitionResult:
+    try:
+        low_watermark = _raise_start(logs, ctx, topic, index, offset)
+    except KafkaError as refused:
+        return DeleteRecordsPartitionResult(index, NO_LOW_WATERMARK, refused.code)
+    return DeleteRecordsPartitionResult(index, low_watermark, ErrorCode.NONE)
+
+
+def _raise_start(logs: LogManager, ctx: Context, topic: str, index: int, offset: int) -> int:
+    if not ctx.allowed(Operation.DELETE, ResourceType.TOPIC, topic):
+        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    find_partition(ctx.cluster, topic, index)
+    if ctx.cluster.topics[topic].internal:
+        raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION)
+    log = find_log(logs, topic, index)
+    config = ctx.cluster.topic_config(topic)
+    if config.compacted and not config.deleted:
+        raise KafkaError(ErrorCode.POLICY_VIOLATION)
+    if offset == UP_TO_HIGH_WATERMARK:
+        offset = log.high_watermark
+    if not 0 <= offset <= log.high_watermark:
+        raise KafkaError(ErrorCode.OFFSET_OUT_OF_RANGE)
+    if offset > log.log_start_offset:
+        log.advance_log_start(offset)
+    return log.log_start_offset

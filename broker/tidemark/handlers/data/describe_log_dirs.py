@@ -1,0 +1,62 @@
+"""DescribeLogDirs: which partitions lie in the data directory, and how large they are.
+
+v1    the first that is served
+v3    error_code at the top
+v4    total_bytes and usable_bytes (KIP-827)
+v5    is_cordoned (KIP-1066)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
+from tidemark.handlers.data.turns import each
+from tidemark.handlers.routes import log_api
+from tidemark.log.manager import LogManager
+from tidemark.turns import Turns
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.describe_log_dirs import (
+    DescribeLogDirsPartition,
+    DescribeLogDirsRequest,
+    DescribeLogDirsResponse,
+    DescribeLogDirsResult,
+    DescribeLogDirsTopic,
+)
+
+if TYPE_CHECKING:
+    from tidemark.metadata.model import Topic
+
+
+@log_api(DescribeLogDirsRequest, versions=range(1, 6))
+async def describe_log_dirs(
+    logs: LogManager, ctx: Context, request: DescribeLogDirsRequest
+) -> DescribeLogDirsResponse:
+    if not ctx.allowed(Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME):
+        return DescribeLogDirsResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+    turns: Turns = ctx.turns
+    wanted = await _wanted(ctx, request, turns)
+    topics: list[DescribeLogDirsTopic] = []
+    async for name in each(sorted(wanted), turns):
+        partitions = [
+            DescribeLogDirsPartition(index, logs.size_bytes(name, index))
+            async for index in each(sorted(wanted[name]), turns)
+            if logs.is_here(name, index)
+        ]
+        if partitions:
+            topics.append(DescribeLogDirsTopic(name, partitions))
+    total_bytes, usable_bytes = logs.disk_space()
+    directory = DescribeLogDirsResult(ErrorCode.NONE, logs.directory, topics, total_bytes, usable_bytes)
+    return DescribeLogDirsResponse(results=[directory])
+
+
+async def _wanted(ctx: Context, request: DescribeLogDirsRequest, turns: Turns) -> dict[str, set[int]]:
+    """Return partitions by topic. The cluster's own metadata log belongs to no topic, so it is left out."""
+    topics: dict[str, Topic] = ctx.cluster.topics
+    if request.topics is None:
+        return {name: set(range(len(topic.partitions))) for name, topic in topics.items()}
+    wanted: dict[str, set[int]] = {}
+    async for topic in each(request.topics, turns):
+        if topic.topic in topics:
+            wanted.setdefault(topic.topic, set()).update(topic.partitions)
+    return wanted

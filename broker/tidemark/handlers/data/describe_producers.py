@@ -1,0 +1,84 @@
+"""DescribeProducers: the producers that a partition remembers; finds hanging transactions (KIP-664).
+
+v0    the first
+"""
+
+from __future__ import annotations
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.handlers.data.partitions import find_log, find_partition
+from tidemark.handlers.data.turns import each
+from tidemark.handlers.routes import log_api
+from tidemark.log.manager import LogManager
+from tidemark.log.producers import ProducerState as Stored
+from tidemark.metadata.topics import name_error
+from tidemark.turns import Turns
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.describe_producers import (
+    DescribeProducersRequest,
+    DescribeProducersResponse,
+    PartitionResponse,
+    ProducerState,
+    TopicResponse,
+)
+
+
+@log_api(DescribeProducersRequest, versions=range(0, 1))
+async def describe_producers(
+    logs: LogManager, ctx: Context, request: DescribeProducersRequest
+) -> DescribeProducersResponse:
+    turns: Turns = ctx.turns
+    known: dict[tuple[str, int], PartitionResponse] = {}  # a partition named again has the same response
+    response = DescribeProducersResponse()
+    async for topic in each(request.topics, turns):
+        partitions: list[PartitionResponse] = []
+        async for index in each(topic.partition_indexes, turns):
+            key = topic.name, index
+            if key not in known:
+                known[key] = await _answer(logs, ctx, topic.name, index, turns)
+            partitions.append(known[key])
+        response.topics.append(TopicResponse(topic.name, partitions))
+    return response
+
+
+def error_response(request: DescribeProducersRequest, code: int) -> DescribeProducersResponse:
+    topics = [
+        TopicResponse(topic.name, [PartitionResponse(index, code) for index in topic.partition_indexes])
+        for topic in request.topics
+    ]
+    return DescribeProducersResponse(topics=topics)
+
+
+async def _answer(logs: LogManager, ctx: Context, topic: str, index: int, turns: Turns) -> PartitionResponse:
+    try:
+        _check_topic(ctx, topic)
+    except KafkaError as refused:
+        return PartitionResponse(index, refused.code, refused.message or refused.code.text)
+    try:
+        find_partition(ctx.cluster, topic, index)
+        log = find_log(logs, topic, index)
+    except KafkaError as refused:
+        return PartitionResponse(index, refused.code)
+    states = list(log.producers.states.values())
+    return PartitionResponse(index, active_producers=[_active(state) async for state in each(states, turns)])
+
+
+def _check_topic(ctx: Context, topic: str) -> None:
+    bad_name = name_error(topic)
+    if bad_name is not None:
+        raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, bad_name)
+    if not ctx.allowed(Operation.READ, ResourceType.TOPIC, topic):
+        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    if topic not in ctx.cluster.topics:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+
+def _active(state: Stored) -> ProducerState:
+    return ProducerState(
+        state.producer_id,
+        state.epoch,
+        state.last_sequence,
+        state.last_timestamp_ms,
+        state.coordinator_epoch,
+        state.open_since,
+    )

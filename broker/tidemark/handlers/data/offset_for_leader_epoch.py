@@ -1,0 +1,48 @@
+"""OffsetForLeaderEpoch: where a leader epoch ended, so that a consumer sees a cut in its history (KIP-320).
+
+v2    current_leader_epoch
+v3    replica_id
+v4    flexible
+"""
+
+from __future__ import annotations
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.handlers.data.partitions import check_leader_epoch, find_log, find_partition
+from tidemark.handlers.data.turns import each
+from tidemark.handlers.routes import log_api
+from tidemark.log.manager import LogManager
+from tidemark.turns import Turns
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.offset_for_leader_epoch import (
+    EpochEndOffset,
+    OffsetForLeaderEpochRequest,
+    OffsetForLeaderEpochResponse,
+    OffsetForLeaderPartition,
+    OffsetForLeaderTopicResult,
+)
+
+
+@log_api(OffsetForLeaderEpochRequest, versions=range(2, 5))
+async def offset_for_leader_epoch(
+    logs: LogManager, ctx: Context, request: OffsetForLeaderEpochRequest
+) -> OffsetForLeaderEpochResponse:
+    turns: Turns = ctx.turns
+    response = OffsetForLeaderEpochResponse()
+    async for topic in each(request.topics, turns):
+        ends = [_answer(logs, ctx, topic.topic, one) async for one in each(topic.partitions, turns)]
+        response.topics.append(OffsetForLeaderTopicResult(topic.topic, ends))
+    return response
+
+
+def _answer(logs: LogManager, ctx: Context, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:
+    try:
+        if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic):
+            raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+        partition = find_partition(ctx.cluster, topic, asked.partition)
+        check_leader_epoch(partition, asked.current_leader_epoch)
+        log = find_log(logs, topic, asked.partition)
+        epoch, end_offset = log.offset_for_leader_epoch(asked.leader_epoch)
+    except KafkaError as refused:
+        return EpochEndOffset(refused.code, asked.partition)
+    return EpochEndOffset(ErrorCode.NONE, asked.partition, epoch, end_offset)

@@ -1,0 +1,332 @@
+"""Produce: record batches go to the end of their logs. Each partition is taken or refused for itself.
+
+v3    transactional_id; only magic 2 batches, one per partition
+v5    log_start_offset
+v7    zstd is allowed (KIP-110)
+v8    record_errors and error_message (KIP-467)
+v9    flexible
+v10   current_leader and node_endpoints (KIP-951)
+v11-12  transactions V2 (KIP-890); transactions are not served yet: 53
+v13   topics by id (KIP-516)
+
+Order of the checks [4.3.1]: transactions, topic id, authorization, existence, form of the bytes, acks,
+internal topic, batch and records (`tidemark_protocol.produced`), the producer's sequence
+(`PartitionLog.append`). The answer waits for the disk only where flush.messages or flush.ms make a sync due.
+Batches are checked in short steps that leave turns of the event loop to others, and large ones are
+decompressed in a worker thread. Meanwhile nothing more is read from the connection, so that what a producer
+sends with acks=0 is appended in its order, and as a whole even if the client has left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.result import NO_RESPONSE, CloseConnection, NoResponse
+from tidemark.handlers.data.partitions import find_log, find_partition
+from tidemark.handlers.data.turns import do_steps, each
+from tidemark.handlers.routes import log_api
+from tidemark.log.manager import LogManager
+from tidemark.log.partition import PartitionLog
+from tidemark.turns import Turns
+from tidemark_protocol.batch import HEADER_BYTES, MAGIC, TRANSACTIONAL
+from tidemark_protocol.compression import Codec
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.produce import (
+    BatchIndexAndErrorMessage,
+    PartitionProduceResponse,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceResponse,
+)
+from tidemark_protocol.produced import (
+    NO_LIMIT,
+    RECORD_ERRORS_MAX,
+    AppendRules,
+    BatchRefused,
+    check_for_append,
+    sole_batch,
+)
+from tidemark_protocol.wire import Bytes
+
+if TYPE_CHECKING:
+    from tidemark.metadata.model import Partition, Topic
+    from tidemark.metadata.state import Cluster
+    from tidemark.settings.topic import TopicConfig
+
+FIRST_VERSION_WITH_TOPIC_IDS: Final = 13
+NO_ACKNOWLEDGEMENT: Final = 0
+ACKS: Final = (-1, 0, 1)
+ADMIN_CLIENT: Final = "__admin_client"  # the one client id that Kafka lets write to its internal topics
+MAGIC_AT: Final = 16
+ATTRIBUTES_LOW_AT: Final = 22
+AS_PRODUCED: Final = "producer"
+# Errors that Kafka does not count as failed requests.
+EXPECTED: Final = (
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    ErrorCode.NOT_LEADER_OR_FOLLOWER,
+    ErrorCode.MESSAGE_TOO_LARGE,
+    ErrorCode.RECORD_LIST_TOO_LARGE,
+    ErrorCode.CORRUPT_MESSAGE,
+    ErrorCode.KAFKA_STORAGE_ERROR,
+)
+CODECS: Final = {
+    "uncompressed": Codec.NONE,
+    "gzip": Codec.GZIP,
+    "snappy": Codec.SNAPPY,
+    "lz4": Codec.LZ4,
+    "zstd": Codec.ZSTD,
+}
+
+Key = tuple[str | bytes, int]  # topic name (topic id from v13 on) and partition
+
+
+@dataclass(slots=True)
+class Produced:
+    """The request's outcome so far: a response per partition, and the logs whose sync is due.
+
+    errors_left   how many more record errors the response may hold
+    """
+
+    answers: dict[Key, PartitionProduceResponse] = field(default_factory=dict)
+    due: list[PartitionLog] = field(default_factory=list)
+    errors_left: int = RECORD_ERRORS_MAX
+
+
+@log_api(ProduceRequest, versions=range(3, 14))
+async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> ProduceResponse | NoResponse:
+    turns: Turns = ctx.turns
+    asked = await _asked(request, ctx.version, turns)
+    done = Produced()
+    if await _is_transactional(asked, turns):
+        async for key in each(asked, turns):
+            done.answers[key] = _refusal(key[1], ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+    elif await _lacks_records(asked, ctx, turns):
+        # Null records: Kafka never answers, nor does it read on from the connection [4.3.1].
+        await asyncio.get_running_loop().create_future()
+    else:
+        await _append_all(logs, ctx, request.acks, asked, done, turns)
+    if done.due:
+        await _sync(done.due)
+    if request.acks == NO_ACKNOWLEDGEMENT:
+        return _no_answer(done)
+    return await _response(done, ctx.version, turns)
+
+
+async def _asked(request: ProduceRequest, version: int, turns: Turns) -> dict[Key, Bytes | None]:
+    """A partition that is named twice gets the records of its last mention [4.3.1]."""
+    by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
+    asked: dict[Key, Bytes | None] = {}
+    async for topic in each(request.topic_data, turns):
+        name = topic.topic_id if by_topic_id else topic.name
+        async for partition in each(topic.partition_data, turns):
+            asked[name, partition.index] = partition.records
+    return asked
+
+
+async def _is_transactional(asked: dict[Key, Bytes | None], turns: Turns) -> bool:
+    async for data in each(asked.values(), turns):
+        if (
+            data is not None
+            and len(data) >= HEADER_BYTES
+            and data[MAGIC_AT] == MAGIC
+            and data[ATTRIBUTES_LOW_AT] & TRANSACTIONAL
+        ):
+            return True
+    return False
+
+
+async def _lacks_records(asked: dict[Key, Bytes | None], ctx: Context, turns: Turns) -> bool:
+    """Return whether a partition that the client may write to has null in place of records."""
+    async for key, data in each(asked.items(), turns):
+        if data is None and _may_write(ctx, key):
+            return True
+    return False
+
+
+async def _append_all(
+    logs: LogManager,
+    ctx: Context,
+    acks: int,
+    asked: dict[Key, Bytes | None],
+    done: Produced,
+    turns: Turns,
+) -> None:
+    async for key, data in each(asked.items(), turns):
+        try:
+            name, partition = _partition(ctx, key)
+            if data is None:  # the topic was created since the records were looked for
+                raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+            topic: Topic = ctx.cluster.topics[name]
+            header = sole_batch(data, ctx.version)
+            if acks not in ACKS:
+                raise KafkaError(ErrorCode.INVALID_REQUIRED_ACKS)
+            traffic = logs.traffic.of(name)
+            traffic.produce_requests += 1
+            if topic.internal and ctx.client_id != ADMIN_CLIENT:
+                raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION)
+            log = find_log(logs, name, key[1])
+        except KafkaError as refused:
+            done.answers[key] = _refusal(key[1], refused.code)
+            continue
+        except BatchRefused as refused:
+            done.answers[key] = _refused_batch(key[1], refused, done)
+            continue
+        rules = rules_of(ctx.cluster, topic)
+        steps = check_for_append(data, header, rules, ctx.wall_ms, f"{name}-{key[1]}")
+        try:
+            batch = await do_steps(steps, turns)
+            answer = _append(log, partition, rules, batch, ctx.wall_ms)
+        except BatchRefused as refused:
+            answer = _refused_batch(key[1], refused, done, log.log_start_offset)
+        if answer.error_code == ErrorCode.NONE:
+            traffic.appended(header.last_offset_delta + 1, len(data))
+        elif answer.error_code not in EXPECTED:
+            traffic.failed_produce_requests += 1
+        done.answers[key] = answer
+        if log.settings.waits_for_sync or log.flush_due(ctx.wall_ms):
+            done.due.append(log)
+
+
+def _partition(ctx: Context, key: Key) -> tuple[str, Partition]:
+    """The topic's name and the partition. KafkaError where there is none, or not for this client."""
+    name = _topic_name(ctx.cluster, key[0])
+    if not ctx.allowed(Operation.WRITE, ResourceType.TOPIC, name):
+        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    return name, find_partition(ctx.cluster, name, key[1])
+
+
+def _may_write(ctx: Context, key: Key) -> bool:
+    try:
+        _partition(ctx, key)
+    except KafkaError:
+        return False
+    return True
+
+
+def _topic_name(cluster: Cluster, asked: str | bytes) -> str:
+    """KafkaError 100 for an id that no topic has."""
+    if isinstance(asked, str):
+        return asked
+    topic = cluster.topics_by_id.get(asked)
+    if topic is None:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
+    return topic.name
+
+
+def rules_of(cluster: Cluster, topic: Topic) -> AppendRules:
+    """Kept with the topic until its settings change. What is larger than a segment is the log's to refuse."""
+    known: AppendRules | None = topic.prepared.get(AppendRules)
+    if known is None:
+        config = cluster.topic_config(topic.name)
+        known = topic.prepared[AppendRules] = AppendRules(
+            max_message_bytes=config.max_message_bytes,
+            segment_bytes=NO_LIMIT,
+            compacted=config.compacted,
+            append_time=config.message_timestamp_type == "LogAppendTime",
+            codec=None if config.compression_type == AS_PRODUCED else CODECS[config.compression_type],
+            timestamp_before_max_ms=config.message_timestamp_before_max_ms,
+            timestamp_after_max_ms=config.message_timestamp_after_max_ms,
+            level=_level(config),
+        )
+    return known
+
+
+def _level(config: TopicConfig) -> int | None:
+    match CODECS.get(config.compression_type):
+        case Codec.GZIP:
+            return config.compression_gzip_level
+        case Codec.LZ4:
+            return config.compression_lz4_level
+        case Codec.ZSTD:
+            return config.compression_zstd_level
+    return None
+
+
+def _append(
+    log: PartitionLog, partition: Partition, rules: AppendRules, batch: bytearray, wall_ms: int
+) -> PartitionProduceResponse:
+    if log.closed:  # its topic was deleted while the batch was checked
+        return _refusal(partition.index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    try:
+        appended = log.append(batch, leader_epoch=partition.leader_epoch, now_ms=wall_ms)
+    except KafkaError as refused:
+        too_large = refused.code is ErrorCode.RECORD_LIST_TOO_LARGE
+        return _refusal(partition.index, refused.code, -1 if too_large else log.log_start_offset)
+    # The response to a duplicate has the first one's timestamp whatever the topic's timestamp type [4.3.1].
+    tells_time = rules.append_time or appended.duplicate
+    return PartitionProduceResponse(
+        partition.index,
+        ErrorCode.NONE,
+        appended.base_offset,
+        appended.timestamp_ms if tells_time else -1,
+        log.log_start_offset,
+    )
+
+
+def _refusal(
+    index: int, code: ErrorCode, log_start_offset: int = -1, message: str | None = None
+) -> PartitionProduceResponse:
+    return PartitionProduceResponse(
+        index, code, base_offset=-1, log_start_offset=log_start_offset, error_message=message
+    )
+
+
+def _refused_batch(
+    index: int, refused: BatchRefused, done: Produced, log_start_offset: int = -1
+) -> PartitionProduceResponse:
+    answer = _refusal(index, refused.code, log_start_offset if refused.checked else -1, refused.message)
+    answer.record_errors = [
+        BatchIndexAndErrorMessage(error.batch_index, error.message)
+        for error in refused.record_errors[: done.errors_left]
+    ]
+    done.errors_left -= len(answer.record_errors)
+    return answer
+
+
+async def _sync(logs: list[PartitionLog]) -> None:
+    """All at the same time, each in a thread."""
+    loop = asyncio.get_running_loop()
+    syncs = [loop.run_in_executor(None, _synced, log, log.log_end_offset) for log in logs]
+    for log, sync in zip(logs, syncs, strict=True):
+        synced = await sync
+        if isinstance(synced, OSError):
+            raise synced
+        log.mark_synced(synced)
+
+
+def _synced(log: PartitionLog, end: int) -> int | OSError:
+    """A failure is a value: raised where nobody waits any more, as a broker stops, it would print a trace."""
+    try:
+        return log.sync(end)
+    except OSError as error:
+        return error
+
+
+def _no_answer(done: Produced) -> NoResponse:
+    """acks=0: the client expects nothing; closing the connection is how it learns of an error."""
+    for (topic, index), answer in done.answers.items():
+        if answer.error_code:
+            raise CloseConnection(
+                f"produce with acks=0 to {topic!r}-{index} was refused: {ErrorCode(answer.error_code).name}"
+            )
+    return NO_RESPONSE
+
+
+async def _response(done: Produced, version: int, turns: Turns) -> ProduceResponse:
+    by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
+    topics: dict[str | bytes, TopicProduceResponse] = {}
+    async for (topic, _), answer in each(done.answers.items(), turns):
+        answered = topics.get(topic)
+        if answered is None:
+            answered = topics[topic] = TopicProduceResponse()
+            if by_topic_id:
+                assert isinstance(topic, bytes)
+                answered.topic_id = topic
+            else:
+                assert isinstance(topic, str)
+                answered.name = topic
+        answered.partition_responses.append(answer)
+    return ProduceResponse(list(topics.values()))

@@ -1,0 +1,130 @@
+"""ConsumerGroupDescribe: KIP-848 groups with their members, epochs and assignments. There are some only where
+a directory of Kafka's was opened.
+
+v1  member_type: who speaks the classic protocol in an upgraded group
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any, Final
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.result import Steps
+from tidemark.groups.foreign import Consumer, ConsumerGroup
+from tidemark.groups.state import Groups
+from tidemark.handlers.routes import query
+from tidemark.metadata.authorized import group_operations
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.consumer_group_describe import (
+    Assignment,
+    ConsumerGroupDescribeRequest,
+    ConsumerGroupDescribeResponse,
+    DescribedGroup,
+    Member,
+    TopicPartitions,
+)
+
+CLASSIC: Final = 0
+CONSUMER: Final = 1
+
+
+@query(ConsumerGroupDescribeRequest, state=Groups, versions=range(0, 2))
+def consumer_group_describe(
+    groups: Groups, ctx: Context, request: ConsumerGroupDescribeRequest
+) -> Steps[ConsumerGroupDescribeResponse]:
+    described: list[DescribedGroup] = []
+    refused: list[DescribedGroup] = []
+    known: dict[str, DescribedGroup] = {}  # a group that is named twice is described once, and shown twice
+    by_partition = yield from groups.by_partition(request.group_ids)
+    for group_id in chain.from_iterable(by_partition):
+        if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group_id):
+            refused.append(_refuse(group_id, ErrorCode.GROUP_AUTHORIZATION_FAILED))
+        elif not group_id:
+            refused.append(_refuse(group_id, ErrorCode.INVALID_GROUP_ID))
+        else:
+            answer = known.get(group_id)
+            if answer is None:
+                answer = known[group_id] = _describe(groups, ctx, group_id)
+                if request.include_authorized_operations and answer.error_code == ErrorCode.NONE:
+                    answer.authorized_operations = group_operations(ctx, group_id)
+                yield len(answer.members)
+            described.append(answer)
+        yield 1
+    return ConsumerGroupDescribeResponse(groups=refused + described)
+
+
+def error_response(request: ConsumerGroupDescribeRequest, code: int) -> ConsumerGroupDescribeResponse:
+    return ConsumerGroupDescribeResponse(groups=[_refuse(name, code) for name in request.group_ids])
+
+
+def _refuse(group_id: str, code: int, message: str | None = None) -> DescribedGroup:
+    return DescribedGroup(code, message, group_id)
+
+
+def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
+    error = groups.service_error(group_id)
+    if error is not ErrorCode.NONE:
+        return _refuse(group_id, error)
+    group = groups.get(group_id)
+    if group is None:
+        return _refuse(group_id, ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
+    if not isinstance(group, ConsumerGroup):
+        message = f"Group {group_id} is not a consumer group."
+        return _refuse(group_id, ErrorCode.GROUP_ID_NOT_FOUND, message)
+    members = [_member(ctx, group, each) for each in group.consumers.values()]
+    if not all(ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic) for topic in _topics(members)):
+        return _refuse(group_id, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    return DescribedGroup(
+        ErrorCode.NONE,
+        None,
+        group_id,
+        group.state.value,
+        group.epoch,
+        group.assignment_epoch,
+        group.assignor,
+        members,
+    )
+
+
+def _member(ctx: Context, group: ConsumerGroup, consumer: Consumer) -> Member:
+    said, current = consumer.subscription, consumer.current
+    member = Member(
+        consumer.member_id,
+        member_epoch=consumer.epoch,
+        assignment=_assignment(ctx, () if current is None else current.assigned_partitions),
+        target_assignment=_assignment(ctx, group.targets.get(consumer.member_id, ())),
+        member_type=CLASSIC if consumer.is_classic else CONSUMER,
+    )
+    if said is not None:
+        member.instance_id, member.rack_id = said.instance_id, said.rack_id
+        member.client_id, member.client_host = said.client_id, said.client_host
+        member.subscribed_topic_names = said.subscribed_topic_names
+        member.subscribed_topic_regex = said.subscribed_topic_regex or ""
+    return member
+
+
+def _assignment(ctx: Context, owned: Iterable[Any]) -> Assignment:
+    """By name; topics that are deleted disappear."""
+    topics = ctx.cluster.topics_by_id
+    return Assignment(
+        [
+            TopicPartitions(each.topic_id, topics[each.topic_id].name, each.partitions)
+            for each in owned
+            if each.topic_id in topics
+        ]
+    )
+
+
+def _topics(members: list[Member]) -> set[str]:
+    """All that an answer about these members tells of."""
+    return {
+        name
+        for member in members
+        for name in (
+            *member.subscribed_topic_names,
+            *(each.topic_name for each in member.assignment.topic_partitions),
+            *(each.topic_name for each in member.target_assignment.topic_partitions),
+        )
+    }

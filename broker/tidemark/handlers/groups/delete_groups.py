@@ -1,0 +1,112 @@
+"""DeleteGroups (KIP-229): empty groups go, with all their offsets. Simple groups are always empty.
+
+Each group is answered by itself, partition by partition and there in the order of a Java set; a name that is
+given twice is answered once; refused for lack of rights come last, as they were asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.in_steps import counted
+from tidemark.core.removal import Cause
+from tidemark.core.result import PART_RECORDS_MAX, Result, Steps
+from tidemark.groups.classic.model import Group, GroupState
+from tidemark.groups.foreign import group_tombstones
+from tidemark.groups.java import set_order
+from tidemark.groups.offsets import (
+    all_places,
+    forgotten,
+    removals,
+    tombstones,
+    tombstones_fit,
+)
+from tidemark.groups.state import Groups
+from tidemark.handlers.routes import command
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.delete_groups import (
+    DeletableGroupResult,
+    DeleteGroupsRequest,
+    DeleteGroupsResponse,
+)
+
+PART_GROUPS = 32  # deleted in one step
+
+
+@command(DeleteGroupsRequest, state=Groups, versions=range(0, 3))
+def delete_groups(
+    groups: Groups, ctx: Context, request: DeleteGroupsRequest
+) -> Steps[Result[DeleteGroupsResponse]]:
+    asked = yield from counted(request.groups_names)
+    allowed = dict.fromkeys(name for name in asked if ctx.allowed(Operation.DELETE, ResourceType.GROUP, name))
+    order = yield from _order(groups, allowed)
+    yield from _check_size(groups, ctx, order)
+    results: list[DeletableGroupResult] = []
+    part: Result[DeleteGroupsResponse] = Result()
+    for number, group_id in enumerate(order, 1):
+        group = groups.get(group_id)
+        error = _refusal(groups, group_id, group)
+        results.append(DeletableGroupResult(group_id, error))
+        if error is ErrorCode.NONE and group is not None:
+            if len(groups.offsets.of(group_id)) > PART_RECORDS_MAX:
+                yield part
+                part = yield from _deleted_in_parts(groups, ctx, group)
+            else:
+                part.records += (*tombstones(groups, group_id), *group_tombstones(group))
+                offsets = groups.offsets.of(group_id)
+                part.removed += removals(groups, group_id, offsets, Cause.GROUP_DELETE, ctx.wall_ms)
+        if number % PART_GROUPS == 0 or len(part.records) >= PART_RECORDS_MAX:
+            yield part
+            part = Result()
+    results += [
+        DeletableGroupResult(name, ErrorCode.GROUP_AUTHORIZATION_FAILED)
+        for name in asked
+        if name not in allowed
+    ]
+    part.response = DeleteGroupsResponse(results=results)
+    return part
+
+
+def _deleted_in_parts(groups: Groups, ctx: Context, group: Group) -> Steps[Result[DeleteGroupsResponse]]:
+    """Delete a group with many offsets. A member that joins meanwhile joins after the deletion."""
+    places = all_places(groups, group.group_id)
+    last = yield from forgotten(groups, group.group_id, places, Cause.GROUP_DELETE, ctx.wall_ms)
+    if groups.get(group.group_id) is group and group.state is GroupState.EMPTY:
+        last.records += group_tombstones(group)
+    return last
+
+
+def _check_size(groups: Groups, ctx: Context, order: list[str]) -> Steps[None]:
+    """KafkaError if a group has more offsets than Kafka could delete in its one batch."""
+    for group_id in order:
+        offsets = groups.offsets.of(group_id)
+        if offsets and not tombstones_fit(ctx.cluster, group_id, offsets):
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        yield 0
+
+
+def _order(groups: Groups, names: Iterable[str]) -> Steps[list[str]]:
+    """The order in which Kafka answers. Nothing is decided yet: what follows is decided in one go."""
+    by_partition = yield from groups.by_partition(names)
+    order: list[str] = []
+    for together in by_partition:
+        order += yield from set_order(together)
+    return order
+
+
+def error_response(request: DeleteGroupsRequest, code: int) -> DeleteGroupsResponse:
+    """There is no error of the whole: it stands on every group."""
+    return DeleteGroupsResponse(
+        results=[DeletableGroupResult(name, code) for name in dict.fromkeys(request.groups_names)]
+    )
+
+
+def _refusal(groups: Groups, group_id: str, group: Group | None) -> ErrorCode:
+    """Members that only hold a pending id do not keep a group, nor do pending offsets of a transaction."""
+    error = groups.service_error(group_id)
+    if error is not ErrorCode.NONE:
+        return error
+    if group is None:
+        return ErrorCode.GROUP_ID_NOT_FOUND
+    return ErrorCode.NONE if group.state is GroupState.EMPTY else ErrorCode.NON_EMPTY_GROUP

@@ -1,0 +1,97 @@
+"""DescribeGroups: state and members of classic groups. A group that nobody knows is described too: as Dead.
+
+v3  include_authorized_operations (KIP-430)
+v4  group_instance_id (KIP-345)
+v6  GROUP_ID_NOT_FOUND (KIP-1043)
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Final
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.result import Steps
+from tidemark.groups.classic.model import GroupState, Member
+from tidemark.groups.state import Groups
+from tidemark.handlers.routes import query
+from tidemark.metadata.authorized import group_operations
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.describe_groups import (
+    DescribedGroup,
+    DescribedGroupMember,
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+)
+
+DEAD: Final = "Dead"
+NOT_FOUND_FROM: Final = 6
+
+
+@query(DescribeGroupsRequest, state=Groups, versions=range(0, 7))
+def describe_groups(
+    groups: Groups, ctx: Context, request: DescribeGroupsRequest
+) -> Steps[DescribeGroupsResponse]:
+    described: list[DescribedGroup] = []
+    refused: list[DescribedGroup] = []
+    known: dict[str, DescribedGroup] = {}  # a group that is named twice is described once, and shown twice
+    by_partition = yield from groups.by_partition(request.groups)
+    for group_id in chain.from_iterable(by_partition):
+        if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group_id):
+            refused.append(DescribedGroup(ErrorCode.GROUP_AUTHORIZATION_FAILED, group_id=group_id))
+            yield 1
+            continue
+        answer = known.get(group_id)
+        if answer is None:
+            answer = known[group_id] = _describe(groups, ctx, group_id)
+            if request.include_authorized_operations and answer.error_code == ErrorCode.NONE:
+                answer.authorized_operations = group_operations(ctx, group_id)
+            yield len(answer.members)
+        described.append(answer)
+        yield 1
+    return DescribeGroupsResponse(groups=refused + described)
+
+
+def error_response(request: DescribeGroupsRequest, code: int) -> DescribeGroupsResponse:
+    return DescribeGroupsResponse(groups=[DescribedGroup(code, group_id=name) for name in request.groups])
+
+
+def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
+    error = groups.service_error(group_id)
+    if error is not ErrorCode.NONE:
+        return DescribedGroup(error, group_id=group_id)
+    group = groups.get(group_id)
+    if group is None:
+        return _unknown(ctx, group_id, f"Group {group_id} not found.")
+    if group.kind != "classic":
+        return _unknown(ctx, group_id, f"Group {group_id} is not a classic group.")
+    stable = group.state is GroupState.STABLE
+    return DescribedGroup(
+        ErrorCode.NONE,
+        None,
+        group_id,
+        group.state.value,
+        group.protocol_type or "",
+        (group.protocol or "") if stable else "",
+        [_member(member, group.protocol if stable else None) for member in group.members.values()],
+    )
+
+
+def _unknown(ctx: Context, group_id: str, message: str) -> DescribedGroup:
+    if ctx.version < NOT_FOUND_FROM:
+        return DescribedGroup(ErrorCode.NONE, None, group_id, DEAD)
+    return DescribedGroup(ErrorCode.GROUP_ID_NOT_FOUND, message, group_id, DEAD)
+
+
+def _member(member: Member, protocol: str | None) -> DescribedGroupMember:
+    """The assignment is the last one synced, in every state; the metadata that of the selected protocol, once
+    it is settled.
+    """
+    return DescribedGroupMember(
+        member.member_id,
+        member.instance_id,
+        member.client_id,
+        member.client_host,
+        member.metadata(protocol),
+        member.assignment,
+    )

@@ -1,0 +1,42 @@
+"""Heartbeat: a member is alive, and learns whether it has to rejoin.
+
+v3  group_instance_id (KIP-345)
+"""
+
+from __future__ import annotations
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.result import Result
+from tidemark.groups.classic.events import MemberSeen
+from tidemark.groups.classic.model import GroupState
+from tidemark.groups.state import Groups
+from tidemark.handlers.routes import command
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
+
+
+@command(HeartbeatRequest, state=Groups, versions=range(0, 5))
+def heartbeat(groups: Groups, ctx: Context, request: HeartbeatRequest) -> Result[HeartbeatResponse]:
+    if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
+        raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
+    if not request.group_id:
+        raise KafkaError(ErrorCode.INVALID_GROUP_ID)
+    error = groups.service_error(request.group_id)
+    if error is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
+        # Kafka does not know yet whether the member is one, and does not make it rejoin for that.
+        return Result(HeartbeatResponse(error_code=ErrorCode.NONE))
+    if error is not ErrorCode.NONE:
+        raise KafkaError(error)
+    group = groups.get(request.group_id)
+    if group is None:
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+    if group.state is GroupState.DEAD:
+        raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+    member = group.validate_member(request.member_id, request.group_instance_id)
+    group.validate_generation(request.generation_id)
+    rebalancing = group.state is GroupState.PREPARING_REBALANCE
+    code = ErrorCode.REBALANCE_IN_PROGRESS if rebalancing else ErrorCode.NONE
+    until_ms = ctx.steady_ms + member.session_timeout_ms
+    return Result(
+        HeartbeatResponse(error_code=code), events=(MemberSeen(group.group_id, member.member_id, until_ms),)
+    )

@@ -1,0 +1,40 @@
+"""ListGroups: the groups of this broker. Filters are as forgiving as Kafka's: what they do not know matches
+nothing.
+
+v4  states_filter and states (KIP-518); v5  types (KIP-848)
+"""
+
+from __future__ import annotations
+
+from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
+from tidemark.core.in_steps import counted
+from tidemark.core.result import Steps
+from tidemark.groups.classic.model import Group
+from tidemark.groups.state import Groups, PartitionStatus
+from tidemark.handlers.routes import query
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
+
+
+@query(ListGroupsRequest, state=Groups, versions=range(0, 6))
+def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> Steps[ListGroupsResponse]:
+    if PartitionStatus.LOADING in groups.status:
+        return ListGroupsResponse(0, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+    states = yield from counted(state.strip().lower() for state in request.states_filter)
+    types = yield from counted(each.lower() for each in request.types_filter)
+    sees_all = ctx.allowed(Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME)
+    listed: list[ListedGroup] = []
+    for group in list(groups.groups.values()):
+        if (
+            groups.status[group.partition] is PartitionStatus.ACTIVE
+            and (not states or group.state.value.lower() in states)
+            and (not types or group.type_name in types)
+            and (sees_all or ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id))
+        ):
+            listed.append(_listed(group))
+        yield 1
+    return ListGroupsResponse(0, ErrorCode.NONE, listed)
+
+
+def _listed(group: Group) -> ListedGroup:
+    return ListedGroup(group.group_id, group.protocol_type or "", group.state.value, group.type_name)

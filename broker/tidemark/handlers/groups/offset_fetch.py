@@ -1,0 +1,217 @@
+"""OffsetFetch: what a group has committed. An unknown group, topic or partition is no error: it has no offset
+(-1).
+
+v1  from the log (v0 asked ZooKeeper; Kafka 4 does not speak it)
+v2  null topics: all of the group; a group-level error
+v5  leader epoch (KIP-320)
+v7  require_stable (KIP-447)
+v8  several groups
+v9  member of the new protocol (KIP-848), which classic groups ignore; its epoch has to be the current one
+v10 topics by id
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.result import Steps
+from tidemark.groups.foreign import ConsumerGroup
+from tidemark.groups.offsets import OffsetsOfGroup
+from tidemark.groups.state import Groups
+from tidemark.handlers.routes import query
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchRequestTopics,
+    OffsetFetchResponse,
+    OffsetFetchResponseGroup,
+    OffsetFetchResponsePartition,
+    OffsetFetchResponsePartitions,
+    OffsetFetchResponseTopic,
+    OffsetFetchResponseTopics,
+)
+from tidemark_protocol.records.offset_commit import OffsetCommitValue
+from tidemark_protocol.wire import ZERO_UUID
+
+NO_OFFSET: Final = -1
+NO_EPOCH: Final = -1
+
+
+@query(OffsetFetchRequest, state=Groups, versions=range(1, 11))
+def offset_fetch(groups: Groups, ctx: Context, request: OffsetFetchRequest) -> Steps[OffsetFetchResponse]:
+    if ctx.version >= 8:
+        return OffsetFetchResponse(groups=(yield from _fetch_each(groups, ctx, request)))
+    topics = request.topics
+    if topics is not None:
+        asked = [OffsetFetchRequestTopics(topic.name, ZERO_UUID, topic.partition_indexes) for topic in topics]
+    group = OffsetFetchRequestGroup(request.group_id, None, NO_EPOCH, None if topics is None else asked)
+    answer = yield from _fetch(groups, ctx, group, require_stable=request.require_stable)
+    return _before_many_groups(ctx, group, answer)
+
+
+def _fetch_each(
+    groups: Groups, ctx: Context, request: OffsetFetchRequest
+) -> Steps[list[OffsetFetchResponseGroup]]:
+    """All offsets of a group that is named twice are read once, and shown twice."""
+    whole: dict[tuple[str, str | None, int], OffsetFetchResponseGroup] = {}
+    answers: list[OffsetFetchResponseGroup] = []
+    for group in request.groups:
+        key = (group.group_id, group.member_id, group.member_epoch)
+        answer = whole.get(key) if group.topics is None else None
+        if answer is None:
+            answer = yield from _fetch(groups, ctx, group, require_stable=request.require_stable)
+            if group.topics is None:
+                whole[key] = answer
+        answers.append(answer)
+        yield 1
+    return answers
+
+
+def _fetch(
+    groups: Groups, ctx: Context, group: OffsetFetchRequestGroup, *, require_stable: bool
+) -> Steps[OffsetFetchResponseGroup]:
+    if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id):
+        return OffsetFetchResponseGroup(group.group_id, [], ErrorCode.GROUP_AUTHORIZATION_FAILED)
+    error = groups.service_error(group.group_id)
+    if error is ErrorCode.NONE:
+        error = _member_error(groups, group)
+    if error is not ErrorCode.NONE:
+        return OffsetFetchResponseGroup(group.group_id, [], error)
+    if group.topics is None:
+        topics = yield from _all(groups, ctx, group.group_id)
+    else:
+        topics = yield from _asked(groups, ctx, group)
+    if require_stable:
+        _hold_back(topics, groups.offsets.pending(group.group_id))
+    return OffsetFetchResponseGroup(group.group_id, topics, ErrorCode.NONE)
+
+
+def _member_error(groups: Groups, group: OffsetFetchRequestGroup) -> ErrorCode:
+    """What a KIP-848 group has against who asks; anybody may who does not say that he is a member."""
+    known = groups.get(group.group_id)
+    if not isinstance(known, ConsumerGroup):
+        return ErrorCode.NONE
+    if group.member_id is None:
+        return ErrorCode.NONE if group.member_epoch < 0 else ErrorCode.UNKNOWN_SERVER_ERROR
+    member = known.consumers.get(group.member_id)
+    if member is None:
+        return ErrorCode.UNKNOWN_MEMBER_ID
+    if member.epoch == group.member_epoch:
+        return ErrorCode.NONE
+    return ErrorCode.ILLEGAL_GENERATION if member.is_classic else ErrorCode.STALE_MEMBER_EPOCH
+
+
+def _hold_back(topics: list[OffsetFetchResponseTopics], pending: OffsetsOfGroup) -> None:
+    """require_stable: what an open transaction may be about to replace is not told."""
+    for topic in topics if pending else ():
+        for at, partition in enumerate(topic.partitions):
+            index = partition.partition_index
+            if partition.error_code == ErrorCode.NONE and (topic.name, index) in pending:
+                topic.partitions[at] = _no_offset(index, ErrorCode.UNSTABLE_OFFSET_COMMIT)
+
+
+def _all(groups: Groups, ctx: Context, group_id: str) -> Steps[list[OffsetFetchResponseTopics]]:
+    """Every offset of the group; topics that the client may not describe are left out, and by id those
+    without one.
+    """
+    topics: dict[str, OffsetFetchResponseTopics] = {}
+    for (name, partition), value in list(groups.offsets.of(group_id).items()):
+        topic = topics.get(name)
+        if topic is None:
+            topic = topics[name] = OffsetFetchResponseTopics(name, _topic_id(ctx, name), [])
+        topic.partitions.append(_committed(partition, value))
+        yield 1
+    return [topic for topic in topics.values() if _may_be_shown(ctx, topic)]
+
+
+def _topic_id(ctx: Context, name: str) -> bytes:
+    topic = ctx.cluster.topics.get(name)
+    return ZERO_UUID if topic is None else topic.topic_id
+
+
+def _may_be_shown(ctx: Context, topic: OffsetFetchResponseTopics) -> bool:
+    if ctx.version >= 10 and topic.topic_id == ZERO_UUID:
+        return False
+    return ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic.name)
+
+
+def _asked(
+    groups: Groups, ctx: Context, group: OffsetFetchRequestGroup
+) -> Steps[list[OffsetFetchResponseTopics]]:
+    """Each topic and partition as often as it was requested, in place; refused topics come last."""
+    answered, refused = [], []
+    for topic in group.topics or ():
+        name = topic.name
+        if ctx.version >= 10:
+            known = ctx.cluster.topics_by_id.get(topic.topic_id)
+            if known is None:
+                refused.append(_refused(topic, ErrorCode.UNKNOWN_TOPIC_ID))
+                yield 1 + len(topic.partition_indexes)
+                continue
+            name = known.name
+        if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, name):
+            refused.append(_refused(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+            yield 1 + len(topic.partition_indexes)
+            continue
+        partitions = []
+        for index in topic.partition_indexes:
+            value = _of_this_life(groups.offsets.get(group.group_id, name, index), topic.topic_id)
+            partitions.append(_committed(index, value))
+            yield 1
+        answered.append(OffsetFetchResponseTopics(name, topic.topic_id, partitions))
+        yield 1
+    return answered + refused
+
+
+def _of_this_life(value: OffsetCommitValue | None, topic_id: bytes) -> OffsetCommitValue | None:
+    """An offset that was stored under another topic id than the one asked for belongs to an earlier topic of
+    that name.
+    """
+    if value is None or ZERO_UUID in (topic_id, value.topic_id) or value.topic_id == topic_id:
+        return value
+    return None
+
+
+def _committed(index: int, value: OffsetCommitValue | None) -> OffsetFetchResponsePartitions:
+    if value is None:
+        return _no_offset(index, ErrorCode.NONE)
+    return OffsetFetchResponsePartitions(
+        index, value.offset, value.leader_epoch, value.metadata, ErrorCode.NONE
+    )
+
+
+def _no_offset(index: int, error: ErrorCode) -> OffsetFetchResponsePartitions:
+    return OffsetFetchResponsePartitions(index, NO_OFFSET, NO_EPOCH, "", error)
+
+
+def _refused(topic: OffsetFetchRequestTopics, error: ErrorCode) -> OffsetFetchResponseTopics:
+    partitions = [_no_offset(index, error) for index in topic.partition_indexes]
+    return OffsetFetchResponseTopics(topic.name, topic.topic_id, partitions)
+
+
+def _before_many_groups(
+    ctx: Context, asked: OffsetFetchRequestGroup, answer: OffsetFetchResponseGroup
+) -> OffsetFetchResponse:
+    """v1 has no place for a group's error: it stands on every partition that was asked for."""
+    topics = answer.topics
+    if ctx.version < 2 and answer.error_code != ErrorCode.NONE:
+        topics = [_refused(topic, ErrorCode(answer.error_code)) for topic in asked.topics or ()]
+    return OffsetFetchResponse(
+        topics=[OffsetFetchResponseTopic(topic.name, _single(topic.partitions)) for topic in topics],
+        error_code=answer.error_code,
+    )
+
+
+def _single(partitions: list[OffsetFetchResponsePartitions]) -> list[OffsetFetchResponsePartition]:
+    return [
+        OffsetFetchResponsePartition(
+            each.partition_index,
+            each.committed_offset,
+            each.committed_leader_epoch,
+            each.metadata,
+            each.error_code,
+        )
+        for each in partitions
+    ]

@@ -1,0 +1,103 @@
+"""CreatePartitions: a topic grows to a number of partitions. It never shrinks."""
+
+from __future__ import annotations
+
+from tidemark.core.context import Context, Operation
+from tidemark.core.in_steps import counted
+from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
+from tidemark.handlers.routes import command
+from tidemark.metadata.authorized import topic_allowed
+from tidemark.metadata.model import OFFSETS_TOPIC, Topic
+from tidemark.metadata.state import Cluster
+from tidemark.metadata.topics import (
+    RECORDS_MAX,
+    NewPartitions,
+    check_assignments,
+    check_time_is_left,
+    grow,
+    partition_records,
+)
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.create_partitions import (
+    CreatePartitionsRequest,
+    CreatePartitionsResponse,
+    CreatePartitionsTopic,
+    CreatePartitionsTopicResult,
+)
+
+PART_TOPICS = 64  # decided in one step
+
+
+@command(CreatePartitionsRequest, state=Cluster, versions=range(0, 4))
+def create_partitions(
+    cluster: Cluster, ctx: Context, request: CreatePartitionsRequest
+) -> Steps[Result[CreatePartitionsResponse]]:
+    counts = yield from counted(topic.name for topic in request.topics)
+    check_time_is_left(request.timeout_ms)
+    results: list[CreatePartitionsTopicResult] = []
+    left = RECORDS_MAX
+    part: tuple[Record, ...] = ()
+    for topic in {topic.name: topic for topic in request.topics}.values():
+        try:
+            if counts[topic.name] > 1:
+                raise KafkaError(ErrorCode.INVALID_REQUEST, "Duplicate topic name.")
+            new = _decide(cluster, ctx, topic, left)
+        except KafkaError as error:
+            results.append(CreatePartitionsTopicResult(topic.name, error.code, error.message))
+        else:
+            results.append(CreatePartitionsTopicResult(topic.name))
+            left -= len(new.assignment)
+            if request.validate_only:
+                pass
+            elif len(new.assignment) <= PART_RECORDS_MAX:
+                part += partition_records(cluster.identity, new, ctx.wall_ms)
+            else:
+                yield Result(records=part)
+                part = ()
+                yield from grow(cluster, new, ctx.wall_ms)
+        if len(part) >= PART_RECORDS_MAX or len(results) % PART_TOPICS == 0:
+            yield Result(records=part)
+            part = ()
+    return Result(CreatePartitionsResponse(results=results), part)
+
+
+def error_response(request: CreatePartitionsRequest, code: int) -> CreatePartitionsResponse:
+    names = dict.fromkeys(topic.name for topic in request.topics)
+    return CreatePartitionsResponse(results=[CreatePartitionsTopicResult(name, code) for name in names])
+
+
+def _decide(cluster: Cluster, ctx: Context, asked: CreatePartitionsTopic, records_max: int) -> NewPartitions:
+    if not topic_allowed(ctx, Operation.ALTER, asked.name):
+        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    topic = cluster.topics.get(asked.name)
+    if topic is None:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    if asked.name == OFFSETS_TOPIC:
+        # Kafka does it, and from then on looks for most groups in the wrong partition.
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"The partitions of {OFFSETS_TOPIC} cannot be changed.")
+    added = _added(topic, asked.count)
+    if asked.assignments is not None and len(asked.assignments) != added:
+        text = (
+            f"Attempted to add {added} additional partition(s), "
+            f"but only {len(asked.assignments)} assignment(s) were specified."
+        )
+        raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
+    if added > records_max:
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+    assignment = [[cluster.identity.node_id]] * added
+    if asked.assignments is not None:
+        assignment = [chosen.broker_ids for chosen in asked.assignments]
+        check_assignments(cluster, assignment)
+    return NewPartitions(topic.topic_id, assignment, first=len(topic.partitions))
+
+
+def _added(topic: Topic, count: int) -> int:
+    present = len(topic.partitions)
+    if count == present:
+        raise KafkaError(ErrorCode.INVALID_PARTITIONS, f"Topic already has {present} partition(s).")
+    if count < present:
+        text = (
+            f"The topic {topic.name} currently has {present} partition(s); {count} would not be an increase."
+        )
+        raise KafkaError(ErrorCode.INVALID_PARTITIONS, text)
+    return count - present

@@ -1,0 +1,154 @@
+"""DeleteTopics, by name or id. The effect beside the records has groups forget the topics' offsets.
+
+v6  topics by id (KIP-516)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from tidemark.core.context import Context, Operation
+from tidemark.core.in_steps import counted
+from tidemark.core.result import Record, Result, Steps, TopicsDeleted
+from tidemark.handlers.routes import command
+from tidemark.metadata.authorized import cluster_allowed, topic_allowed
+from tidemark.metadata.model import OFFSETS_TOPIC, Topic
+from tidemark.metadata.state import Cluster
+from tidemark.metadata.topics import check_time_is_left
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.delete_topics import (
+    DeletableTopicResult,
+    DeleteTopicsRequest,
+    DeleteTopicsResponse,
+    DeleteTopicState,
+)
+from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
+from tidemark_protocol.wire import ZERO_UUID
+
+PART_TOPICS = 64  # deleted in one step
+DISABLED_FROM = 3  # TOPIC_DELETION_DISABLED is not known to older clients
+
+
+@command(DeleteTopicsRequest, state=Cluster, versions=range(1, 7))
+def delete_topics(
+    cluster: Cluster, ctx: Context, request: DeleteTopicsRequest
+) -> Steps[Result[DeleteTopicsResponse]]:
+    if not cluster.limits.delete_topic_enable:
+        code = (
+            ErrorCode.TOPIC_DELETION_DISABLED if ctx.version >= DISABLED_FROM else ErrorCode.INVALID_REQUEST
+        )
+        return Result(error_response(request, code))
+    check_time_is_left(request.timeout_ms)
+    responses: list[DeletableTopicResult] = []
+    asked: list[DeleteTopicState] = []
+    for each in _asked(request):
+        if each.name is None and each.topic_id == ZERO_UUID:
+            responses.append(_invalid(each, "Neither topic name nor id were specified."))
+        elif each.name is not None and each.topic_id != ZERO_UUID:
+            responses.append(_invalid(each, "You may not specify both topic name and topic id."))
+        else:
+            asked.append(each)
+        yield 0
+    ids = yield from counted(one.topic_id for one in asked if one.name is None)
+    names = yield from counted(one.name for one in asked if one.name is not None)
+    part: list[Topic] = []
+    for number, one in enumerate(_well_asked(cluster, asked, ids, names, responses), 1):
+        if one is not None:
+            try:
+                topic = _decide(cluster, ctx, one)
+            except KafkaError as error:
+                responses.append(_failed(one, error.code, str(error)))
+            else:
+                part.append(topic)
+                responses.append(DeletableTopicResult(topic.name, topic.topic_id))
+        if number % PART_TOPICS == 0:
+            yield _deleted(part)
+            part.clear()
+    last: Result[DeleteTopicsResponse] = _deleted(part)
+    last.response = DeleteTopicsResponse(responses=responses)
+    return last
+
+
+def _deleted(topics: list[Topic]) -> Result[DeleteTopicsResponse]:
+    if not topics:
+        return Result()
+    ids = tuple(topic.topic_id for topic in topics)
+    return Result(
+        records=tuple(Record(None, RemoveTopicRecord(topic_id)) for topic_id in ids),
+        effects=(TopicsDeleted(tuple(topic.name for topic in topics), ids),),
+    )
+
+
+def error_response(request: DeleteTopicsRequest, code: int) -> DeleteTopicsResponse:
+    return DeleteTopicsResponse(
+        responses=[DeletableTopicResult(one.name, one.topic_id, code) for one in _asked(request)]
+    )
+
+
+def _asked(request: DeleteTopicsRequest) -> Iterable[DeleteTopicState]:
+    """Older versions know names only."""
+    return request.topics or map(DeleteTopicState, request.topic_names)
+
+
+def _well_asked(
+    cluster: Cluster,
+    asked: list[DeleteTopicState],
+    ids: Counter[bytes],
+    names: Counter[str],
+    responses: list[DeletableTopicResult],
+) -> Iterator[DeleteTopicState | None]:
+    """Yield each topic once, by name or by id, and None for each entry that is refused here.
+
+    ids, names: how often the request has them.
+    """
+    for one in {(one.name, one.topic_id): one for one in asked}.values():
+        known = cluster.topics.get(one.name) if one.name is not None else None
+        refused = None
+        if one.name is None and ids[one.topic_id] > 1:
+            refused = _invalid(one, "Duplicate topic id.")
+        elif one.name is not None and names[one.name] > 1:
+            refused = _invalid(one, "Duplicate topic name.")
+        elif known is not None and known.topic_id in ids:
+            both = DeleteTopicState(one.name, known.topic_id)
+            refused = _invalid(both, "The provided topic name maps to an ID that was already supplied.")
+        if refused is not None:
+            responses.append(refused)
+        named_too = refused is None and one.name is None and _named_too(cluster, one.topic_id, names)
+        yield None if refused is not None or named_too else one
+
+
+def _named_too(cluster: Cluster, topic_id: bytes, names: Counter[str]) -> bool:
+    topic = cluster.topics_by_id.get(topic_id)
+    return topic is not None and topic.name in names
+
+
+def _decide(cluster: Cluster, ctx: Context, one: DeleteTopicState) -> Topic:
+    """Who may not describe a topic is not told whether it is there."""
+    topic = cluster.topics_by_id.get(one.topic_id) if one.name is None else cluster.topics.get(one.name)
+    if one.name is None and topic is None:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
+    name = topic.name if topic is not None else one.name or ""
+    free = cluster_allowed(ctx, Operation.DELETE)
+    if not free and not topic_allowed(ctx, Operation.DESCRIBE, name):
+        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    if topic is None:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    if not free and not topic_allowed(ctx, Operation.DELETE, name):
+        one.name = name
+        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    if name == OFFSETS_TOPIC:
+        # Kafka deletes it, and every group with it. Nobody means that, and our groups have no other log to
+        # live in.
+        raise KafkaError(
+            ErrorCode.INVALID_REQUEST, f"Deletion of internal topic {OFFSETS_TOPIC} is prohibited."
+        )
+    return topic
+
+
+def _invalid(one: DeleteTopicState, text: str) -> DeletableTopicResult:
+    return _failed(one, ErrorCode.INVALID_REQUEST, text)
+
+
+def _failed(one: DeleteTopicState, code: ErrorCode, text: str) -> DeletableTopicResult:
+    return DeletableTopicResult(one.name, one.topic_id, code, text)

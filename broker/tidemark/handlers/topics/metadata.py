@@ -1,0 +1,266 @@
+"""Metadata: brokers, topics, partitions. Unknown topics are made where request, setting and rights allow it.
+
+v0     an empty list of topics means all; from v1 null does
+v4     allow_auto_topic_creation
+v8-10  operations that the client may do on the cluster (from v11 DescribeCluster tells)
+v8     those on each topic
+v10    topic ids in the answer; v12 in the question too
+v13    an error code for the whole answer
+v14    the age of each partition (KIP-1327)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tidemark.core.context import Context, Operation, everything_is_allowed
+from tidemark.core.in_steps import counted
+from tidemark.core.result import PART_RECORDS_MAX, OffsetsTopicCreated, Record, Result, Steps
+from tidemark.handlers.routes import command
+from tidemark.metadata.authorized import (
+    NOT_REQUESTED,
+    cluster_allowed,
+    cluster_operations,
+    topic_allowed,
+    topic_operations,
+)
+from tidemark.metadata.model import (
+    CREATION_UNKNOWN,
+    INTERNAL_TOPICS,
+    METADATA_TOPIC,
+    NO_LEADER,
+    OFFSETS_TOPIC,
+    Partition,
+    Topic,
+)
+from tidemark.metadata.state import Cluster
+from tidemark.metadata.topics import (
+    RECORDS_MAX,
+    NewTopic,
+    collision_error,
+    create_topic_records,
+    name_error,
+    new_topic_id,
+    offsets_topic_records,
+)
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.metadata import (
+    MetadataRequest,
+    MetadataRequestTopic,
+    MetadataResponse,
+    MetadataResponseBroker,
+    MetadataResponsePartition,
+    MetadataResponseTopic,
+)
+from tidemark_protocol.wire import ZERO_UUID
+
+AGES_FROM = 14
+IDS_FROM = 12
+
+
+@command(MetadataRequest, state=Cluster, versions=range(0, 15))
+def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[Result[MetadataResponse]]:
+    asked = request.topics
+    if asked is None or (ctx.version == 0 and not asked):
+        return Result(_response(cluster, ctx, request, (yield from _all_topics(cluster, ctx, request))))
+    ids = yield from counted(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
+    refused = _refuse_question(ctx, asked, by_id=bool(ids))
+    if refused is not None:
+        return Result(refused)
+    if ids:
+        topics = []
+        for topic_id in ids:
+            topics.append(_by_id(cluster, ctx, request, topic_id))
+            yield 1
+        return Result(_response(cluster, ctx, request, topics))
+    names = yield from counted(topic.name or "" for topic in asked)
+    return (yield from _by_names(cluster, ctx, request, names))
+
+
+def _refuse_question(
+    ctx: Context, asked: list[MetadataRequestTopic], *, by_id: bool
+) -> MetadataResponse | None:
+    """Ids came into the request's format two versions before the broker takes them; then a name may be null
+    where there is any id.
+    """
+    if ctx.version < IDS_FROM:
+        code = ErrorCode.INVALID_REQUEST
+        wrong = by_id or any(topic.name is None for topic in asked)
+    else:
+        code = ErrorCode.UNKNOWN_SERVER_ERROR
+        wrong = not by_id and any(topic.name is None for topic in asked)
+    if not wrong:
+        return None
+    topics = [
+        MetadataResponseTopic(error_code=code, name=topic.name or "", topic_id=topic.topic_id)
+        for topic in asked
+    ]
+    return MetadataResponse(topics=topics, error_code=code)
+
+
+def _response(
+    cluster: Cluster, ctx: Context, request: MetadataRequest, topics: list[MetadataResponseTopic]
+) -> MetadataResponse:
+    identity = cluster.identity
+    return MetadataResponse(
+        brokers=[MetadataResponseBroker(identity.node_id, ctx.host, ctx.port, identity.rack)],
+        cluster_id=identity.cluster_id,
+        controller_id=identity.node_id,
+        topics=topics,
+        cluster_authorized_operations=(
+            cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED
+        ),
+    )
+
+
+def _all_topics(
+    cluster: Cluster, ctx: Context, request: MetadataRequest
+) -> Steps[list[MetadataResponseTopic]]:
+    """Topics that the client may not describe are left out."""
+    found: list[MetadataResponseTopic] = []
+    sees_all = ctx.allowed is everything_is_allowed
+    for topic in list(cluster.topics.values()):
+        if sees_all or topic_allowed(ctx, Operation.DESCRIBE, topic.name):
+            found.append(_found(cluster, ctx, request, topic))
+            yield len(topic.partitions)
+    return found
+
+
+def _by_id(
+    cluster: Cluster, ctx: Context, request: MetadataRequest, topic_id: bytes
+) -> MetadataResponseTopic:
+    topic = cluster.topics_by_id.get(topic_id)
+    if topic is None:
+        return MetadataResponseTopic(error_code=ErrorCode.UNKNOWN_TOPIC_ID, name=None, topic_id=topic_id)
+    if not topic_allowed(ctx, Operation.DESCRIBE, topic.name):
+        return MetadataResponseTopic(
+            error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED, name=None, topic_id=topic_id
+        )
+    return _found(cluster, ctx, request, topic)
+
+
+def _by_names(
+    cluster: Cluster, ctx: Context, request: MetadataRequest, names: Iterable[str]
+) -> Steps[Result[MetadataResponse]]:
+    topics: list[MetadataResponseTopic] = []
+    unknown: list[str] = []
+    for name in names:
+        topic = cluster.topics.get(name)
+        if not topic_allowed(ctx, Operation.DESCRIBE, name):
+            topics.append(_failed(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+        elif topic is not None:
+            topics.append(_found(cluster, ctx, request, topic))
+        else:
+            code = _missing(cluster, ctx, request, name)
+            topics.append(_failed(name, code, _operations(ctx, request, name)))
+            if code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and _creates(cluster, request):
+                unknown.append(name)
+        yield 1
+    response = _response(cluster, ctx, request, topics)
+    if len(unknown) * (1 + cluster.limits.num_partitions) > RECORDS_MAX:
+        unknown.clear()  # Kafka's controller refuses all of them, and the broker ignores that
+    at_once = max(1, PART_RECORDS_MAX // (1 + cluster.limits.num_partitions))
+    while len(unknown) > at_once:
+        yield _all_created(cluster, ctx, unknown[:at_once])
+        del unknown[:at_once]
+    last = _all_created(cluster, ctx, unknown)
+    last.response = response
+    return last
+
+
+def _all_created(cluster: Cluster, ctx: Context, names: list[str]) -> Result[MetadataResponse]:
+    """Create the topics of these names that still do not exist."""
+    created = [name for name in names if name not in cluster.topics]
+    partitions = cluster.limits.offsets_topic_num_partitions
+    return Result(
+        records=tuple(record for name in created for record in _auto_created(cluster, ctx, name)),
+        effects=(OffsetsTopicCreated(partitions),) if OFFSETS_TOPIC in created else (),
+    )
+
+
+def _failed(name: str, code: ErrorCode, operations: int = NOT_REQUESTED) -> MetadataResponseTopic:
+    return MetadataResponseTopic(
+        error_code=code,
+        name=name,
+        is_internal=name in INTERNAL_TOPICS,
+        topic_authorized_operations=operations,
+    )
+
+
+def _missing(cluster: Cluster, ctx: Context, request: MetadataRequest, name: str) -> ErrorCode:
+    """A topic that is being made is answered as unknown: the client asks again and finds it."""
+    if _creates(cluster, request) and not (
+        cluster_allowed(ctx, Operation.CREATE) or topic_allowed(ctx, Operation.CREATE, name)
+    ):
+        return ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    if name_error(name) is not None:
+        return ErrorCode.INVALID_TOPIC_EXCEPTION
+    return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def _creates(cluster: Cluster, request: MetadataRequest) -> bool:
+    return request.allow_auto_topic_creation and cluster.limits.auto_create_topics_enable
+
+
+def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ...]:
+    """Nothing for a name that cannot be: Kafka tries, fails and tells nobody. No internal topic but one."""
+    if name == OFFSETS_TOPIC:
+        return offsets_topic_records(cluster, ctx)
+    limits = cluster.limits
+    cannot_be = name == METADATA_TOPIC or name in INTERNAL_TOPICS or limits.default_replication_factor > 1
+    if cannot_be or collision_error(cluster, name) is not None:
+        return ()
+    assignment = [[cluster.identity.node_id]] * limits.num_partitions
+    new = NewTopic(name, new_topic_id(cluster, ctx), assignment)
+    return create_topic_records(cluster.identity, new, ctx.wall_ms)
+
+
+def _found(cluster: Cluster, ctx: Context, request: MetadataRequest, topic: Topic) -> MetadataResponseTopic:
+    """Kept with the topic until it changes; not where it tells the time, or differs from client to client."""
+    with_operations = request.include_topic_authorized_operations
+    if ctx.version >= AGES_FROM or (with_operations and ctx.allowed is not everything_is_allowed):
+        return _describe(cluster, ctx, request, topic)
+    key = ("metadata", with_operations)
+    prepared: MetadataResponseTopic | None = topic.prepared.get(key)
+    if prepared is None:
+        prepared = topic.prepared[key] = _describe(cluster, ctx, request, topic)
+    return prepared
+
+
+def _describe(
+    cluster: Cluster, ctx: Context, request: MetadataRequest, topic: Topic
+) -> MetadataResponseTopic:
+    node_id = cluster.identity.node_id
+    now_ms = ctx.wall_ms if ctx.version >= AGES_FROM else None
+    return MetadataResponseTopic(
+        name=topic.name,
+        topic_id=topic.topic_id,
+        is_internal=topic.internal,
+        partitions=[_partition(partition, node_id, now_ms) for partition in topic.partitions],
+        topic_authorized_operations=_operations(ctx, request, topic.name),
+    )
+
+
+def _operations(ctx: Context, request: MetadataRequest, name: str) -> int:
+    return topic_operations(ctx, name) if request.include_topic_authorized_operations else NOT_REQUESTED
+
+
+def _partition(partition: Partition, node_id: int, now_ms: int | None) -> MetadataResponsePartition:
+    no_leader = partition.leader == NO_LEADER
+    return MetadataResponsePartition(
+        error_code=ErrorCode.LEADER_NOT_AVAILABLE if no_leader else ErrorCode.NONE,
+        partition_index=partition.index,
+        leader_id=partition.leader,
+        leader_epoch=partition.leader_epoch,
+        replica_nodes=partition.replicas,
+        isr_nodes=partition.isr,
+        offline_replicas=partition.offline_replicas(node_id),
+        partition_age_ms=age_ms(partition.created_ms, now_ms),
+    )
+
+
+def age_ms(created_ms: int, now_ms: int | None) -> int:
+    """-1 where nobody wrote it down. A clock that was set back makes no partition younger than new."""
+    if created_ms == CREATION_UNKNOWN or now_ms is None:
+        return CREATION_UNKNOWN
+    return max(0, now_ms - created_ms)

@@ -1,0 +1,1 @@
+"""The routes of /v1 that change something, one module per subject."""

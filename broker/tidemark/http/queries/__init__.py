@@ -1,0 +1,1 @@
+"""The read-only routes of /v1, one module per subject."""

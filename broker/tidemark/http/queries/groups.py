@@ -1,0 +1,80 @@
+"""GET /v1/groups: groups with their members, and when they expire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidemark.groups.classic.model import Group
+from tidemark.groups.explain import Outlook, explain_group
+from tidemark.groups.foreign import ConsumerGroup
+from tidemark.http.paging import ENTRY, in_order, new_slice, write_cursor
+from tidemark.http.parameters import Query
+from tidemark.http.ports import Ports
+from tidemark.http.queries.view import View, outlook, view_of
+from tidemark.http.responses import json_response, long_response
+from tidemark_protocol.subscriptions import subscribed_topics
+
+
+async def groups(ports: Ports, request: Request) -> Response:
+    query = Query(request, "group", "limit", "cursor")
+    view, limit, after, name = view_of(ports), query.limit(), query.cursor(str), query.text("group")
+    if name is not None:
+        known = view.known_group(name)
+        return json_response({"groups": [_group(view, known, await outlook(view, known))], "cursor": None})
+    entries: list[dict[str, Any]] = []
+    budget = new_slice()
+    async for group_id in in_order([*ports.groups.groups], lambda each: after is None or each > after[0]):
+        group = view.group(group_id)
+        if group is None:
+            continue
+        if len(entries) == limit:
+            return long_response({"groups": entries, "cursor": write_cursor(entries[-1]["group"])})
+        expected = await outlook(view, group)
+        entries.append(_group(view, group, expected))
+        await budget.checkpoint(ENTRY + len(group.members) + expected.offsets)
+    return long_response({"groups": entries, "cursor": None})
+
+
+def _group(view: View, group: Group, expected: Outlook) -> dict[str, Any]:
+    topics = group.subscribed_topics
+    return {
+        "group": group.group_id,
+        "type": group.type_name,
+        "state": group.state.value,
+        "state_since_ms": group.state_since_ms,
+        "protocol_type": group.protocol_type or "",
+        "protocol": group.protocol,
+        "generation": group.epoch if isinstance(group, ConsumerGroup) else group.generation,
+        "members": _members(group),
+        "subscribed_topics": None if topics is None else sorted(topics),
+        "offsets": expected.offsets,
+        "due_ms": expected.due_ms,
+        "next_expiry_ms": expected.next_ms,
+        "explanation": explain_group(group, expected, wall_ms=view.now_ms, retention=view.retention),
+    }
+
+
+def _members(group: Group) -> list[dict[str, Any]]:
+    if isinstance(group, ConsumerGroup):
+        return [
+            _member(each.member_id, each.subscription, each.subscribed_topics(group.regexes))
+            for each in group.consumers.values()
+        ]
+    return [
+        _member(each.member_id, each, subscribed_topics(group.protocol_type, [each.metadata(group.protocol)]))
+        for each in group.members.values()
+    ]
+
+
+def _member(member_id: str, described: Any, subscription: set[str] | frozenset[str] | None) -> dict[str, Any]:
+    """Return the JSON of a member. described: its client, if known; subscription: None if not known."""
+    return {
+        "member_id": member_id,
+        "client_id": described and described.client_id,
+        "client_host": described and described.client_host,
+        "instance_id": described and described.instance_id,
+        "subscription": None if subscription is None else sorted(subscription),
+    }

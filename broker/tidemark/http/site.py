@@ -1,0 +1,34 @@
+"""What the HTTP server serves: plain data that its modules share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from tidemark.clock import Clock
+from tidemark.http.ports import Ports
+from tidemark.metrics import Metrics
+
+
+def _nothing_wrong() -> str | None:
+    return None
+
+
+@dataclass(slots=True, frozen=True)
+class Site:
+    """metrics()         the current metrics; a restore replaces them
+    clock             limits how long a client may take
+    connections_max   open connections
+    why_not_alive()   a reason for /livez to fail, or None
+    why_not_ready()   a reason for /readyz to fail, or None
+    hosts             accepted host names besides localhost, in lower case
+    ports             returns what /v1 works on; None: there is no /v1
+    """
+
+    metrics: Callable[[], Metrics]
+    clock: Clock
+    connections_max: int
+    why_not_alive: Callable[[], str | None] = _nothing_wrong
+    why_not_ready: Callable[[], str | None] = _nothing_wrong
+    hosts: Collection[str] = ()
+    ports: Callable[[], Ports] | None = None

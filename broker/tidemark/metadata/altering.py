@@ -1,0 +1,228 @@
+"""What AlterConfigs and IncrementalAlterConfigs share: whose settings, whether they may change, the records.
+
+Each resource is decided for itself: one that is refused does not touch the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.in_steps import counted
+from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
+from tidemark.metadata.authorized import cluster_allowed
+from tidemark.metadata.bootstrap import ELIGIBLE_LEADER_REPLICAS_VERSION
+from tidemark.metadata.broker_settings import check_broker
+from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.resource_settings import check_client_metrics, check_group
+from tidemark.metadata.state import Cluster
+from tidemark.metadata.topics import RECORDS_MAX, name_error
+from tidemark.settings.setting import InvalidSetting
+from tidemark.settings.topic import check_overrides
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.records.config_record import ConfigRecord
+
+MIN_INSYNC: Final = "min.insync.replicas"
+PART_RESOURCES: Final = 16  # decided in one step: up to 0.3 ms each
+_INT_LIMIT: Final = 1 << 31
+_TYPES: Final = frozenset(
+    {
+        ResourceConfigType.TOPIC,
+        ResourceConfigType.BROKER,
+        ResourceConfigType.CLIENT_METRICS,
+        ResourceConfigType.GROUP,
+    }
+)
+_NOT_EMPTY: Final = {
+    ResourceConfigType.TOPIC: "Default topic resources are not allowed.",
+    ResourceConfigType.GROUP: "Default group resources are not allowed.",
+    ResourceConfigType.CLIENT_METRICS: "Subscription name can't be empty",
+}
+
+
+class Resource(Protocol):
+    """Whose settings a request wants to alter."""
+
+    resource_type: int
+    resource_name: str
+
+    @property
+    def configs(self) -> Sequence[object]: ...
+
+
+R = TypeVar("R", bound=Resource)
+
+
+@dataclass(slots=True)
+class Altered:
+    """The outcome of one resource."""
+
+    resource_type: int
+    resource_name: str
+    error_code: ErrorCode = ErrorCode.NONE
+    error_message: str | None = None
+
+
+def alter_each(
+    cluster: Cluster,
+    resources: Sequence[R],
+    decide: Callable[[R], tuple[Record, ...]],
+    *,
+    validate_only: bool,
+) -> Steps[tuple[list[Altered], tuple[Record, ...]]]:
+    """Decide each resource by itself. decide raises KafkaError for a resource that is refused.
+
+    Returns the outcomes, and the records that were not yielded as parts. Kafka refuses all resources if
+    their records are more than its controller writes for one request [4.3.1].
+    """
+    times = yield from counted((resource.resource_type, resource.resource_name) for resource in resources)
+
+    def outcome(resource: R) -> tuple[Altered, tuple[Record, ...]]:
+        altered = Altered(resource.resource_type, resource.resource_name)
+        try:
+            if times[resource.resource_type, resource.resource_name] > 1:
+                raise KafkaError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
+            return altered, decide(resource)
+        except KafkaError as refused:
+            altered.error_code, altered.error_message = refused.code, refused.message
+            return altered, ()
+
+    if (yield from _records_at_most(cluster, resources)) > RECORDS_MAX:
+        count = 0
+        for resource in resources:
+            count += len(outcome(resource)[1])
+            yield 0
+        if count > RECORDS_MAX:
+            code, text = ErrorCode.POLICY_VIOLATION, "Unable to perform excessively large batch operation."
+            return [Altered(each.resource_type, each.resource_name, code, text) for each in resources], ()
+    found: list[Altered] = []
+    part: list[Record] = []
+    for number, resource in enumerate(resources, 1):
+        altered, records = outcome(resource)
+        found.append(altered)
+        part += () if validate_only else records
+        if number % PART_RESOURCES == 0 or len(part) >= PART_RECORDS_MAX:
+            yield Result(records=tuple(part))
+            part.clear()
+    return found, tuple(part)
+
+
+def _records_at_most(cluster: Cluster, resources: Sequence[R]) -> Steps[int]:
+    """One for each setting that is given, and one for each that is there and may be removed."""
+    count = 0
+    for each in resources:
+        count += len(each.configs) + len(cluster.overrides(each.resource_type, each.resource_name))
+        yield 0
+    return count
+
+
+def check_keys(keys: Sequence[str], without_value: Sequence[str]) -> None:
+    """What Kafka looks at before it knows the kind of resource."""
+    if len(set(keys)) < len(keys):
+        raise KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
+    if without_value:
+        text = f"Null value not supported for : {', '.join(without_value)}"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+
+
+def check_rights(ctx: Context, resource_type: int, name: str) -> None:
+    if resource_type == ResourceConfigType.TOPIC:
+        allowed = ctx.allowed(Operation.ALTER_CONFIGS, ResourceType.TOPIC, name)
+        code = ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    elif resource_type == ResourceConfigType.GROUP:
+        allowed = ctx.allowed(Operation.ALTER_CONFIGS, ResourceType.GROUP, name)
+        code = ErrorCode.GROUP_AUTHORIZATION_FAILED
+    else:
+        allowed = cluster_allowed(ctx, Operation.ALTER_CONFIGS)
+        code = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+    if not allowed:
+        raise KafkaError(code, code.text)
+
+
+def check_kind(cluster: Cluster, resource_type: int, name: str) -> None:
+    """What Kafka's broker looks at before its controller does: the type, and which broker is meant."""
+    if resource_type not in _TYPES:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Unknown resource type {resource_type}")
+    if resource_type == ResourceConfigType.BROKER and name:
+        _check_node(cluster, name)
+
+
+def check_there(cluster: Cluster, resource_type: int, name: str) -> None:
+    """Last of all: a topic has to be there. Groups and subscriptions come into being by their settings."""
+    if resource_type == ResourceConfigType.TOPIC and name not in cluster.topics:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
+
+
+def _check_name(resource_type: int, name: str) -> None:
+    if resource_type in _NOT_EMPTY and not name:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, _NOT_EMPTY[resource_type])
+    wrong = name_error(name) if resource_type == ResourceConfigType.TOPIC else None
+    if wrong is not None:
+        raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, wrong)
+
+
+def _check_node(cluster: Cluster, name: str) -> None:
+    number = node_number(name)
+    if number is None:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Node id must be an integer, but it is: {name}")
+    if number != cluster.identity.node_id:
+        expected = cluster.identity.node_id
+        raise KafkaError(
+            ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {expected}, but received {name}"
+        )
+
+
+def node_number(name: str) -> int | None:
+    """As Java's Integer.parseInt takes it."""
+    digits = name[1:] if name[:1] in ("+", "-") else name
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    number = int(name)
+    return number if -_INT_LIMIT <= number < _INT_LIMIT else None
+
+
+def check_values(cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]) -> None:
+    """values: all dynamic settings that the resource would have. KafkaError for the first wrong one."""
+    _check_name(resource_type, name)
+    if resource_type == ResourceConfigType.CLIENT_METRICS:
+        check_client_metrics(values)
+        return
+    code = (
+        ErrorCode.INVALID_REQUEST if resource_type == ResourceConfigType.BROKER else ErrorCode.INVALID_CONFIG
+    )
+    try:
+        if resource_type == ResourceConfigType.TOPIC:
+            check_overrides(values, cluster.configs.topic_settings(values))
+        elif resource_type == ResourceConfigType.GROUP:
+            check_group(cluster.configs, values)
+        else:
+            check_broker(values, cluster.configs.defaults, for_all=not name)
+    except InvalidSetting as error:
+        raise KafkaError(code, str(error)) from None
+    if resource_type == ResourceConfigType.BROKER:
+        _check_min_insync(cluster, name, values)
+
+
+def _check_min_insync(cluster: Cluster, name: str, values: Mapping[str, str]) -> None:
+    """With eligible leader replicas (KIP-966) this setting is the cluster's, and must not be missing."""
+    if not cluster.features.get(ELIGIBLE_LEADER_REPLICAS_VERSION):
+        return
+    before = cluster.overrides(ResourceConfigType.BROKER, name)
+    if name and values.get(MIN_INSYNC) != before.get(MIN_INSYNC):
+        text = f"Broker-level {MIN_INSYNC} cannot be altered while ELR is enabled."
+        raise KafkaError(ErrorCode.INVALID_CONFIG, text)
+    if not name and MIN_INSYNC in before and MIN_INSYNC not in values:
+        text = f"Cluster-level {MIN_INSYNC} cannot be removed while ELR is enabled."
+        raise KafkaError(ErrorCode.INVALID_CONFIG, text)
+
+
+def config_records(
+    cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]
+) -> tuple[Record, ...]:
+    """What turns the resource's settings into these. Only differences are written; None is a removal."""
+    before = cluster.overrides(resource_type, name)
+    changes: dict[str, str | None] = {key: text for key, text in values.items() if before.get(key) != text}
+    changes.update({key: None for key in before if key not in values})
+    return tuple(Record(None, ConfigRecord(resource_type, name, key, text)) for key, text in changes.items())

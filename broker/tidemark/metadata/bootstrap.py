@@ -1,0 +1,196 @@
+"""What a node writes when it starts: the first records of a cluster, its registration, its claim to lead.
+
+Kafka's order, but no NoOps. A node whose registration still holds writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tidemark.core.result import Record
+from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.model import DIRECTORY_LOST, NO_LEADER, Partition
+from tidemark.metadata.state import Cluster
+from tidemark_protocol.records.begin_transaction_record import BeginTransactionRecord
+from tidemark_protocol.records.broker_registration_change_record import BrokerRegistrationChangeRecord
+from tidemark_protocol.records.config_record import ConfigRecord
+from tidemark_protocol.records.end_transaction_record import EndTransactionRecord
+from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
+from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
+from tidemark_protocol.records.register_broker_record import (
+    BrokerEndpoint,
+    BrokerFeature,
+    RegisterBrokerRecord,
+)
+from tidemark_protocol.records.register_controller_record import ControllerFeature, RegisterControllerRecord
+
+METADATA_VERSION: Final = "metadata.version"
+ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
+
+# Name -> (lowest, highest) level that this broker can live with, as Kafka 4.3 says of itself but for what is
+# not served: group.version and transaction.version stay at 0 until their protocols are there.
+SUPPORTED_FEATURES: Final = {
+    "group.version": (0, 0),
+    "kraft.version": (0, 1),
+    METADATA_VERSION: (7, 30),
+    "transaction.version": (0, 0),
+    ELIGIBLE_LEADER_REPLICAS_VERSION: (0, 1),
+}
+FIRST_LEVELS: Final = {METADATA_VERSION: 30, ELIGIBLE_LEADER_REPLICAS_VERSION: 1}
+UNFENCED: Final = -1
+
+
+@dataclass(slots=True, frozen=True)
+class Endpoint:
+    """Where a listener is advertised. security_protocol: 0 PLAINTEXT, 1 SSL, 2 SASL_PLAINTEXT, 3 SASL_SSL."""
+
+    name: str
+    host: str
+    port: int
+    security_protocol: int = 0
+
+
+@dataclass(slots=True, frozen=True)
+class NodeStart:
+    """One start of this node. incarnation_id is new and random; its first record goes to next_offset."""
+
+    incarnation_id: bytes
+    endpoints: tuple[Endpoint, ...]
+    next_offset: int
+
+
+def start_records(cluster: Cluster, node: NodeStart) -> tuple[Record, ...]:
+    """Everything on a new directory, nothing when all is as the last run left it.
+
+    In a directory that was taken over, `adoption_records` come first.
+    """
+    values = list(_new_cluster()) if not cluster.features else []
+    if not _registered(cluster, node):
+        values.extend(_registration(cluster, node, node.next_offset + len(values)))
+    values.extend(_elections(cluster))
+    return tuple(Record(None, value) for value in values)
+
+
+def adoption_records(cluster: Cluster, holds: Callable[[str, int, bytes], bool]) -> tuple[Record, ...]:
+    """Of a cluster that was taken over: this node is all that is left of it. Partitions that are here are its
+    own, whoever led them; the others have no leader. holds(topic, partition, topic id): its log is here.
+    """
+    # Other starts do not need this record, so that they do not pay for its import.
+    from tidemark_protocol.records.unregister_broker_record import UnregisterBrokerRecord
+
+    changes: list[Any] = [
+        UnregisterBrokerRecord(broker.broker_id, broker.broker_epoch)
+        for broker in cluster.brokers.values()
+        if broker.broker_id != cluster.identity.node_id
+    ]
+    for topic in cluster.topics.values():
+        for partition in topic.partitions:
+            if not holds(topic.name, partition.index, topic.topic_id):
+                if not partition.is_lost:
+                    changes.append(_lost(topic.topic_id, partition))
+            elif not _is_ours_alone(cluster, partition):
+                changes.append(_adopted(cluster, topic.topic_id, partition))
+    return tuple(Record(None, change) for change in changes)
+
+
+def _is_ours_alone(cluster: Cluster, partition: Partition) -> bool:
+    ours = cluster.identity
+    return partition.replicas == [ours.node_id] and partition.directories in ([], [ours.directory_id])
+
+
+def _lost(topic_id: bytes, partition: Partition) -> PartitionChangeRecord:
+    directories = [DIRECTORY_LOST] * len(partition.replicas)
+    return PartitionChangeRecord(partition.index, topic_id, leader=NO_LEADER, directories=directories)
+
+
+def _adopted(cluster: Cluster, topic_id: bytes, partition: Partition) -> PartitionChangeRecord:
+    change = _election(cluster.identity.node_id, topic_id, partition)
+    change.replicas = [cluster.identity.node_id]
+    change.removing_replicas, change.adding_replicas = [], []
+    change.directories = [cluster.identity.directory_id]
+    return change
+
+
+def finalized_features(cluster: Cluster) -> dict[str, int]:
+    """The feature levels in force, none above what this broker serves, whoever wrote the directory."""
+    levels = {}
+    for name, (_, highest) in SUPPORTED_FEATURES.items():
+        level = min(cluster.features.get(name, 0), highest)
+        if level:
+            levels[name] = level
+    return levels
+
+
+def _new_cluster() -> Iterator[Any]:
+    yield BeginTransactionRecord(name="Bootstrap records")
+    for name, level in FIRST_LEVELS.items():
+        yield FeatureLevelRecord(name=name, feature_level=level)
+    # Kafka writes this default together with the ELR feature: kafka-topics shows it on every topic.
+    yield ConfigRecord(ResourceConfigType.BROKER, "", "min.insync.replicas", "1")
+    yield EndTransactionRecord()
+
+
+def _registered(cluster: Cluster, node: NodeStart) -> bool:
+    known = cluster.brokers.get(cluster.identity.node_id)
+    return (
+        known is not None
+        and not known.fenced
+        and not known.in_controlled_shutdown
+        and known.end_points == _endpoints(node)
+        and known.log_dirs == [cluster.identity.directory_id]
+        and known.rack == cluster.identity.rack
+    )
+
+
+def _registration(cluster: Cluster, node: NodeStart, first_offset: int) -> Iterator[Any]:
+    """The broker's epoch is the offset of its own registration."""
+    identity = cluster.identity
+    features = SUPPORTED_FEATURES.items()
+    epoch = first_offset + 1
+    yield RegisterControllerRecord(
+        controller_id=identity.node_id,
+        incarnation_id=node.incarnation_id,
+        features=[ControllerFeature(name, lowest, highest) for name, (lowest, highest) in features],
+    )
+    yield RegisterBrokerRecord(
+        broker_id=identity.node_id,
+        incarnation_id=node.incarnation_id,
+        broker_epoch=epoch,
+        end_points=_endpoints(node),
+        features=[BrokerFeature(name, lowest, highest) for name, (lowest, highest) in features],
+        rack=identity.rack,
+        fenced=True,
+        log_dirs=[identity.directory_id],
+        cordoned_log_dirs=[],
+    )
+    yield BrokerRegistrationChangeRecord(broker_id=identity.node_id, broker_epoch=epoch, fenced=UNFENCED)
+
+
+def _endpoints(node: NodeStart) -> list[BrokerEndpoint]:
+    return [BrokerEndpoint(end.name, end.host, end.port, end.security_protocol) for end in node.endpoints]
+
+
+def _elections(cluster: Cluster) -> Iterator[PartitionChangeRecord]:
+    """Kafka leaves its partitions without a leader when it stops; the replica that lies here takes them."""
+    for topic in cluster.topics.values():
+        for partition in topic.partitions:
+            if (
+                cluster.identity.node_id in partition.replicas
+                and partition.leader != cluster.identity.node_id
+                and not partition.is_lost
+            ):
+                yield _election(cluster.identity.node_id, topic.topic_id, partition)
+
+
+def _election(node_id: int, topic_id: bytes, partition: Partition) -> PartitionChangeRecord:
+    was_eligible = bool(partition.eligible_leader_replicas or partition.last_known_elr)
+    return PartitionChangeRecord(
+        partition_id=partition.index,
+        topic_id=topic_id,
+        isr=[node_id],
+        leader=node_id,
+        eligible_leader_replicas=[] if was_eligible else None,
+        last_known_elr=[] if was_eligible else None,
+    )

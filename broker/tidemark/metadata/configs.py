@@ -1,0 +1,140 @@
+"""Settings of topics, brokers, groups and client metrics: which value is in force, and where it was set.
+
+A topic's own value has precedence over the broker's. For the broker, a value set for this broker alone
+precedes one set for all brokers, which precedes the properties file, which precedes the default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from tidemark.settings.setting import Setting
+from tidemark.settings.topic import TOPIC_SETTINGS
+from tidemark_protocol.records.config_record import ConfigRecord
+
+
+class ResourceConfigType:
+    """Kafka's ConfigResource.Type codes."""
+
+    TOPIC: Final = 2
+    BROKER: Final = 4
+    BROKER_LOGGER: Final = 8
+    CLIENT_METRICS: Final = 16
+    GROUP: Final = 32
+
+
+class Source:
+    """Kafka's ConfigSource codes."""
+
+    DYNAMIC_TOPIC: Final = 1
+    DYNAMIC_BROKER: Final = 2
+    DYNAMIC_DEFAULT_BROKER: Final = 3
+    STATIC_BROKER: Final = 4
+    DEFAULT: Final = 5
+    CLIENT_METRICS: Final = 7
+    GROUP: Final = 8
+
+
+ConfigKey = tuple[int, str]
+
+
+class Sourced(NamedTuple):
+    """A value as text, the name that it was set under, and the Source code of where."""
+
+    name: str
+    value: str
+    source: int
+
+
+class Configs:
+    """The settings of one cluster as this broker sees them. Only `replay` and `remove_topic` change them.
+
+    dynamic    (resource type, resource name) -> values that ConfigRecords have set
+    static     values from this broker's properties file, environment and command line
+    defaults   every setting that this broker knows, with its default; None: it has no default
+    """
+
+    __slots__ = ("_inherited", "_node", "defaults", "dynamic", "static")
+
+    def __init__(
+        self,
+        node_id: int,
+        static: Mapping[str, str] | None = None,
+        defaults: Mapping[str, str | None] | None = None,
+    ) -> None:
+        self.dynamic: dict[ConfigKey, dict[str, str]] = {}
+        self.static: Mapping[str, str] = static or {}
+        self.defaults: Mapping[str, str | None] = defaults or {}
+        self._node = str(node_id)
+        self._inherited: dict[str, Sourced] = {}
+
+    def replay(self, value: ConfigRecord) -> None:
+        values = self.dynamic.setdefault((value.resource_type, value.resource_name), {})
+        if value.value is None:
+            values.pop(value.name, None)
+        else:
+            values[value.name] = value.value
+        if value.resource_type == ResourceConfigType.BROKER:
+            self._inherited.clear()
+
+    def of_topic(self, name: str) -> dict[str, str]:
+        """Return the dict that holds a topic's own values now and in the future."""
+        return self.dynamic.setdefault((ResourceConfigType.TOPIC, name), {})
+
+    def remove_topic(self, name: str) -> None:
+        self.dynamic.pop((ResourceConfigType.TOPIC, name), None)
+
+    def overrides(self, resource_type: int, name: str) -> Mapping[str, str]:
+        """Return the dynamic values of a resource. A broker resource named "" is the cluster-wide default."""
+        return self.dynamic.get((resource_type, name), {})
+
+    def topic_settings(self, overrides: Mapping[str, str]) -> dict[str, str]:
+        """Return all settings of a topic that has these values of its own, as text."""
+        return {
+            name: overrides[name] if name in overrides else self.inherited(name).value
+            for name in TOPIC_SETTINGS
+        }
+
+    def inherited(self, name: str) -> Sourced:
+        """Return the value that the broker gives to a topic without a value of its own."""
+        known = self._inherited.get(name)
+        if known is None:
+            known = self._inherited[name] = self._look_up(TOPIC_SETTINGS[name])
+        return known
+
+    def _look_up(self, setting: Setting[Any]) -> Sourced:
+        for name, unit in setting.synonyms:
+            found = next(self.explicit(name), None)
+            if found is not None:
+                return Sourced(name, _scaled(found.value, unit), found.source)
+        for name, unit in setting.synonyms:
+            text = self.defaults.get(name)
+            if text is not None:
+                return Sourced(name, _scaled(text, unit), Source.DEFAULT)
+        return Sourced(setting.name, setting.default_text, Source.DEFAULT)
+
+    def explicit(self, name: str) -> Iterator[Sourced]:
+        """Yield the values that were set for a setting of this broker, the one in force first."""
+        layers = (
+            (Source.DYNAMIC_BROKER, self.overrides(ResourceConfigType.BROKER, self._node)),
+            (Source.DYNAMIC_DEFAULT_BROKER, self.overrides(ResourceConfigType.BROKER, "")),
+            (Source.STATIC_BROKER, self.static),
+        )
+        for source, values in layers:
+            if name in values:
+                yield Sourced(name, values[name], source)
+
+    def of_broker(self, name: str) -> str | None:
+        """Return the value in force for a setting of this broker. None: it is not set and has no default."""
+        found = next(self.explicit(name), None)
+        return found.value if found is not None else self.defaults.get(name)
+
+
+def _scaled(text: str, unit: int) -> str:
+    return text.strip() if unit == 1 or int(text) < 0 else str(int(text) * unit)
+
+
+def canonical(setting: Setting[Any], text: str) -> str:
+    """Return a valid text as Kafka prints its value."""
+    return setting.text(setting.read(text)) or ""

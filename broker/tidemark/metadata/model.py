@@ -1,0 +1,191 @@
+"""Topics, their partitions, and who this node is. Plain data; only `state.Cluster.replay` changes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+
+from tidemark.settings.broker import BrokerSettings
+from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
+from tidemark_protocol.records.partition_record import PartitionRecord
+from tidemark_protocol.records.topic_record import TopicRecord
+
+NO_LEADER: Final = -1
+LEADER_UNCHANGED: Final = -2
+RECOVERY_UNCHANGED: Final = -1
+CREATION_UNKNOWN: Final = -1
+DIRECTORY_LOST: Final = bytes(15) + b"\x01"  # Kafka's reserved id (KIP-858): the replica is on no disk
+FIRST_LEADER_EPOCH: Final = 0
+
+OFFSETS_TOPIC: Final = "__consumer_offsets"
+TRANSACTIONS_TOPIC: Final = "__transaction_state"
+SHARE_STATE_TOPIC: Final = "__share_group_state"
+METADATA_TOPIC: Final = "__cluster_metadata"
+INTERNAL_TOPICS: Final = frozenset({OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC})
+SHARED_LISTS_MAX: Final = 1024
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True, frozen=True)
+class Identity:
+    """Who this node is. directory_id stands in the records of the partitions that lie here (KIP-858)."""
+
+    cluster_id: str
+    node_id: int = 1
+    directory_id: bytes = bytes(16)
+    rack: str | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class ClusterLimits:
+    """The broker's settings that deciders need, under Kafka's names."""
+
+    num_partitions: int = BrokerSettings.num_partitions.default
+    default_replication_factor: int = BrokerSettings.default_replication_factor.default
+    auto_create_topics_enable: bool = BrokerSettings.auto_create_topics_enable.default
+    delete_topic_enable: bool = BrokerSettings.delete_topic_enable.default
+    max_request_partition_size_limit: int = BrokerSettings.max_request_partition_size_limit.default
+    offsets_topic_num_partitions: int = BrokerSettings.offsets_topic_num_partitions.default
+    offsets_topic_replication_factor: int = BrokerSettings.offsets_topic_replication_factor.default
+    offsets_topic_segment_bytes: int = BrokerSettings.offsets_topic_segment_bytes.default
+
+
+@dataclass(slots=True)
+class Partition:
+    """One partition as PartitionRecord has it, after all changes.
+
+    leader_epoch rises with each change of leader, partition_epoch with each change at all (KIP-966 fields are
+    kept for the sake of directories that Apache Kafka wrote). created_ms is KIP-1327's creation time, -1
+    where nobody wrote it. Partitions share equal lists (`_shared`): a list is replaced, never changed.
+    """
+
+    index: int
+    leader: int
+    leader_epoch: int
+    partition_epoch: int
+    replicas: list[int]
+    isr: list[int]
+    created_ms: int = CREATION_UNKNOWN
+    directories: list[bytes] = field(default_factory=list)
+    removing_replicas: list[int] = field(default_factory=list)
+    adding_replicas: list[int] = field(default_factory=list)
+    eligible_leader_replicas: list[int] = field(default_factory=list)
+    last_known_elr: list[int] = field(default_factory=list)
+    leader_recovery_state: int = 0
+
+    @classmethod
+    def of(cls, record: PartitionRecord) -> Partition:
+        return cls(
+            index=record.partition_id,
+            leader=record.leader,
+            leader_epoch=record.leader_epoch,
+            partition_epoch=record.partition_epoch,
+            replicas=_shared(*record.replicas),
+            isr=_shared(*record.isr),
+            created_ms=record.creation_time_ms,
+            directories=_shared(*record.directories),
+            removing_replicas=_shared(*record.removing_replicas),
+            adding_replicas=_shared(*record.adding_replicas),
+            eligible_leader_replicas=_shared(*record.eligible_leader_replicas or ()),
+            last_known_elr=_shared(*record.last_known_elr or ()),
+            leader_recovery_state=record.leader_recovery_state,
+        )
+
+    @property
+    def is_lost(self) -> bool:
+        """No replica of it is on a disk that this broker knows."""
+        return bool(self.directories) and all(each == DIRECTORY_LOST for each in self.directories)
+
+    def offline_replicas(self, node_id: int) -> list[int]:
+        """Of one node, all but its own; that one too where it is lost."""
+        return [replica for replica in self.replicas if replica != node_id or self.is_lost]
+
+    def change(self, record: PartitionChangeRecord) -> None:
+        """Only what the record sets changes; a leader, be it the same again, starts a new leader epoch."""
+        if record.isr is not None:
+            self.isr = record.isr
+        if record.leader != LEADER_UNCHANGED:
+            self.leader = record.leader
+            self.leader_epoch += 1
+        if record.replicas is not None:
+            self.replicas = record.replicas
+        if record.removing_replicas is not None:
+            self.removing_replicas = record.removing_replicas
+        if record.adding_replicas is not None:
+            self.adding_replicas = record.adding_replicas
+        if record.leader_recovery_state != RECOVERY_UNCHANGED:
+            self.leader_recovery_state = record.leader_recovery_state
+        if record.directories is not None:
+            self.directories = record.directories
+        if record.eligible_leader_replicas is not None:
+            self.eligible_leader_replicas = record.eligible_leader_replicas
+        if record.last_known_elr is not None:
+            self.last_known_elr = record.last_known_elr
+        self.partition_epoch += 1
+
+    def record(self, topic_id: bytes) -> PartitionRecord:
+        """The record that makes this partition anew."""
+        return PartitionRecord(
+            partition_id=self.index,
+            topic_id=topic_id,
+            replicas=self.replicas,
+            isr=self.isr,
+            removing_replicas=self.removing_replicas,
+            adding_replicas=self.adding_replicas,
+            leader=self.leader,
+            leader_recovery_state=self.leader_recovery_state,
+            leader_epoch=self.leader_epoch,
+            partition_epoch=self.partition_epoch,
+            directories=self.directories,
+            eligible_leader_replicas=self.eligible_leader_replicas or None,
+            last_known_elr=self.last_known_elr or None,
+            creation_time_ms=self.created_ms,
+        )
+
+
+@lru_cache(SHARED_LISTS_MAX)
+def _shared(*values: T) -> list[T]:
+    """Return one list for all equal values. With seven lists of its own a partition takes three times as much
+    memory.
+    """
+    return list(values)
+
+
+class Topic:
+    """A topic, its partitions in the order of their numbers, and the settings that differ from the broker's.
+
+    configs is the very dict that Cluster keeps the overrides in. prepared holds what handlers have made of
+    this topic (parts of answers, typed settings); replay empties it whenever something changes.
+    """
+
+    __slots__ = ("configs", "internal", "name", "partitions", "prepared", "topic_id")
+
+    def __init__(self, name: str, topic_id: bytes, configs: dict[str, str] | None = None) -> None:
+        self.name = name
+        self.topic_id = topic_id
+        self.partitions: list[Partition] = []
+        self.internal = name in INTERNAL_TOPICS
+        self.configs: dict[str, str] = {} if configs is None else configs
+        self.prepared: dict[Any, Any] = {}
+
+    @property
+    def created_ms(self) -> int:
+        """When its first partition was made; -1 unknown."""
+        return self.partitions[0].created_ms if self.partitions else CREATION_UNKNOWN
+
+    def record(self) -> TopicRecord:
+        return TopicRecord(name=self.name, topic_id=self.topic_id)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Topic)
+            and (self.name, self.topic_id) == (other.name, other.topic_id)
+            and (self.partitions, self.configs) == (other.partitions, other.configs)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Topic({self.name!r}, {self.topic_id.hex()}, {self.partitions}, {self.configs})"

@@ -1,0 +1,388 @@
+"""Cluster: the state machine of topics, settings and registrations. Its log is `__cluster_metadata-0`.
+
+The records are KRaft's own metadata records with key None, so that a directory of Apache Kafka replays here
+and Kafka's tools read ours. What this broker does not use yet (ACLs, SCRAM, quotas, tokens) is replayed all
+the same and goes into every snapshot: nothing that was written down is lost.
+
+Nothing here happens by itself: `settle` has nothing to say, no key is ever marked, no deadline armed.
+Producer ids are the one piece of soft state: a block of them is a record, each id that is handed out is an
+event, and a restart goes on with the next block.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark.core.context import Now
+from tidemark.core.deadlines import Deadlines
+from tidemark.core.result import NOTHING, Event, Marker, Record, Result
+from tidemark.metadata.configs import Configs, ResourceConfigType
+from tidemark.metadata.model import (
+    ClusterLimits,
+    Identity,
+    Partition,
+    Topic,
+)
+from tidemark.settings.topic import TopicConfig
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.records.config_record import ConfigRecord
+from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
+from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
+from tidemark_protocol.records.partition_record import PartitionRecord
+from tidemark_protocol.records.producer_ids_record import ProducerIdsRecord
+from tidemark_protocol.records.topic_record import TopicRecord
+
+if TYPE_CHECKING:
+    from tidemark_protocol.records.abort_transaction_record import AbortTransactionRecord
+    from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord
+    from tidemark_protocol.records.begin_transaction_record import BeginTransactionRecord
+    from tidemark_protocol.records.broker_registration_change_record import BrokerRegistrationChangeRecord
+    from tidemark_protocol.records.clear_elr_record import ClearElrRecord
+    from tidemark_protocol.records.client_quota_record import ClientQuotaRecord
+    from tidemark_protocol.records.delegation_token_record import DelegationTokenRecord
+    from tidemark_protocol.records.end_transaction_record import EndTransactionRecord
+    from tidemark_protocol.records.fence_broker_record import FenceBrokerRecord
+    from tidemark_protocol.records.register_broker_record import RegisterBrokerRecord
+    from tidemark_protocol.records.register_controller_record import RegisterControllerRecord
+    from tidemark_protocol.records.remove_access_control_entry_record import RemoveAccessControlEntryRecord
+    from tidemark_protocol.records.remove_delegation_token_record import RemoveDelegationTokenRecord
+    from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
+    from tidemark_protocol.records.remove_user_scram_credential_record import RemoveUserScramCredentialRecord
+    from tidemark_protocol.records.unfence_broker_record import UnfenceBrokerRecord
+    from tidemark_protocol.records.unregister_broker_record import UnregisterBrokerRecord
+    from tidemark_protocol.records.user_scram_credential_record import UserScramCredentialRecord
+
+
+@dataclass(slots=True)
+class ProducerIdTaken(Event):
+    """A producer id was handed out; the next one comes from [next_id, block_end)."""
+
+    next_id: int
+    block_end: int
+
+
+QuotaKey = tuple[tuple[tuple[str, str | None], ...], str]
+
+
+class Cluster:
+    """What all brokers agree on. Built empty; `replay` fills it."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        limits: ClusterLimits | None = None,
+        broker_settings: Mapping[str, str] | None = None,
+        broker_defaults: Mapping[str, str | None] | None = None,
+    ) -> None:
+        self.identity = identity
+        self.limits = limits or ClusterLimits()
+        self.configs = Configs(identity.node_id, broker_settings, broker_defaults)
+        self.deadlines = Deadlines()
+        self.marked: set[str] = set()
+
+        self.topics: dict[str, Topic] = {}
+        self.topics_by_id: dict[bytes, Topic] = {}
+        self.features: dict[str, int] = {}
+        self.brokers: dict[int, RegisterBrokerRecord] = {}
+        self.controllers: dict[int, RegisterControllerRecord] = {}
+        self.next_producer_id = 0
+        self.producer_ids_record: ProducerIdsRecord | None = None
+        self.acls: dict[bytes, AccessControlEntryRecord] = {}
+        self.scram_credentials: dict[tuple[str, int], UserScramCredentialRecord] = {}
+        self.delegation_tokens: dict[str, DelegationTokenRecord] = {}
+        self.quotas: dict[QuotaKey, ClientQuotaRecord] = {}
+
+        self.producer_block = (0, 0)
+        self.metric_names: dict[str, set[str]] = {}
+        self.prepared: dict[Any, Any] = {}
+        self._open_transaction: list[Any] | None = None
+
+    # The state machine.
+
+    def settle(self, key: str, now: Now) -> Result[None]:
+        return NOTHING
+
+    def replay(self, change: Record | Event | Marker) -> None:
+        """Total for what deciders produced and for every record that Kafka 4.3 writes."""
+        if isinstance(change, ProducerIdTaken):
+            self.producer_block = (change.next_id, change.block_end)
+            return
+        assert isinstance(change, Record), f"{change!r} is no metadata record"
+        assert change.key is None, f"{change!r} is no metadata record"
+        name = type(change.value).__name__
+        if self._open_transaction is not None and name not in _TRANSACTION_ENDS:
+            self._open_transaction.append(change.value)
+            return
+        _REPLAY[name](self, change.value)
+
+    def partition_of(self, record: Record) -> int:
+        return 0
+
+    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
+        """Records too many for one batch were not written. Who asked has been told, nobody else waits."""
+        return NOTHING
+
+    # What others ask.
+
+    def topic(self, name: str) -> Topic | None:
+        return self.topics.get(name)
+
+    def topic_config(self, name: str) -> TopicConfig:
+        """The settings in force for a topic, typed; of one that does not exist, the broker's defaults."""
+        topic = self.topics.get(name)
+        prepared = self.prepared if topic is None else topic.prepared
+        config: TopicConfig | None = prepared.get("config")
+        if config is None:
+            config = prepared["config"] = TopicConfig(self.topic_settings(name))
+        return config
+
+    def topic_settings(self, name: str) -> dict[str, str]:
+        """The same as text under Kafka's names; what stands in a log's settings."""
+        return self.configs.topic_settings(self.overrides(ResourceConfigType.TOPIC, name))
+
+    def overrides(self, resource_type: int, name: str) -> Mapping[str, str]:
+        """Dynamic settings of a resource; the broker type's name "" is the cluster-wide default."""
+        return self.configs.overrides(resource_type, name)
+
+    @property
+    def broker_epoch(self) -> int:
+        """-1 before this node has registered."""
+        registration = self.brokers.get(self.identity.node_id)
+        return registration.broker_epoch if registration is not None else -1
+
+    def hard_state(self) -> dict[str, Any]:
+        """What the records hold, for the law "rebuilt equals live"."""
+        return {
+            "topics": self.topics,
+            "configs": {key: values for key, values in self.configs.dynamic.items() if values},
+            "features": self.features,
+            "brokers": self.brokers,
+            "controllers": self.controllers,
+            "next_producer_id": self.next_producer_id,
+            "acls": self.acls,
+            "scram_credentials": self.scram_credentials,
+            "delegation_tokens": self.delegation_tokens,
+            "quotas": self.quotas,
+        }
+
+    def snapshot_records(self) -> list[Record]:
+        """Everything that the state holds, in an order that replays; the order of Kafka's own snapshots."""
+        return [Record(None, value) for value in self._snapshot()]
+
+    def _snapshot(self) -> Iterable[Any]:
+        for name, level in self.features.items():
+            yield FeatureLevelRecord(name=name, feature_level=level)
+        yield from self.controllers.values()
+        yield from self.brokers.values()
+        for topic in self.topics.values():
+            yield topic.record()
+            for partition in topic.partitions:
+                yield partition.record(topic.topic_id)
+        for (resource_type, resource), values in self.configs.dynamic.items():
+            for name, value in values.items():
+                yield ConfigRecord(
+                    resource_type=resource_type, resource_name=resource, name=name, value=value
+                )
+        yield from self.quotas.values()
+        if self.producer_ids_record is not None:
+            yield self.producer_ids_record
+        yield from self.acls.values()
+        yield from self.scram_credentials.values()
+        yield from self.delegation_tokens.values()
+
+    def leader_epoch_records(self, cut: Iterable[tuple[str, int]]) -> tuple[Record, ...]:
+        """Partitions whose tail was cut begin a new leader epoch: what comes after the cut is new history."""
+        return tuple(
+            Record(
+                None, PartitionChangeRecord(index, self.topics[name].topic_id, leader=self.identity.node_id)
+            )
+            for name, index in cut
+            if name in self.topics and index < len(self.topics[name].partitions)
+        )
+
+    # Replay, one function per kind of record.
+
+    def _forget_prepared(self, resource_type: int, resource: str) -> None:
+        if resource_type == ResourceConfigType.TOPIC:
+            topic = self.topics.get(resource)
+            if topic is not None:
+                topic.prepared.clear()
+            return
+        self.prepared.clear()
+        for topic in self.topics.values():
+            topic.prepared.clear()
+
+    def _replay_topic(self, value: TopicRecord) -> None:
+        assert value.name not in self.topics, f"topic {value.name} is made twice"
+        topic = Topic(value.name, value.topic_id, self.configs.of_topic(value.name))
+        self.topics[value.name] = topic
+        self.topics_by_id[value.topic_id] = topic
+        self.metric_names.setdefault(metric_name(value.name), set()).add(value.name)
+        self.prepared.clear()
+
+    def _replay_partition(self, value: PartitionRecord) -> None:
+        topic = self.topics_by_id[value.topic_id]
+        partition = Partition.of(value)
+        at = bisect_left(topic.partitions, partition.index, key=lambda known: known.index)
+        if at < len(topic.partitions) and topic.partitions[at].index == partition.index:
+            topic.partitions[at] = partition
+        else:
+            topic.partitions.insert(at, partition)
+        topic.prepared.clear()
+
+    def _replay_partition_change(self, value: PartitionChangeRecord) -> None:
+        topic = self.topics_by_id[value.topic_id]
+        topic.partitions[value.partition_id].change(value)
+        topic.prepared.clear()
+
+    def _replay_remove_topic(self, value: RemoveTopicRecord) -> None:
+        topic = self.topics_by_id.pop(value.topic_id)
+        del self.topics[topic.name]
+        self.configs.remove_topic(topic.name)
+        alike = self.metric_names[metric_name(topic.name)]
+        alike.discard(topic.name)
+        if not alike:
+            del self.metric_names[metric_name(topic.name)]
+        self.prepared.clear()
+
+    def _replay_config(self, value: ConfigRecord) -> None:
+        self.configs.replay(value)
+        self._forget_prepared(value.resource_type, value.resource_name)
+
+    def _replay_feature_level(self, value: FeatureLevelRecord) -> None:
+        if value.feature_level == 0:
+            self.features.pop(value.name, None)
+        else:
+            self.features[value.name] = value.feature_level
+
+    def _replay_producer_ids(self, value: ProducerIdsRecord) -> None:
+        assert value.next_producer_id >= self.next_producer_id, "producer ids go up only"
+        self.next_producer_id = value.next_producer_id
+        self.producer_ids_record = value
+
+    def _replay_register_controller(self, value: RegisterControllerRecord) -> None:
+        self.controllers[value.controller_id] = value
+
+    def _replay_register_broker(self, value: RegisterBrokerRecord) -> None:
+        self.brokers[value.broker_id] = value
+
+    def _replay_unregister_broker(self, value: UnregisterBrokerRecord) -> None:
+        self.brokers.pop(value.broker_id, None)
+
+    def _replay_broker_registration_change(self, value: BrokerRegistrationChangeRecord) -> None:
+        """fenced and in_controlled_shutdown: -1 off, 0 as it was, 1 on."""
+        registration = self.brokers[value.broker_id].copy()
+        self.brokers[value.broker_id] = registration
+        if value.fenced:
+            registration.fenced = value.fenced > 0
+        if value.in_controlled_shutdown:
+            registration.in_controlled_shutdown = value.in_controlled_shutdown > 0
+        if value.log_dirs:
+            registration.log_dirs = value.log_dirs
+        if value.cordoned_log_dirs is not None:
+            registration.cordoned_log_dirs = value.cordoned_log_dirs
+
+    def _replay_fence_broker(self, value: FenceBrokerRecord) -> None:
+        self._fence(value.id, fenced=True)
+
+    def _replay_unfence_broker(self, value: UnfenceBrokerRecord) -> None:
+        self._fence(value.id, fenced=False)
+
+    def _fence(self, broker_id: int, *, fenced: bool) -> None:
+        registration = self.brokers[broker_id].copy()
+        registration.fenced = fenced
+        self.brokers[broker_id] = registration
+
+    def _replay_clear_elr(self, value: ClearElrRecord) -> None:
+        """An empty name clears every topic."""
+        for topic in self.topics.values() if not value.topic_name else [self.topics[value.topic_name]]:
+            for partition in topic.partitions:
+                partition.eligible_leader_replicas = []
+                partition.last_known_elr = []
+            topic.prepared.clear()
+
+    def _replay_access_control_entry(self, value: AccessControlEntryRecord) -> None:
+        self.acls[value.id] = value
+
+    def _replay_remove_access_control_entry(self, value: RemoveAccessControlEntryRecord) -> None:
+        self.acls.pop(value.id, None)
+
+    def _replay_user_scram_credential(self, value: UserScramCredentialRecord) -> None:
+        self.scram_credentials[value.name, value.mechanism] = value
+
+    def _replay_remove_user_scram_credential(self, value: RemoveUserScramCredentialRecord) -> None:
+        self.scram_credentials.pop((value.name, value.mechanism), None)
+
+    def _replay_delegation_token(self, value: DelegationTokenRecord) -> None:
+        self.delegation_tokens[value.token_id] = value
+
+    def _replay_remove_delegation_token(self, value: RemoveDelegationTokenRecord) -> None:
+        self.delegation_tokens.pop(value.token_id, None)
+
+    def _replay_client_quota(self, value: ClientQuotaRecord) -> None:
+        entity = tuple(
+            sorted(((part.entity_type, part.entity_name) for part in value.entity), key=lambda part: part[0])
+        )
+        if value.remove:
+            self.quotas.pop((entity, value.key), None)
+        else:
+            self.quotas[entity, value.key] = value
+
+    def _replay_begin_transaction(self, value: BeginTransactionRecord) -> None:
+        self._open_transaction = []
+
+    def _replay_end_transaction(self, value: EndTransactionRecord) -> None:
+        held, self._open_transaction = self._open_transaction, None
+        for record in held or ():
+            _REPLAY[type(record).__name__](self, record)
+
+    def _replay_abort_transaction(self, value: AbortTransactionRecord) -> None:
+        self._open_transaction = None
+
+    def _replay_nothing(self, value: Any) -> None:
+        """NoOp keeps Kafka's log moving; the state of a migration from ZooKeeper is of no use any more."""
+
+
+def metric_name(topic: str) -> str:
+    """Two topics whose names differ only here would share a metric: Kafka refuses the second."""
+    return topic.replace(".", "_")
+
+
+_TRANSACTION_ENDS: Final = frozenset(
+    {"BeginTransactionRecord", "EndTransactionRecord", "AbortTransactionRecord"}
+)
+
+# By name, so that the struct of a record nobody wrote is never imported.
+_REPLAY: Final[dict[str, Callable[[Cluster, Any], None]]] = {
+    "TopicRecord": Cluster._replay_topic,
+    "PartitionRecord": Cluster._replay_partition,
+    "PartitionChangeRecord": Cluster._replay_partition_change,
+    "RemoveTopicRecord": Cluster._replay_remove_topic,
+    "ConfigRecord": Cluster._replay_config,
+    "FeatureLevelRecord": Cluster._replay_feature_level,
+    "ProducerIdsRecord": Cluster._replay_producer_ids,
+    "RegisterControllerRecord": Cluster._replay_register_controller,
+    "RegisterBrokerRecord": Cluster._replay_register_broker,
+    "UnregisterBrokerRecord": Cluster._replay_unregister_broker,
+    "BrokerRegistrationChangeRecord": Cluster._replay_broker_registration_change,
+    "FenceBrokerRecord": Cluster._replay_fence_broker,
+    "UnfenceBrokerRecord": Cluster._replay_unfence_broker,
+    "ClearElrRecord": Cluster._replay_clear_elr,
+    "AccessControlEntryRecord": Cluster._replay_access_control_entry,
+    "RemoveAccessControlEntryRecord": Cluster._replay_remove_access_control_entry,
+    "UserScramCredentialRecord": Cluster._replay_user_scram_credential,
+    "RemoveUserScramCredentialRecord": Cluster._replay_remove_user_scram_credential,
+    "DelegationTokenRecord": Cluster._replay_delegation_token,
+    "RemoveDelegationTokenRecord": Cluster._replay_remove_delegation_token,
+    "ClientQuotaRecord": Cluster._replay_client_quota,
+    "BeginTransactionRecord": Cluster._replay_begin_transaction,
+    "EndTransactionRecord": Cluster._replay_end_transaction,
+    "AbortTransactionRecord": Cluster._replay_abort_transaction,
+    "NoOpRecord": Cluster._replay_nothing,
+    "ZkMigrationStateRecord": Cluster._replay_nothing,
+}
+
+__all__ = ["Cluster", "ProducerIdTaken", "metric_name"]

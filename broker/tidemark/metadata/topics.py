@@ -1,0 +1,168 @@
+"""Making topics: the records of a new one, and what a name may be. The sentences are Kafka's own."""
+
+from __future__ import annotations
+
+import uuid
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from tidemark.core.context import Context
+from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
+from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.model import FIRST_LEADER_EPOCH, OFFSETS_TOPIC, Identity
+from tidemark.metadata.state import Cluster, metric_name
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.records.config_record import ConfigRecord
+from tidemark_protocol.records.partition_record import PartitionRecord
+from tidemark_protocol.records.topic_record import TopicRecord
+
+TOPIC_NAME_LENGTH_MAX: Final = 249
+RECORDS_MAX: Final = 10_000  # Kafka's controller writes no more for one request
+_NAME_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+
+@dataclass(slots=True)
+class NewTopic:
+    """A topic about to be made: the replicas of each partition, in order, and its own settings."""
+
+    name: str
+    topic_id: bytes
+    assignment: Sequence[Sequence[int]]
+    configs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class NewPartitions:
+    """Partitions about to be added to a topic from number `first` on: the replicas of each, in order."""
+
+    topic_id: bytes
+    assignment: Sequence[Sequence[int]]
+    first: int = 0
+
+
+def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tuple[Record, ...]:
+    """Topic, its settings, its partitions, as Kafka orders them; each partition with its creation time."""
+    configs = (
+        ConfigRecord(ResourceConfigType.TOPIC, new.name, name, value) for name, value in new.configs.items()
+    )
+    partitions = partition_records(identity, NewPartitions(new.topic_id, new.assignment), wall_ms)
+    return (
+        Record(None, TopicRecord(new.name, new.topic_id)),
+        *(Record(None, config) for config in configs),
+        *partitions,
+    )
+
+
+def partition_records(identity: Identity, new: NewPartitions, wall_ms: int) -> tuple[Record, ...]:
+    """Each starts under its first replica, at leader epoch 0."""
+    return tuple(
+        Record(
+            None,
+            PartitionRecord(
+                partition_id=index,
+                topic_id=new.topic_id,
+                replicas=list(replicas),
+                isr=list(replicas),
+                leader=replicas[0],
+                leader_epoch=FIRST_LEADER_EPOCH,
+                partition_epoch=0,
+                directories=[identity.directory_id] * len(replicas),
+                creation_time_ms=wall_ms,
+            ),
+        )
+        for index, replicas in enumerate(new.assignment, new.first)
+    )
+
+
+def grow(cluster: Cluster, new: NewPartitions, wall_ms: int) -> Steps[None]:
+    """Yield the records of new partitions in parts. End early if another request changes the topic."""
+    for start in range(0, len(new.assignment), PART_RECORDS_MAX):
+        topic = cluster.topics_by_id.get(new.topic_id)
+        first = new.first + start
+        if topic is None or len(topic.partitions) != first:
+            return
+        part = NewPartitions(new.topic_id, new.assignment[start : start + PART_RECORDS_MAX], first)
+        yield Result(records=partition_records(cluster.identity, part, wall_ms))
+
+
+def offsets_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
+    """`__consumer_offsets` as the first FindCoordinator makes it, with the settings that Kafka gives it."""
+    node = cluster.identity.node_id
+    configs = {
+        "compression.type": "producer",
+        "cleanup.policy": "compact",
+        "segment.bytes": str(cluster.limits.offsets_topic_segment_bytes),
+    }
+    assignment = [[node]] * cluster.limits.offsets_topic_num_partitions
+    return create_topic_records(
+        cluster.identity,
+        NewTopic(OFFSETS_TOPIC, new_topic_id(cluster, ctx), assignment, configs),
+        ctx.wall_ms,
+    )
+
+
+def new_topic_id(cluster: Cluster, ctx: Context) -> bytes:
+    """A random id whose text does not begin with a dash: command lines would take it for an option."""
+    while True:
+        drawn = uuid.UUID(ctx.new_id()).bytes
+        if not urlsafe_b64encode(drawn).startswith(b"-") and drawn not in cluster.topics_by_id:
+            return drawn
+
+
+def name_error(name: str) -> str | None:
+    """Why Kafka refuses this topic name, in its words; None: it is fine."""
+    if not name:
+        return "Topic name is invalid: the empty string is not allowed"
+    if name in (".", ".."):
+        return f"Topic name is invalid: '{name}' is not allowed"
+    if len(name) > TOPIC_NAME_LENGTH_MAX:
+        return (
+            f"Topic name is invalid: the length of '{name}' is longer than "
+            f"the max allowed length {TOPIC_NAME_LENGTH_MAX}"
+        )
+    if not _NAME_LETTERS.issuperset(name):
+        return (
+            f"Topic name is invalid: '{name}' contains one or more characters other than "
+            "ASCII alphanumerics, '.', '_' and '-'"
+        )
+    return None
+
+
+def collision_error(cluster: Cluster, name: str) -> str | None:
+    """The metric names of topics do not tell '.' from '_': two topics that differ only there are refused."""
+    alike = cluster.metric_names.get(metric_name(name), set()) - {name}
+    return f"Topic '{name}' collides with existing topic: {min(alike)}" if alike else None
+
+
+def check_time_is_left(timeout_ms: int) -> None:
+    """KafkaError where a client gives no time at all: Kafka's controller then does nothing of it [4.3.1]."""
+    if timeout_ms <= 0:
+        raise KafkaError(ErrorCode.REQUEST_TIMED_OUT)
+
+
+def check_assignments(cluster: Cluster, assignment: Iterable[Sequence[int]]) -> None:
+    """Replicas that somebody chose: brokers that are there, each once. KafkaError otherwise."""
+    counts: set[int] = set()
+    for replicas in assignment:
+        if not replicas:
+            raise _bad_assignment("The manual partition assignment includes an empty replica list.")
+        before = None
+        for broker_id in sorted(replicas):
+            if broker_id != cluster.identity.node_id:
+                raise _bad_assignment(
+                    f"The manual partition assignment includes broker {broker_id}, "
+                    "but no such broker is registered."
+                )
+            if broker_id == before:
+                raise _bad_assignment(
+                    f"The manual partition assignment includes the broker {broker_id} more than once."
+                )
+            before = broker_id
+        counts.add(len(replicas))
+    assert len(counts) <= 1, "one broker, each at most once: every partition has one replica"
+
+
+def _bad_assignment(text: str) -> KafkaError:
+    return KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)

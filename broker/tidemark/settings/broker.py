@@ -1,0 +1,271 @@
+"""The settings of a broker, each defined on one line: kind, default, unit, bounds.
+
+The attribute is Kafka's name with underscores for dots. Defaults are those of Kafka 4.3.1 unless a comment
+says otherwise. docs/operations.md, DescribeConfigs and the defaults of topics and groups derive from this
+file.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tidemark.settings.setting import (
+    INT,
+    LONG,
+    Setting,
+    boolean,
+    double,
+    integer,
+    level,
+    long,
+    one_of,
+    one_of_any_case,
+    optional_integer,
+    optional_long,
+    optional_string,
+    settings_of,
+    short,
+    string,
+    strings,
+    strings_out_of,
+)
+
+INT_MAX: Final = INT[1]
+LONG_MAX: Final = LONG[1]
+MINUTE_MS: Final = 60_000
+HOUR_MS: Final = 60 * MINUTE_MS
+ASSIGNORS: Final = ("uniform", "range")
+NO_EFFECT: Final = "Checked, but has no effect yet."
+
+
+class BrokerSettings:
+    """The definitions. An instance has the defaults; `tidemark.config.Config` reads values."""
+
+    # The node.
+    node_id = integer(1, "id", low=0)
+    broker_id = integer(-1, "id", about="The former name of node.id.")
+    process_roles = strings_out_of("", "broker", "controller")
+    controller_listener_names = strings(
+        about="These listeners are ignored, because there is no controller to reach."
+    )
+    log_dirs = strings(
+        "./tidemark-data", unit="directory", about="One directory, which the first start formats."
+    )
+    log_dir = strings(unit="directory", about="Used if log.dirs is not set.")
+    broker_rack = optional_string("rack")
+
+    # Listeners and connections.
+    listeners = strings("PLAINTEXT://:9092", unit="NAME://host:port")
+    advertised_listeners = strings(
+        unit="NAME://host:port",
+        about="If not set, a client receives the local address of its own connection.",
+    )
+    listener_security_protocol_map = string(
+        "SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT", "NAME:PROTOCOL"
+    )
+    inter_broker_listener_name = optional_string("listener name", about=NO_EFFECT)
+    socket_request_max_bytes = integer(
+        104_857_600, "bytes", low=1, about="A larger request closes its connection."
+    )
+    socket_listen_backlog_size = integer(50, "connections", low=1, about=NO_EFFECT)
+    socket_send_buffer_bytes = integer(102_400, "bytes", about=NO_EFFECT)
+    socket_receive_buffer_bytes = integer(102_400, "bytes", about=NO_EFFECT)
+    max_connections = integer(INT_MAX, "connections", low=0)
+    max_connections_per_ip = integer(INT_MAX, "connections", low=0)
+    max_connections_per_ip_overrides = string("", "host:count,...")
+    connections_max_idle_ms = long(600_000, "ms", about="Negative: idle connections are never closed.")
+    queued_max_requests = integer(500, "requests", low=1, about=NO_EFFECT)
+    request_timeout_ms = integer(30_000, "ms", about=NO_EFFECT)
+
+    # Topics.
+    auto_create_topics_enable = boolean(True)
+    delete_topic_enable = boolean(True)
+    num_partitions = integer(1, "partitions", low=1)
+    default_replication_factor = integer(1, "replicas")
+    min_insync_replicas = integer(1, "replicas", low=1)
+    max_request_partition_size_limit = integer(2000, "partitions", low=1)
+    unclean_leader_election_enable = boolean(False)
+
+    # Records.
+    message_max_bytes = integer(1_048_588, "bytes", low=0)
+    fetch_max_bytes = integer(57_671_680, "bytes", low=1024)
+    max_incremental_fetch_session_cache_slots = integer(
+        1000,
+        "sessions",
+        low=0,
+        about="Rounded down to a multiple of 8, as in Kafka; below 8, there are no fetch sessions.",
+    )
+    compression_type = one_of("producer", "uncompressed", "zstd", "lz4", "snappy", "gzip", "producer")
+    compression_gzip_level = level(-1, 1, 9, also=-1)
+    compression_lz4_level = integer(9, "compression level", low=1, high=17)
+    compression_zstd_level = integer(3, "compression level", low=-131_072, high=22)
+    log_message_timestamp_type = one_of("CreateTime", "CreateTime", "LogAppendTime")
+    log_message_timestamp_before_max_ms = long(LONG_MAX, "ms", low=0)
+    log_message_timestamp_after_max_ms = long(HOUR_MS, "ms", low=0)
+
+    # Logs.
+    log_segment_bytes = integer(1_073_741_824, "bytes", low=1_048_576)
+    log_roll_hours = integer(168, "hours", low=1)
+    log_roll_ms = optional_long("ms")
+    log_roll_jitter_hours = integer(0, "hours", low=0)
+    log_roll_jitter_ms = optional_long("ms")
+    log_retention_hours = integer(168, "hours")
+    log_retention_minutes = optional_integer("minutes")
+    log_retention_ms = optional_long("ms")
+    log_retention_bytes = long(-1, "bytes", about="-1: no limit.")
+    log_retention_check_interval_ms = long(300_000, "ms", low=1)
+    log_segment_delete_delay_ms = long(60_000, "ms", low=0)
+    log_index_interval_bytes = integer(4096, "bytes", low=0)
+    log_index_size_max_bytes = integer(10_485_760, "bytes", low=4)
+    log_preallocate = boolean(False)
+    log_flush_interval_messages = long(LONG_MAX, "records", low=1)
+    log_flush_interval_ms = optional_long("ms")
+    log_flush_scheduler_interval_ms = long(LONG_MAX, "ms")
+    log_flush_offset_checkpoint_interval_ms = integer(
+        60_000, "ms", low=0, about="Interval between writes of the recovery points."
+    )
+    log_cleanup_policy = strings_out_of("delete", "compact", "delete")
+    log_cleaner_enable = boolean(True, about=NO_EFFECT)
+    log_cleaner_backoff_ms = long(15_000, "ms", low=0)
+    log_cleaner_min_cleanable_ratio = double(0.5, "ratio", low=0, high=1)
+    log_cleaner_delete_retention_ms = long(86_400_000, "ms", low=0)
+    log_cleaner_min_compaction_lag_ms = long(0, "ms", low=0)
+    log_cleaner_max_compaction_lag_ms = long(LONG_MAX, "ms", low=1)
+    num_recovery_threads_per_data_dir = integer(2, "threads", low=1, about=NO_EFFECT)
+    producer_id_expiration_ms = integer(86_400_000, "ms", low=1)
+    metadata_log_max_record_bytes_between_snapshots = long(20_971_520, "bytes", low=1)
+
+    # Committed offsets.
+    offsets_retention_minutes = integer(10_080, "minutes", low=1)
+    offsets_retention_check_interval_ms = long(600_000, "ms", low=1)
+    offset_metadata_max_bytes = integer(4096, "bytes")
+    # Kafka's default is 50. One log needs one sync. After the first start, the stored number counts.
+    offsets_topic_num_partitions = integer(1, "partitions", low=1)
+    # Kafka's default is 3, which a single node cannot serve.
+    offsets_topic_replication_factor = short(1, "replicas", low=1)
+    # Kafka accepts less and then cannot create the topic. The bound is that of segment.bytes.
+    offsets_topic_segment_bytes = integer(104_857_600, "bytes", low=1_048_576)
+    offsets_topic_compression_codec = integer(0, "codec id", low=0, high=4, about=NO_EFFECT)
+    offsets_load_buffer_size = integer(5_242_880, "bytes", low=1, about=NO_EFFECT)
+    offsets_commit_timeout_ms = integer(5000, "ms", low=1, about=NO_EFFECT)
+
+    # Groups.
+    group_min_session_timeout_ms = integer(6000, "ms")
+    group_max_session_timeout_ms = integer(1_800_000, "ms")
+    # Kafka's default is 3000; the server.properties that it ships sets 0.
+    group_initial_rebalance_delay_ms = integer(0, "ms")
+    group_max_size = integer(INT_MAX, "members", low=1)
+    group_coordinator_append_linger_ms = integer(-1, "ms", low=-1, about=NO_EFFECT)
+    group_coordinator_rebalance_protocols = strings_out_of(
+        "classic,consumer,streams", "consumer", "classic", "share", "streams", about=NO_EFFECT
+    )
+    group_consumer_session_timeout_ms = integer(45_000, "ms", low=1, about=NO_EFFECT)
+    group_consumer_min_session_timeout_ms = integer(45_000, "ms", low=1, about=NO_EFFECT)
+    group_consumer_max_session_timeout_ms = integer(60_000, "ms", low=1, about=NO_EFFECT)
+    group_consumer_heartbeat_interval_ms = integer(5000, "ms", low=1, about=NO_EFFECT)
+    group_consumer_min_heartbeat_interval_ms = integer(5000, "ms", low=1, about=NO_EFFECT)
+    group_consumer_max_heartbeat_interval_ms = integer(15_000, "ms", low=1, about=NO_EFFECT)
+    group_consumer_assignment_interval_ms = integer(1000, "ms", low=0, about=NO_EFFECT)
+    group_consumer_min_assignment_interval_ms = integer(0, "ms", low=0, about=NO_EFFECT)
+    group_consumer_max_assignment_interval_ms = integer(15_000, "ms", low=0, about=NO_EFFECT)
+    group_consumer_max_size = integer(INT_MAX, "members", low=1, about=NO_EFFECT)
+    group_consumer_assignors = strings(*ASSIGNORS, unit="assignor", about=NO_EFFECT)
+    group_consumer_migration_policy = one_of_any_case(
+        "bidirectional", "DISABLED", "DOWNGRADE", "UPGRADE", "BIDIRECTIONAL", about=NO_EFFECT
+    )
+
+    # Metrics.
+    metrics_num_samples = integer(
+        2, "windows", low=1, about="Windows per rate, for the metrics with Kafka's names."
+    )
+    metrics_sample_window_ms = long(30_000, "ms", low=1, about="Length of each of these windows.")
+
+    # Settings of tidemark's own.
+    tidemark_as = string("", "release", about="Behave like this release of Kafka: 3.9, 4.0, 4.1, 4.2 or 4.3.")
+    tidemark_cluster_id = optional_string(
+        "id", about="Used to format a new directory; generated if not set. CLUSTER_ID also sets it."
+    )
+    tidemark_sync = one_of(
+        "always", "always", "interval", "never",
+        about="When internal logs are synced: before each response, at an interval, or only by the system.",
+    )  # fmt: skip
+    # The same interval as Redis' `appendfsync everysec`.
+    tidemark_sync_interval_ms = integer(1000, "ms", low=1, about="For tidemark.sync=interval.")
+    tidemark_http_listener = string(
+        "127.0.0.1:9464", "host:port", about="Serves /metrics, /livez, /readyz and /v1. Empty: no HTTP."
+    )
+    tidemark_http_public = boolean(
+        False, about="Allow tidemark.http.listener to be an address that other machines can reach."
+    )
+    tidemark_http_hosts = strings(
+        unit="host names",
+        about="Host names accepted for /metrics and /v1, besides IP addresses, localhost, advertised hosts.",
+    )
+    tidemark_http_connections_max = integer(
+        64,
+        "connections",
+        low=1,
+        about="One connection more replaces the one that has waited longest for its client.",
+    )
+    # Kafka reads the next request of a connection after it has answered the previous one; its queue of 500 is
+    # shared. We decide requests while earlier responses wait for the disk, so the bound is per connection.
+    tidemark_connection_requests_max = integer(
+        500,
+        "requests",
+        low=1,
+        about="Maximum requests in flight per connection. A connection with this many is not read.",
+    )
+    tidemark_connection_unsent_max_bytes = integer(
+        1_048_576,
+        "bytes",
+        low=1,
+        about="Maximum bytes of unsent responses per connection. Above it, the connection is not read.",
+    )
+    # Kafka has queued.max.request.bytes, which is unlimited by default.
+    tidemark_incoming_max_bytes = integer(
+        268_435_456,
+        "bytes",
+        low=1,
+        about="Memory for requests above 1 MiB that are arriving on all connections. More must wait.",
+    )
+    tidemark_unsent_max_bytes = integer(
+        134_217_728,
+        "bytes",
+        low=1,
+        about="Memory for unread responses of all connections. Above it, a Fetch returns one "
+        "batch, and clients "
+        "that read nothing are disconnected.",
+    )
+    # A consumer of 20,000 partitions sends 20,000 elements. One needs about 300 bytes and 3 microseconds.
+    tidemark_request_elements_max = integer(
+        100_000,
+        "elements",
+        low=1,
+        about="Maximum array elements per request. A connection that sends more is closed.",
+    )
+    # librdkafka accepts no more by default (receive.message.max.bytes).
+    tidemark_response_max_bytes = integer(
+        100_000_000,
+        "bytes",
+        low=1,
+        about="Maximum bytes per response without records. A connection that requests more is closed.",
+    )
+    tidemark_recovery_cut_corrupt = boolean(
+        False, about="If a log is corrupt before its recovery point, truncate it there and start."
+    )
+    tidemark_test_api = boolean(
+        False, about="Allow tests to move time and to take and restore snapshots over HTTP."
+    )
+    # This many need about 3 MB. kafka_exporter and similar tools remember none.
+    tidemark_removals_max = integer(
+        10_000, "offsets", low=0, about="Number of removed offsets that /v1/expiry/log remembers."
+    )
+    tidemark_event_loop = one_of(
+        "auto", "auto", "uvloop", "asyncio", about="auto: uvloop if it is installed."
+    )
+    tidemark_log_format = one_of("console", "console", "json")
+    tidemark_log_level = one_of("warning", "debug", "info", "warning", "error")
+
+
+BROKER_SETTINGS: Final[dict[str, Setting[Any]]] = settings_of(BrokerSettings)
+SETTINGS: Final = tuple(BROKER_SETTINGS.values())

@@ -1,0 +1,79 @@
+"""What a cleanup pass removes, written down from the reference (7.1 to 7.3): in Java's longs, and looking at
+everything.
+"""
+
+from __future__ import annotations
+
+from tidemark.groups.classic.model import Group, GroupState
+from tidemark.groups.state import Groups
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.records.offset_commit import OffsetCommitValue
+
+Offset = tuple[str, str, int]  # group, topic, partition
+
+
+def base_ms(group: Group, topic: str, committed_ms: int) -> int | None:
+    """7.1; None: the pass does not look at the offset."""
+    unread = group.subscribed_topics is None or topic not in group.subscribed_topics
+    if group.kind == "other":
+        return None
+    if group.kind == "consumer":
+        return committed_ms if unread else None
+    if group.protocol_type is None:
+        return committed_ms
+    if group.state is GroupState.EMPTY:
+        return committed_ms if group.state_since_ms is None else group.state_since_ms
+    knows = group.protocol_type == "consumer" and group.subscribed_topics is not None
+    return committed_ms if knows and group.state is GroupState.STABLE and unread else None
+
+
+def goes(
+    group: Group, topic: str, value: OffsetCommitValue, *, wall_ms: int, retention_ms: int, pending: bool
+) -> bool:
+    """7.2 and 7.3 c."""
+    base = base_ms(group, topic, value.commit_timestamp)
+    if base is None or pending:
+        return False
+    if value.expire_timestamp != -1:
+        return wall_ms >= value.expire_timestamp
+    return java_long(wall_ms - base) >= retention_ms
+
+
+def java_long(number: int) -> int:
+    return (number + 2**63) % 2**64 - 2**63
+
+
+def full_scan(groups: Groups, wall_ms: int) -> tuple[set[Offset], set[str]]:
+    """7.3: the offsets and the groups that a pass takes away at this moment."""
+    offsets: set[Offset] = set()
+    gone: set[str] = set()
+    for group_id, group in groups.groups.items():
+        if group.kind == "other" or groups.service_error(group_id) is not ErrorCode.NONE:
+            continue
+        stored = groups.offsets.of(group_id)
+        due = {
+            (group_id, *where)
+            for where, value in stored.items()
+            if is_due(groups, group, where, value, wall_ms)
+        }
+        offsets |= due
+        if (
+            len(due) == len(stored)
+            and not groups.offsets.pending(group_id)
+            and group.state is GroupState.EMPTY
+        ):
+            gone.add(group_id)
+    return offsets, gone
+
+
+def is_due(
+    groups: Groups, group: Group, where: tuple[str, int], value: OffsetCommitValue, wall_ms: int
+) -> bool:
+    return goes(
+        group,
+        where[0],
+        value,
+        wall_ms=wall_ms,
+        retention_ms=groups.limits.offsets_retention_ms,
+        pending=where in groups.offsets.pending(group.group_id),
+    )

@@ -1,0 +1,159 @@
+"""Offsets of transactions (reference 5.3): pending until a marker, which decides by log offsets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tidemark.core.context import Now
+from tidemark.core.result import Marker, Record
+from tidemark.groups.offsets import forget_topics
+from tidemark.groups.state import Groups
+from tidemark_protocol.records.group_metadata import GroupMetadataKey
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+
+Where = tuple[str, tuple[str, int]]
+
+
+@dataclass
+class Plain:
+    """offset None: a tombstone. producer None: no transaction wrote it."""
+
+    group: str
+    partition: int
+    offset: int | None
+    producer: int | None = None
+
+
+@dataclass
+class End:
+    producer: int
+    committed: bool
+
+
+class Model:
+    """Kafka's rule word for word: each value with its place in the log."""
+
+    def __init__(self) -> None:
+        self.stored: dict[Where, tuple[int, int]] = {}
+        self.pending: dict[int, dict[Where, tuple[int, int]]] = {}
+
+    def replay(self, place: int, change: Plain | End) -> None:
+        if isinstance(change, End):
+            for where, (at, offset) in self.pending.pop(change.producer, {}).items():
+                if change.committed and at > self.stored.get(where, (-1, 0))[0]:
+                    self.stored[where] = (at, offset)
+            return
+        where = (change.group, ("t", change.partition))
+        if change.offset is None:
+            self.stored.pop(where, None)
+            for held in self.pending.values():
+                held.pop(where, None)
+        elif change.producer is None:
+            self.stored[where] = (place, change.offset)
+        else:
+            self.pending.setdefault(change.producer, {})[where] = (place, change.offset)
+
+
+def replayed(story: list[Plain | End]) -> Groups:
+    groups = Groups()
+    groups.serve(1)
+    for change in story:
+        groups.replay(_change(change))
+    groups.loaded(0, Now(0, 0))
+    return groups
+
+
+def _change(change: Plain | End) -> Any:
+    if isinstance(change, End):
+        return Marker(0, change.producer, 0, change.committed)
+    value = None if change.offset is None else OffsetCommitValue(change.offset, -1, "", 5)
+    producer = None if change.producer is None else (change.producer, 0)
+    return Record(OffsetCommitKey(change.group, "t", change.partition), value, producer)
+
+
+groups_ = st.sampled_from("gh")
+partitions = st.integers(0, 1)
+producers = st.integers(1, 3)
+offsets = st.integers(0, 99)
+changes = st.one_of(
+    st.builds(Plain, groups_, partitions, offsets, producers),
+    st.builds(Plain, groups_, partitions, offsets, producers),
+    st.builds(Plain, groups_, partitions, offsets | st.none()),
+    st.builds(End, producers, st.booleans()),
+)
+
+
+@given(st.lists(changes, max_size=40))
+def test_it_is_as_with_log_offsets(story: list[Plain | End]) -> None:
+    model, groups = Model(), replayed(story)
+    for place, change in enumerate(story):
+        model.replay(place, change)
+    stored = {
+        (group, where): value.offset
+        for group in "gh"
+        for where, value in groups.offsets.of(group).items()
+    }  # fmt: skip
+    assert stored == {where: offset for where, (_, offset) in model.stored.items()}
+    assert groups.offsets.count == len(stored)
+    newest: dict[Where, tuple[int, int]] = {}
+    for held in model.pending.values():
+        for key, entry in held.items():
+            newest[key] = max(entry, newest.get(key, entry))
+    pending = {
+        (group, where): value.offset
+        for group in "gh"
+        for where, value in groups.offsets.pending(group).items()
+    }  # fmt: skip
+    assert pending == {where: offset for where, (_, offset) in newest.items()}
+
+
+def test_a_group_that_only_a_transaction_knows_is_there_and_stays_after_an_abort() -> None:
+    open_ = replayed([Plain("g", 0, 7, producer=1)])
+    assert list(open_.groups) == ["g"]
+    assert dict(open_.offsets.of("g")) == {}
+    assert [*open_.offsets.pending("g")] == [("t", 0)]
+    aborted = replayed([Plain("g", 0, 7, producer=1), End(1, committed=False)])
+    assert list(aborted.groups) == ["g"]
+    assert not aborted.offsets.pending("g")
+
+
+def test_a_marker_decides_in_its_own_partition_of_the_log() -> None:
+    groups = Groups()
+    groups.serve(2)
+    by_partition = {groups.partition_for(name): name for name in ("a", "b")}
+    assert len(by_partition) == 2
+    for name in by_partition.values():
+        groups.replay(_change(Plain(name, 0, 7, producer=1)))
+    groups.replay(Marker(0, 1, 0, committed=True))
+    assert {name: len(groups.offsets.of(name)) for name in by_partition.values()} == {
+        by_partition[0]: 1,
+        by_partition[1]: 0,
+    }
+
+
+def test_a_deleted_topic_takes_pending_offsets_along() -> None:
+    """Reference 6.3."""
+    groups = replayed([Plain("g", 0, 7, producer=1), Plain("g", 1, 8), Plain("h", 0, 9, producer=2)])
+    assert groups.offsets.pending("g")
+    for results in forget_topics(groups, ["t"], [bytes(16)], wall_ms=0):
+        for result in results:
+            for record in result.records:
+                groups.replay(record)
+    for group in "gh":
+        assert not groups.offsets.of(group)
+        assert not groups.offsets.pending(group)
+
+
+def test_a_deleted_group_gets_nothing_back_from_a_later_marker() -> None:
+    groups = Groups()
+    groups.serve(1)
+    groups.replay(_change(Plain("g", 0, 7, producer=1)))
+    groups.replay(_change(Plain("g", 0, None)))
+    groups.replay(Record(GroupMetadataKey("g"), None))
+    groups.replay(Marker(0, 1, 0, committed=True))
+    assert not groups.groups
+    assert not groups.offsets.of("g")

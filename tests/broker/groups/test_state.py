@@ -1,0 +1,174 @@
+"""Groups as a whole: partitions, what is loaded from the log, what a restart keeps."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.broker.groups.driver import SESSION_MS, Driver, a_stable_group, stable, subscription
+from tidemark.core.context import Now
+from tidemark.core.result import Record
+from tidemark.groups.classic.model import GroupState
+from tidemark.groups.classic.projection import group_record
+from tidemark.groups.state import Groups
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+
+
+@pytest.mark.parametrize(
+    ("group_id", "partition"),
+    [
+        ("", 0),
+        ("g", 3),
+        ("my-group", 12),
+        ("test-group", 12),
+        ("connect-cluster", 13),
+        ("console-consumer-12345", 6),
+        ("polygenelubricants", 0),
+        ("groupé", 6),
+    ],
+)
+def test_a_group_lives_in_the_partition_where_kafka_has_it(group_id: str, partition: int) -> None:
+    groups = Groups()
+    groups.serve(50)
+    assert groups.partition_for(group_id) == partition
+    assert groups.partition_of(Record(GroupMetadataKey(group_id), None)) == partition
+    assert groups.partition_of(Record(OffsetCommitKey(group_id, "t", 0), None)) == partition
+
+
+def test_each_partition_is_served_once_it_is_loaded() -> None:
+    groups = Groups()
+    assert groups.service_error("g") is ErrorCode.NOT_COORDINATOR
+    groups.serve(50)
+    assert groups.service_error("g") is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+    groups.loaded(3, Now(0, 0))
+    assert groups.service_error("g") is ErrorCode.NONE
+    assert groups.service_error("my-group") is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+
+
+def test_a_partition_that_cannot_be_read_is_not_coordinated_here() -> None:
+    groups = Groups()
+    groups.serve(1)
+    groups.failed(0)
+    with pytest.raises(KafkaError) as refused:
+        groups.check_served("g")
+    assert refused.value.code is ErrorCode.NOT_COORDINATOR
+
+
+def test_a_stable_group_comes_back_stable_with_its_members_and_assignments() -> None:
+    driver = Driver()
+    ids = a_stable_group(driver, members=2)
+    before = driver.group()
+    driver.restart()
+    after = driver.group()
+    assert after is not before
+    assert (after.state, after.generation, after.leader) == (GroupState.STABLE, 2, ids[0])
+    assert [driver.sync(member_id, 2).response.assignment for member_id in ids] == [
+        each.encode() for each in ids
+    ]
+
+
+def test_members_get_a_fresh_session_after_a_restart() -> None:
+    driver = Driver()
+    a_stable_group(driver)
+    driver.advance(SESSION_MS - 1)
+    driver.restart()
+    driver.advance(SESSION_MS - 1)
+    assert driver.state() is GroupState.STABLE
+    driver.advance(1)
+    assert driver.state() is GroupState.EMPTY
+
+
+def test_a_group_in_the_middle_of_a_rebalance_comes_back_stable_in_its_last_synced_generation() -> None:
+    driver = Driver()
+    leader, follower = a_stable_group(driver, members=2)
+    driver.join(leader)
+    driver.join(follower)
+    assert driver.group().generation == 3
+    driver.restart()
+    assert (driver.state(), driver.group().generation) == (GroupState.STABLE, 2)
+    assert driver.heartbeat(follower, 2) is ErrorCode.NONE
+
+
+def test_a_group_that_never_synced_comes_back_as_if_nobody_had_joined() -> None:
+    driver = Driver()
+    driver.enter()
+    driver.restart()
+    group = driver.group()
+    assert (group.state, group.generation, group.protocol_type) == (GroupState.EMPTY, 0, None)
+    assert not group.pending
+
+
+def test_an_empty_group_keeps_its_clock_over_a_restart() -> None:
+    driver = Driver()
+    (member,) = a_stable_group(driver)
+    driver.leave(member)
+    emptied_ms = driver.wall_ms
+    driver.advance(5_000)
+    driver.restart()
+    assert driver.group().state_since_ms == emptied_ms
+    assert driver.group().protocol_type == "consumer"
+    assert driver.group().subscribed_topics == frozenset()
+
+
+def test_the_topics_are_known_again_after_a_restart() -> None:
+    driver = Driver()
+    stable(driver, [driver.enter(protocols={"range": subscription("a", "b")})])
+    driver.restart()
+    assert driver.group().subscribed_topics == frozenset({"a", "b"})
+
+
+def test_a_static_member_is_known_by_its_instance_after_a_restart() -> None:
+    driver = Driver()
+    (member,) = stable(driver, [driver.join(instance_id="one")])
+    driver.restart()
+    assert driver.join(instance_id="one").generation == 1
+    assert driver.heartbeat(member, 1, instance_id="one") is ErrorCode.FENCED_INSTANCE_ID
+
+
+def test_a_member_of_an_old_record_without_rebalance_timeout_has_its_session_timeout() -> None:
+    groups = Groups()
+    groups.serve(1)
+    member = MemberMetadata("m", None, "c", "/h", -1, 7_000, b"", b"")
+    groups.replay(group_record("g", GroupMetadataValue("consumer", 3, "range", "m", -1, [member])))
+    group = groups.groups["g"]
+    assert group.members["m"].rebalance_timeout_ms == 7_000
+    assert group.state_since_ms is None
+
+
+def test_an_offset_of_an_unknown_group_makes_a_simple_one() -> None:
+    groups = Groups()
+    groups.serve(1)
+    groups.replay(Record(OffsetCommitKey("g", "t", 0), OffsetCommitValue(5, -1, "", 1)))
+    assert groups.groups["g"].protocol_type is None
+
+
+def test_an_offset_tombstone_makes_no_group() -> None:
+    groups = Groups()
+    groups.serve(1)
+    groups.replay(Record(OffsetCommitKey("g", "t", 0), None))
+    assert groups.groups == {}
+
+
+def test_a_groups_tombstone_removes_it_and_leaves_its_offsets() -> None:
+    driver = Driver()
+    driver.join()
+    key = OffsetCommitKey("g", "t", 0)
+    driver.groups.replay(Record(key, OffsetCommitValue(5, -1, "", 1)))
+    driver.groups.replay(group_record("g", None))
+    assert driver.groups.get("g") is None
+    assert driver.groups.offsets.get("g", "t", 0) is not None
+    assert driver.groups.deadlines.next() is None
+
+
+def test_a_record_that_is_not_the_groups_projection_is_a_bug() -> None:
+    driver = Driver()
+    a_stable_group(driver)
+    later_ms = driver.steady_ms + 10 * SESSION_MS
+    result = driver.groups.settle("g", Now(0, later_ms, due_ms=later_ms))
+    for note in result.events:
+        driver.groups.replay(note)
+    driver.groups.replay(driver.groups.settle("g", driver.now).events[0])
+    emptied = driver.groups.settle("g", driver.now)
+    with pytest.raises(AssertionError, match="not what was written"):
+        driver.groups.replay(emptied.events[0])

@@ -1,0 +1,163 @@
+"""FindCoordinator: answers, refusals and the birth of `__consumer_offsets`. Codes and texts are those of
+Kafka 4.3.1.
+"""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from typing import Any
+
+import pytest
+
+from tests.broker.steps import finished
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.result import OffsetsTopicCreated, Result
+from tidemark.handlers.cluster.find_coordinator import find_coordinator
+from tidemark.metadata.model import ClusterLimits, Identity
+from tidemark.metadata.state import Cluster
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.find_coordinator import (
+    Coordinator,
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+)
+
+MALFORMED = (
+    "This most likely occurs because of a request being malformed by the client library or the message was "
+    "sent to an incompatible broker. See the broker logs for more details."
+)
+GROUP, TRANSACTION, SHARE = 0, 1, 2
+
+
+def a_cluster(**limits: Any) -> Cluster:
+    return Cluster(Identity("cluster", node_id=7), ClusterLimits(**limits))
+
+
+def a_context(version: int, *, denied: tuple[int, ...] = ()) -> Context:
+    numbers = itertools.count(1)
+    return Context(
+        wall_ms=1_000,
+        steady_ms=0,
+        version=version,
+        host="broker.example",
+        port=19092,
+        new_id=lambda: str(uuid.UUID(int=next(numbers) << 100)),
+        allowed=lambda operation, resource, name: resource not in denied,
+    )
+
+
+def find(
+    cluster: Cluster, version: int, request: FindCoordinatorRequest, **how: tuple[int, ...]
+) -> Result[FindCoordinatorResponse]:
+    result: Result[FindCoordinatorResponse] = finished(
+        find_coordinator(cluster, a_context(version, **how), request)
+    )
+    for record in result.records:
+        cluster.replay(record)
+    return result
+
+
+def single(version: int, key_type: int = GROUP, key: str = "readers") -> FindCoordinatorResponse:
+    response = find(a_cluster(), version, FindCoordinatorRequest(key, key_type)).response
+    assert isinstance(response, FindCoordinatorResponse)
+    return response
+
+
+def several(version: int, key_type: int, *keys: str) -> list[Coordinator]:
+    response = find(a_cluster(), version, FindCoordinatorRequest("", key_type, list(keys))).response
+    assert isinstance(response, FindCoordinatorResponse)
+    return response.coordinators
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_v1_to_v3_name_this_node_under_the_address_that_the_client_used(version: int) -> None:
+    assert single(version) == FindCoordinatorResponse(0, 0, "NONE", 7, "broker.example", 19092, [])
+
+
+@pytest.mark.parametrize("version", [4, 5, 6])
+def test_v4_on_answers_every_key_in_order_with_an_empty_message(version: int) -> None:
+    assert several(version, GROUP, "b", "", "b") == [
+        Coordinator(key, 7, "broker.example", 19092, 0, "") for key in ("b", "", "b")
+    ]
+
+
+def test_an_empty_list_of_keys_is_answered_empty_and_makes_nothing() -> None:
+    result = find(a_cluster(), 4, FindCoordinatorRequest("", GROUP, []))
+    assert result == Result(FindCoordinatorResponse())
+
+
+def test_the_first_call_makes_the_offsets_topic_and_is_answered_at_once() -> None:
+    cluster = a_cluster(offsets_topic_num_partitions=3)
+    result = find(cluster, 0, FindCoordinatorRequest("readers"))
+    assert result.response is not None
+    assert result.effects == (OffsetsTopicCreated(3),)
+    topic = cluster.topics["__consumer_offsets"]
+    assert len(topic.partitions) == 3
+    assert topic.internal
+    assert topic.configs == {
+        "cleanup.policy": "compact",
+        "compression.type": "producer",
+        "segment.bytes": "104857600",
+    }
+
+
+def test_the_offsets_topic_is_made_once() -> None:
+    cluster = a_cluster()
+    find(cluster, 6, FindCoordinatorRequest("", GROUP, ["a", "b"]))
+    again = find(cluster, 6, FindCoordinatorRequest("", GROUP, ["a"]))
+    assert again.records == ()
+    assert again.effects == ()
+
+
+@pytest.mark.parametrize(("version", "message"), [(3, ErrorCode.GROUP_AUTHORIZATION_FAILED.text), (4, "")])
+def test_a_group_that_may_not_be_described_is_refused_and_makes_no_topic(version: int, message: str) -> None:
+    request = FindCoordinatorRequest("readers", GROUP, ["readers"])
+    result = find(a_cluster(), version, request, denied=(ResourceType.GROUP,))
+    code = ErrorCode.GROUP_AUTHORIZATION_FAILED
+    if version < 4:
+        expected = FindCoordinatorResponse(0, code, message, -1, "", -1)
+    else:
+        expected = FindCoordinatorResponse(coordinators=[Coordinator("readers", -1, "", -1, code, message)])
+    assert result == Result(expected)
+
+
+def test_each_key_is_authorized_by_itself() -> None:
+    asked: list[tuple[int, int, str]] = []
+
+    def allowed(operation: int, resource: int, name: str) -> bool:
+        asked.append((operation, resource, name))
+        return name == "mine"
+
+    ctx = a_context(4)
+    ctx.allowed = allowed
+    response = finished(
+        find_coordinator(a_cluster(), ctx, FindCoordinatorRequest("", GROUP, ["mine", "theirs"]))
+    ).response
+    assert isinstance(response, FindCoordinatorResponse)
+    assert [each.error_code for each in response.coordinators] == [0, 30]
+    assert asked == [(Operation.DESCRIBE, ResourceType.GROUP, name) for name in ("mine", "theirs")]
+
+
+@pytest.mark.parametrize("version", [1, 4])
+def test_transactions_are_refused_with_a_code_that_clients_take_as_final(version: int) -> None:
+    if version < 4:
+        assert single(1, TRANSACTION) == FindCoordinatorResponse(
+            0, 53, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED.text, -1, "", -1
+        )
+    else:
+        assert several(4, TRANSACTION, "t") == [Coordinator("t", -1, "", -1, 53, "")]
+
+
+@pytest.mark.parametrize("version", [5, 6])
+def test_share_groups_are_an_invalid_request_without_a_message(version: int) -> None:
+    assert several(version, SHARE, "nonsense") == [Coordinator("nonsense", -1, "", -1, 42, "")]
+
+
+def test_an_unknown_key_type_is_an_invalid_request_for_every_key() -> None:
+    assert several(4, 9, "a", "b") == [Coordinator(key, -1, "", -1, 42, MALFORMED) for key in ("a", "b")]
+    assert single(1, 9) == FindCoordinatorResponse(0, 42, MALFORMED, -1, "", -1)
+
+
+def test_a_share_key_before_v4_carries_the_standard_message() -> None:
+    assert single(1, SHARE) == FindCoordinatorResponse(0, 42, MALFORMED, -1, "", -1)

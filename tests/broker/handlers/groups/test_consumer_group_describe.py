@@ -1,0 +1,96 @@
+"""ConsumerGroupDescribe: coordinator reference 4.7. What it says of groups of Kafka's is held against Kafka's
+own word in tests/broker/groups/test_kafka_directory.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.broker.group_story import Story
+from tests.broker.groups.test_foreign import STABLE, a_story, group, member
+from tidemark.core.context import Operation, ResourceType
+from tidemark.handlers.groups.consumer_group_describe import consumer_group_describe
+from tidemark_protocol.messages.consumer_group_describe import (
+    ConsumerGroupDescribeRequest,
+    DescribedGroup,
+)
+from tidemark_protocol.records.consumer_group_current_member_assignment import (
+    ConsumerGroupCurrentMemberAssignmentValue,
+    TopicPartitions,
+)
+
+INVALID_GROUP_ID, NOT_COORDINATOR, TOPIC_AUTHORIZATION_FAILED = 24, 16, 29
+GROUP_AUTHORIZATION_FAILED, GROUP_ID_NOT_FOUND = 30, 69
+NOT_ASKED = -(2**31)
+EVERYTHING = 3400
+
+
+def describe(
+    story: Story, *names: str, version: int = 1, operations: bool = False, **how: Any
+) -> list[DescribedGroup]:
+    request = ConsumerGroupDescribeRequest(list(names), operations)
+    described: list[DescribedGroup] = story.ask(consumer_group_describe, version, request, **how).groups
+    return described
+
+
+def test_errors_come_with_their_sentence_and_nothing_else() -> None:
+    story = a_story(*STABLE)
+    story.commit("classic")
+    assert describe(story, "nobody") == [
+        DescribedGroup(GROUP_ID_NOT_FOUND, "Group nobody not found.", "nobody")
+    ]
+    assert describe(story, "classic") == [
+        DescribedGroup(GROUP_ID_NOT_FOUND, "Group classic is not a consumer group.", "classic")
+    ]
+    assert [each.group_id for each in describe(story, "g", "")] == ["", "g"]
+    assert describe(story, "") == [DescribedGroup(INVALID_GROUP_ID, None, "")]
+
+
+def test_a_partition_that_is_not_served_says_so() -> None:
+    story = a_story(*STABLE)
+    story.groups.failed(0)
+    assert describe(story, "g") == [DescribedGroup(NOT_COORDINATOR, None, "g")]
+
+
+def test_an_empty_group_has_its_epochs_and_kafkas_assignor() -> None:
+    assert describe(a_story(group(7)), "g") == [
+        DescribedGroup(0, None, "g", "Empty", 7, 0, "uniform", [], NOT_ASKED)
+    ]
+
+
+def test_a_member_shows_what_it_owns_of_topics_that_live() -> None:
+    story = a_story(*STABLE)
+    owned = [TopicPartitions(story.topic_id("orders"), [2, 0]), TopicPartitions(bytes(15) + b"\x09", [1])]
+    stored = story.groups.groups["g"]
+    stored.consumers["m"].current = ConsumerGroupCurrentMemberAssignmentValue(2, 1, 0, owned)  # type: ignore[attr-defined]
+    (described,) = describe(story, "g")
+    (shown,) = described.members
+    assert [(each.topic_name, each.partitions) for each in shown.assignment.topic_partitions] == [
+        ("orders", [2, 0])
+    ]
+    assert (shown.member_epoch, shown.subscribed_topic_names, shown.subscribed_topic_regex) == (
+        2, ["orders"], "",
+    )  # fmt: skip
+
+
+def test_what_may_be_done_is_told_where_it_is_asked() -> None:
+    story = a_story(*STABLE)
+    assert [each.authorized_operations for each in describe(story, "g", operations=True)] == [EVERYTHING]
+    assert [each.authorized_operations for each in describe(story, "x", operations=True)] == [NOT_ASKED]
+
+
+def test_who_may_not_describe_the_group_or_a_topic_of_it_is_refused() -> None:
+    story = a_story(*STABLE, group(2, "h"), member("payments", name="h"))
+
+    def no_group(operation: int, kind: int, name: str) -> bool:
+        return (operation, kind, name) != (Operation.DESCRIBE, ResourceType.GROUP, "h")
+
+    def no_topic(operation: int, kind: int, name: str) -> bool:
+        return (operation, kind, name) != (Operation.DESCRIBE, ResourceType.TOPIC, "payments")
+
+    assert [(each.group_id, each.error_code) for each in describe(story, "g", "h", allowed=no_group)] == [
+        ("h", GROUP_AUTHORIZATION_FAILED),
+        ("g", 0),
+    ]
+    (refused,) = describe(story, "h", allowed=no_topic)
+    assert refused == DescribedGroup(TOPIC_AUTHORIZATION_FAILED, None, "h")

@@ -1,0 +1,91 @@
+"""Heartbeat, section 2.3 of the reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.broker.groups.driver import SESSION_MS, Driver, a_stable_group
+from tidemark.groups.classic.model import GroupState
+from tidemark_protocol.errors import ErrorCode
+
+
+def test_the_group_has_to_be_readable_before_its_id_is_looked_at() -> None:
+    driver = Driver()
+    driver.forbidden = {""}
+    assert driver.heartbeat("m", 1, group_id="") is ErrorCode.GROUP_AUTHORIZATION_FAILED
+
+
+def test_an_empty_group_id_is_invalid() -> None:
+    assert Driver().heartbeat("m", 1, group_id="") is ErrorCode.INVALID_GROUP_ID
+
+
+def test_while_the_partition_loads_every_heartbeat_is_fine() -> None:
+    driver = Driver()
+    driver.groups.serve(1)
+    assert driver.heartbeat("m", 1) is ErrorCode.NONE
+
+
+def test_a_partition_that_failed_to_load_is_not_coordinated_here() -> None:
+    driver = Driver()
+    driver.groups.failed(0)
+    assert driver.heartbeat("m", 1) is ErrorCode.NOT_COORDINATOR
+
+
+def test_a_group_that_is_unknown_has_no_member() -> None:
+    assert Driver().heartbeat("m", 1) is ErrorCode.UNKNOWN_MEMBER_ID
+
+
+def test_a_pending_id_is_no_member() -> None:
+    driver = Driver()
+    assert driver.heartbeat(driver.join().member_id, 0) is ErrorCode.UNKNOWN_MEMBER_ID
+
+
+def test_an_instance_that_another_member_has_is_fenced() -> None:
+    driver = Driver()
+    driver.join(instance_id="one")
+    assert driver.heartbeat("other", 1, instance_id="one") is ErrorCode.FENCED_INSTANCE_ID
+
+
+def test_another_generation_is_illegal() -> None:
+    driver = Driver()
+    (member,) = a_stable_group(driver)
+    assert driver.heartbeat(member, 2) is ErrorCode.ILLEGAL_GENERATION
+
+
+def test_a_member_of_a_stable_group_lives_as_long_as_it_beats() -> None:
+    driver = Driver()
+    (member,) = a_stable_group(driver)
+    for _ in range(5):
+        driver.advance(SESSION_MS - 1)
+        assert driver.heartbeat(member, 1) is ErrorCode.NONE
+    driver.advance(SESSION_MS)
+    assert driver.heartbeat(member, 1) is ErrorCode.UNKNOWN_MEMBER_ID
+
+
+def test_while_members_sync_a_heartbeat_is_fine() -> None:
+    driver = Driver()
+    joined = driver.enter()
+    assert driver.state() is GroupState.COMPLETING_REBALANCE
+    assert driver.heartbeat(joined.member_id, 1) is ErrorCode.NONE
+
+
+def test_while_a_rebalance_is_open_members_hear_of_it_and_stay_alive() -> None:
+    driver = Driver()
+    leader, follower = a_stable_group(driver, members=2)
+    driver.join(leader)
+    driver.advance(SESSION_MS - 1)
+    assert driver.heartbeat(follower, 2) is ErrorCode.REBALANCE_IN_PROGRESS
+    driver.advance(SESSION_MS - 1)
+    assert follower in driver.group().members
+
+
+def test_a_static_member_that_missed_a_rebalance_has_an_old_generation() -> None:
+    driver = Driver()
+    said: dict[str, Any] = {"session_ms": 120_000}
+    one = driver.join(instance_id="one", **said)
+    two = driver.join(instance_id="two", **said)
+    driver.join(one.member_id, instance_id="one", **said)
+    driver.join(one.member_id, instance_id="one", protocols={"range": b"changed"}, **said)
+    driver.advance(60_000)  # the rebalance timeout: static members stay without having rejoined
+    assert driver.heartbeat(two.member_id, two.generation, instance_id="two") is ErrorCode.ILLEGAL_GENERATION
+    assert driver.sync(two.member_id, two.generation + 1, instance_id="two").parked

@@ -1,0 +1,290 @@
+"""OffsetFetch: coordinator reference 4.1 and scenario check 14."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.broker.group_story import Story
+from tidemark.core.context import Operation, ResourceType
+from tidemark.handlers.groups.offset_fetch import offset_fetch
+from tidemark_protocol.messages.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchRequestTopic,
+    OffsetFetchRequestTopics,
+    OffsetFetchResponse,
+    OffsetFetchResponseGroup,
+    OffsetFetchResponsePartition,
+    OffsetFetchResponsePartitions,
+    OffsetFetchResponseTopic,
+    OffsetFetchResponseTopics,
+)
+
+NOT_COORDINATOR, TOPIC_AUTHORIZATION_FAILED, GROUP_AUTHORIZATION_FAILED, UNKNOWN_TOPIC_ID = 16, 29, 30, 100
+NOBODY = bytes(15) + b"\x07"
+ZERO = bytes(16)
+
+Answer = tuple[str, list[tuple[int, int, int]]]
+
+
+def a_story() -> Story:
+    story = Story({"orders": 3, "payments": 2})
+    story.commit("readers", "orders", 0, 10)
+    story.commit("readers", "payments", 1, 20)
+    story.commit("readers", "orders", 2, 30)
+    return story
+
+
+def fetch_group(
+    story: Story, group: OffsetFetchRequestGroup, version: int = 8, **how: Any
+) -> OffsetFetchResponseGroup:
+    answer: OffsetFetchResponse = story.ask(offset_fetch, version, OffsetFetchRequest(groups=[group]), **how)
+    (only,) = answer.groups
+    return only
+
+
+def fetch(
+    story: Story, *topics: OffsetFetchRequestTopics, group: str = "readers", version: int = 8, **how: Any
+) -> list[Answer]:
+    """Per topic (partition, offset, error)."""
+    answer = fetch_group(story, OffsetFetchRequestGroup(group, topics=list(topics)), version, **how)
+    assert answer.error_code == 0
+    return in_short(answer)
+
+
+def in_short(answer: OffsetFetchResponseGroup) -> list[Answer]:
+    return [
+        (
+            topic.name,
+            [(each.partition_index, each.committed_offset, each.error_code) for each in topic.partitions],
+        )
+        for topic in answer.topics
+    ]
+
+
+def topic(name: str, *partitions: int) -> OffsetFetchRequestTopics:
+    return OffsetFetchRequestTopics(name, partition_indexes=list(partitions))
+
+
+def topic_by_id(topic_id: bytes, *partitions: int) -> OffsetFetchRequestTopics:
+    return OffsetFetchRequestTopics("", topic_id, list(partitions))
+
+
+def denying(operation: int, resource: int, name: str) -> Callable[[int, int, str], bool]:
+    return lambda *asked: asked != (operation, resource, name)
+
+
+def test_an_offset_comes_with_leader_epoch_and_metadata() -> None:
+    story = Story()
+    story.commit("readers", offset=7)
+    value = story.groups.offsets.get("readers", "orders", 0)
+    assert value is not None
+    value.leader_epoch, value.metadata = 3, "md"
+    (answer,) = fetch_group(story, OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])).topics
+    assert answer == OffsetFetchResponseTopics(
+        "orders", ZERO, [OffsetFetchResponsePartitions(0, 7, 3, "md", 0)]
+    )
+
+
+def test_topics_and_partitions_are_answered_in_place_as_often_as_they_are_asked_for() -> None:
+    answer = fetch(a_story(), topic("orders", 2, 0, 0), topic("payments"), topic("orders", 2))
+    assert answer == [
+        ("orders", [(2, 30, 0), (0, 10, 0), (0, 10, 0)]),
+        ("payments", []),
+        ("orders", [(2, 30, 0)]),
+    ]
+
+
+def test_what_was_never_committed_or_does_not_exist_has_no_offset_and_that_is_no_error() -> None:
+    story = a_story()
+    request = OffsetFetchRequestGroup("readers", topics=[topic("orders", 1, -1, 99), topic("nope", 0)])
+    for answer in fetch_group(story, request).topics:
+        for each in answer.partitions:
+            assert (each.committed_offset, each.committed_leader_epoch, each.metadata, each.error_code) == (
+                -1,
+                -1,
+                "",
+                0,
+            )
+
+
+def test_an_unknown_group_is_no_error() -> None:
+    assert fetch(Story(), topic("orders", 0), group="nobody") == [("orders", [(0, -1, 0)])]
+    everything = fetch_group(Story(), OffsetFetchRequestGroup("nobody", topics=None))
+    assert everything == OffsetFetchResponseGroup("nobody", [], 0)
+
+
+def test_null_topics_are_all_of_the_group() -> None:
+    everything = fetch_group(a_story(), OffsetFetchRequestGroup("readers", topics=None))
+    assert in_short(everything) == [("orders", [(0, 10, 0), (2, 30, 0)]), ("payments", [(1, 20, 0)])]
+
+
+def test_member_id_and_epoch_do_not_matter_to_a_classic_group() -> None:
+    story = a_story()
+    for member_id, epoch in ((None, 4), ("", -1), ("nobody", 4)):
+        asked = OffsetFetchRequestGroup("readers", member_id, epoch, [topic("orders", 0)])
+        assert in_short(fetch_group(story, asked, version=9)) == [("orders", [(0, 10, 0)])]
+
+
+def test_several_groups_are_answered_in_request_order_repeated_ones_too() -> None:
+    groups = [
+        OffsetFetchRequestGroup(name, topics=[topic("orders", 0)])
+        for name in ("readers", "nobody", "readers")
+    ]
+    answer = a_story().ask(offset_fetch, 8, OffsetFetchRequest(groups=groups))
+    assert [(each.group_id, each.topics[0].partitions[0].committed_offset) for each in answer.groups] == [
+        ("readers", 10),
+        ("nobody", -1),
+        ("readers", 10),
+    ]
+
+
+def test_no_groups_are_answered_empty() -> None:
+    assert Story().ask(offset_fetch, 8, OffsetFetchRequest(groups=[])) == OffsetFetchResponse()
+
+
+@pytest.mark.parametrize("require_stable", [False, True])
+def test_require_stable_changes_nothing_where_no_transaction_is_pending(require_stable: bool) -> None:
+    groups = [OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])]
+    answer = a_story().ask(offset_fetch, 8, OffsetFetchRequest(groups=groups, require_stable=require_stable))
+    assert in_short(answer.groups[0]) == [("orders", [(0, 10, 0)])]
+
+
+# topics by id
+
+
+def test_v10_answers_ids() -> None:
+    story = a_story()
+    orders, payments = story.topic_id("orders"), story.topic_id("payments")
+    answer = fetch_group(
+        story, OffsetFetchRequestGroup("readers", topics=[topic_by_id(orders, 0)]), version=10
+    )
+    assert [each.topic_id for each in answer.topics] == [orders]
+    everything = fetch_group(story, OffsetFetchRequestGroup("readers", topics=None), version=10)
+    assert [each.topic_id for each in everything.topics] == [orders, payments]
+
+
+def test_v10_appends_unknown_and_zero_ids_after_the_known_topics() -> None:
+    story = a_story()
+    asked = [topic_by_id(NOBODY, 0, 1), topic_by_id(story.topic_id("orders"), 0, 1), topic_by_id(ZERO, 7)]
+    answer = fetch_group(story, OffsetFetchRequestGroup("readers", topics=asked), version=10)
+    assert [each.topic_id for each in answer.topics] == [story.topic_id("orders"), NOBODY, ZERO]
+    assert answer.topics[1].partitions == [
+        OffsetFetchResponsePartitions(partition, -1, -1, "", UNKNOWN_TOPIC_ID) for partition in (0, 1)
+    ]
+    assert answer.error_code == 0
+
+
+def test_v10_takes_an_offset_that_stands_under_another_id_for_none() -> None:
+    story = a_story()
+    value = story.groups.offsets.get("readers", "orders", 0)
+    assert value is not None
+    value.topic_id = NOBODY
+    asked = topic_by_id(story.topic_id("orders"), 0)
+    answer = fetch_group(story, OffsetFetchRequestGroup("readers", topics=[asked]), version=10)
+    assert answer.topics[0].partitions[0].committed_offset == -1
+    value.topic_id = ZERO  # a record of an older release: no id is stored, and the name counts
+    answer = fetch_group(story, OffsetFetchRequestGroup("readers", topics=[asked]), version=10)
+    assert answer.topics[0].partitions[0].committed_offset == 10
+
+
+# authorization
+
+
+def test_each_group_needs_describe_and_has_no_topics_without_it() -> None:
+    groups = [OffsetFetchRequestGroup(name, topics=[topic("orders", 0)]) for name in ("theirs", "readers")]
+    refuse = denying(Operation.DESCRIBE, ResourceType.GROUP, "theirs")
+    answer = a_story().ask(offset_fetch, 8, OffsetFetchRequest(groups=groups), allowed=refuse)
+    assert answer.groups[0] == OffsetFetchResponseGroup("theirs", [], GROUP_AUTHORIZATION_FAILED)
+    assert in_short(answer.groups[1]) == [("orders", [(0, 10, 0)])]
+
+
+def test_topics_that_may_not_be_described_are_refused_after_the_others() -> None:
+    refuse = denying(Operation.DESCRIBE, ResourceType.TOPIC, "orders")
+    answer = fetch(a_story(), topic("orders", 0, 1), topic("payments", 1), allowed=refuse)
+    assert answer == [
+        ("payments", [(1, 20, 0)]),
+        ("orders", [(0, -1, TOPIC_AUTHORIZATION_FAILED), (1, -1, TOPIC_AUTHORIZATION_FAILED)]),
+    ]
+
+
+def test_of_everything_topics_that_may_not_be_described_are_silently_left_out() -> None:
+    refuse = denying(Operation.DESCRIBE, ResourceType.TOPIC, "orders")
+    everything = fetch_group(a_story(), OffsetFetchRequestGroup("readers", topics=None), allowed=refuse)
+    assert in_short(everything) == [("payments", [(1, 20, 0)])]
+
+
+# one group, v1 to v7
+
+
+def old(
+    story: Story, version: int, topics: list[OffsetFetchRequestTopic] | None, **how: Any
+) -> OffsetFetchResponse:
+    answer: OffsetFetchResponse = story.ask(
+        offset_fetch, version, OffsetFetchRequest("readers", topics), **how
+    )
+    return answer
+
+
+@pytest.mark.parametrize("version", range(1, 8))
+def test_before_v8_there_is_one_group(version: int) -> None:
+    answer = old(
+        a_story(),
+        version,
+        [OffsetFetchRequestTopic("orders", [2, 1]), OffsetFetchRequestTopic("payments", [])],
+    )
+    assert answer == OffsetFetchResponse(
+        topics=[
+            OffsetFetchResponseTopic(
+                "orders",
+                [
+                    OffsetFetchResponsePartition(2, 30, -1, "", 0),
+                    OffsetFetchResponsePartition(1, -1, -1, "", 0),
+                ],
+            ),
+            OffsetFetchResponseTopic("payments", []),
+        ]
+    )
+
+
+@pytest.mark.parametrize("version", range(2, 8))
+def test_from_v2_null_topics_are_all_of_the_group(version: int) -> None:
+    assert [topic.name for topic in old(a_story(), version, None).topics] == ["orders", "payments"]
+
+
+@pytest.mark.parametrize("version", [1, 2, 7])
+def test_an_empty_list_of_topics_is_answered_empty(version: int) -> None:
+    assert old(a_story(), version, []) == OffsetFetchResponse()
+
+
+@pytest.mark.parametrize("version", range(2, 8))
+def test_from_v2_an_error_of_the_group_stands_at_the_top(version: int) -> None:
+    refuse = denying(Operation.DESCRIBE, ResourceType.GROUP, "readers")
+    answer = old(a_story(), version, [OffsetFetchRequestTopic("orders", [0])], allowed=refuse)
+    assert answer == OffsetFetchResponse(error_code=GROUP_AUTHORIZATION_FAILED)
+
+
+def test_v1_has_the_error_of_the_group_on_every_partition() -> None:
+    refuse = denying(Operation.DESCRIBE, ResourceType.GROUP, "readers")
+    answer = old(a_story(), 1, [OffsetFetchRequestTopic("orders", [0, 1])], allowed=refuse)
+    assert answer.topics == [
+        OffsetFetchResponseTopic(
+            "orders",
+            [OffsetFetchResponsePartition(each, -1, -1, "", GROUP_AUTHORIZATION_FAILED) for each in (0, 1)],
+        )
+    ]
+
+
+# service
+
+
+def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
+    unserved = Story(partitions=0)
+    asked = OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])
+    assert fetch_group(unserved, asked) == OffsetFetchResponseGroup("readers", [], NOT_COORDINATOR)
+    assert old(unserved, 1, [OffsetFetchRequestTopic("orders", [0])]).topics == [
+        OffsetFetchResponseTopic("orders", [OffsetFetchResponsePartition(0, -1, -1, "", NOT_COORDINATOR)])
+    ]

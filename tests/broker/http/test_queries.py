@@ -1,0 +1,483 @@
+"""What /v1 tells: of groups, of offsets, of what goes next and of what is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from itertools import count
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+
+from tests.broker.group_story import START_MS, Story
+from tests.broker.groups.test_foreign import SHARE_GROUP, current, target
+from tests.broker.groups.test_foreign import group as group_record
+from tests.broker.groups.test_foreign import member as member_record
+from tests.broker.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
+from tidemark.control.clock_state import ClockState
+from tidemark.core.result import Record
+from tidemark.http.api import Handler
+from tidemark.http.paging import KEYS_PER_TURN
+from tidemark.http.ports import Ports
+from tidemark.http.queries.expiry import expiry
+from tidemark.http.queries.groups import groups
+from tidemark.http.queries.offsets import offsets
+from tidemark.http.responses import long_response
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+
+
+@pytest.fixture
+def broker() -> Iterator[Asked]:
+    with asked(tidemark_test_api="true") as broker:
+        broker.topics(orders=3, payments=1)
+        yield broker
+
+
+@pytest.fixture(scope="module")
+def unharmed() -> Iterator[Asked]:
+    """For questions that change nothing."""
+    with asked() as broker:
+        broker.topics(orders=1)
+        yield broker
+
+
+def only(entries: list[Any]) -> Any:
+    (entry,) = entries
+    return entry
+
+
+# Groups.
+
+
+def test_a_standalone_group_is_told_with_when_it_goes(broker: Asked) -> None:
+    broker.commit("tool")
+    group = only(broker.get("/groups", group="tool")["groups"])
+    assert {name: group[name] for name in group if name != "explanation"} == {
+        "group": "tool",
+        "type": "classic",
+        "state": "Empty",
+        "state_since_ms": NOV_1,
+        "protocol_type": "",
+        "protocol": None,
+        "generation": 0,
+        "members": [],
+        "subscribed_topics": None,
+        "offsets": 1,
+        "due_ms": NOV_1 + WEEK_MS,
+        "next_expiry_ms": NOV_1 + WEEK_MS,
+    }
+    assert "has never had members" in group["explanation"]
+
+
+def test_a_group_with_members_is_told_with_their_subscriptions(broker: Asked) -> None:
+    member_id = broker.join("readers", "orders", "payments")
+    group = only(broker.get("/groups", group="readers")["groups"])
+    assert (group["state"], group["protocol_type"], group["protocol"]) == ("Stable", "consumer", "range")
+    assert (group["generation"], group["due_ms"], group["next_expiry_ms"]) == (1, None, None)
+    assert group["subscribed_topics"] == ["orders", "payments"]
+    member = only(group["members"])
+    assert member["member_id"] == member_id
+    assert member["subscription"] == ["orders", "payments"]
+    assert member["client_host"] == "/127.0.0.1"
+
+
+def test_a_member_whose_metadata_cannot_be_read_breaks_nothing(broker: Asked) -> None:
+    broker.join("odd", metadata=b"\x00")
+    group = only(broker.get("/groups", group="odd")["groups"])
+    assert group["subscribed_topics"] is None
+    assert only(group["members"])["subscription"] is None
+
+
+def test_a_group_that_nobody_knows_is_not_found(broker: Asked) -> None:
+    for path in ("/groups", "/offsets", "/expiry"):
+        assert broker.get(path, group="nobody").refusal == (404, "unknown_group", "group")
+    assert "'nobody'" in broker.get("/groups", group="nobody").why
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "a b&c=d?", "grüße", "%00", "../groups"])
+def test_any_name_of_a_group_can_be_asked_for(broker: Asked, name: str) -> None:
+    broker.commit(name)
+    assert only(broker.get("/offsets", group=name)["offsets"])["group"] == name
+    assert only(broker.get("/groups", group=name)["groups"])["group"] == name
+
+
+def test_a_kip_848_group_of_another_broker_is_told_with_its_members() -> None:
+    story = Story()
+    for record in (group_record(7), member_record("payments", "orders"), target(7), current(7)):
+        story.groups.replay(record)
+    story.groups.groups["g"].complete()
+    told = only(json.loads(answered(groups, story, "group=g"))["groups"])
+    assert (told["type"], told["state"], told["generation"]) == ("consumer", "Stable", 7)
+    assert told["subscribed_topics"] == ["orders", "payments"]
+    assert only(told["members"])["subscription"] == ["orders", "payments"]
+
+
+def test_a_share_group_is_told_as_one_that_stays() -> None:
+    story = Story()
+    story.groups.replay(Record(SHARE_GROUP, b""))
+    told = only(json.loads(answered(groups, story, "group=g"))["groups"])
+    assert (told["type"], told["due_ms"], told["members"]) == ("share", None, [])
+    assert "of type share" in told["explanation"]
+
+
+def answered(act: Handler, story: Story, query: str) -> bytes:
+    response = asyncio.run(act(ports_of(story), asking(query)))  # type: ignore[arg-type]
+    return bytes(response.body)
+
+
+def ports_of(story: Story) -> Ports:
+    time: Any = SimpleNamespace(state=lambda: ClockState(START_MS))
+    removals: Any = None
+    return Ports(story.groups, story.cluster, time, lambda topic, partition: None, removals)
+
+
+def asking(query: str) -> Request:
+    return Request({"type": "http", "method": "GET", "query_string": query.encode(), "headers": []})
+
+
+# Offsets.
+
+
+def test_an_offset_is_told_with_its_rule_and_its_reason(broker: Asked) -> None:
+    broker.commit("tool", "orders", 1, 7)
+    offset = only(broker.get("/offsets", group="tool", topic="orders", partition=1)["offsets"])
+    assert {name: offset[name] for name in offset if name != "explanation"} == {
+        "group": "tool",
+        "topic": "orders",
+        "partition": 1,
+        "offset": 7,
+        "leader_epoch": -1,
+        "metadata": "",
+        "committed_ms": NOV_1,
+        "expire_ms": None,
+        "log_end_offset": 0,
+        "lag": -7,
+        "rule": "standalone",
+        "since_ms": NOV_1,
+        "due_ms": NOV_1 + WEEK_MS,
+        "expired": False,
+        "subscribed": False,
+    }
+    assert "orders-1 was committed at 2026-11-01T10:00:00Z" in offset["explanation"]
+
+
+def test_what_the_group_reads_stays_and_what_it_does_not_read_goes(broker: Asked) -> None:
+    broker.commit("readers", "orders")
+    broker.commit("readers", "payments")
+    broker.join("readers", "orders")
+    told = {each["topic"]: each for each in broker.get("/offsets", group="readers")["offsets"]}
+    assert (told["orders"]["rule"], told["orders"]["due_ms"], told["orders"]["subscribed"]) == (
+        "active", None, True,
+    )  # fmt: skip
+    assert told["payments"]["rule"] == "topic_not_subscribed"
+    assert (told["payments"]["due_ms"], told["payments"]["subscribed"]) == (NOV_1 + WEEK_MS, False)
+    group = only(broker.get("/groups", group="readers")["groups"])
+    assert (group["due_ms"], group["next_expiry_ms"]) == (None, NOV_1 + WEEK_MS)
+
+
+def test_what_is_due_is_there_until_a_pass(broker: Asked) -> None:
+    broker.commit("tool")
+    broker.post("/clock/advance", ms=WEEK_MS, cleanup=False)
+    offset = only(broker.get("/offsets")["offsets"])
+    assert offset["expired"] is True
+    assert "at the next cleanup pass" in offset["explanation"]
+
+
+def test_offsets_of_a_topic(broker: Asked) -> None:
+    for group in ("b", "a"):
+        for topic in ("payments", "orders"):
+            broker.commit(group, topic)
+    told = broker.get("/offsets", topic="payments")["offsets"]
+    assert [(each["group"], each["topic"]) for each in told] == [("a", "payments"), ("b", "payments")]
+    assert broker.get("/offsets", group="a", topic="orders", partition=2)["offsets"] == []
+    assert broker.get("/offsets", topic="nothing").refusal == (404, "unknown_topic", "topic")
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 12, 13, 1000])
+def test_pages_tell_everything_once_and_in_order(broker: Asked, limit: int) -> None:
+    everything = [(group, "orders", partition) for group in "cbad" for partition in (2, 0, 1)]
+    for place in everything:
+        broker.commit(*place)
+    pages = list(broker.pages("/offsets", "offsets", limit=limit))
+    told = [(each["group"], each["topic"], each["partition"]) for page in pages for each in page]
+    assert told == sorted(everything)
+    assert [len(page) for page in pages[:-1]] == [limit] * (len(pages) - 1)
+    groups = [each["group"] for page in broker.pages("/groups", "groups", limit=limit) for each in page]
+    assert groups == ["a", "b", "c", "d"]
+
+
+def test_a_page_goes_on_where_the_last_one_ended_though_that_is_gone(broker: Asked) -> None:
+    for group in ("a", "b", "c"):
+        broker.commit(group)
+    first = broker.get("/offsets", limit=2)
+    for path in ("a", "b"):
+        broker.run(broker.client().ask("DeleteGroups", 1, {"GroupsNames": [path]}))
+    broker.commit("bb")
+    rest = broker.get("/offsets", limit=2, cursor=first["cursor"])["offsets"]
+    assert [each["group"] for each in rest] == ["bb", "c"]
+
+
+# What goes next.
+
+
+def a_week_of_commits(broker: Asked) -> None:
+    """tool-0 on NOV_1, tool-1 a day later, tool-2 two days later; nobody has ever joined."""
+    for number in range(3):
+        broker.commit(f"tool-{number}", partition=number)
+        broker.post("/clock/advance", days=1)
+
+
+def test_the_soonest_goes_first(broker: Asked) -> None:
+    a_week_of_commits(broker)
+    answer = broker.get("/expiry", within="5d")
+    assert (answer["now_ms"], answer["retention_ms"]) == (NOV_1 + 3 * DAY_MS, WEEK_MS)
+    assert [(each["group"], each["due_ms"]) for each in answer["offsets"]] == [
+        ("tool-0", NOV_1 + WEEK_MS),
+        ("tool-1", NOV_1 + WEEK_MS + DAY_MS),
+    ]
+    assert answer["groups"] == [
+        {"group": "tool-0", "due_ms": NOV_1 + WEEK_MS},
+        {"group": "tool-1", "due_ms": NOV_1 + WEEK_MS + DAY_MS},
+    ]
+    assert answer["cursor"] is None
+    assert len(broker.get("/expiry", within="6d")["offsets"]) == 3
+    assert broker.get("/expiry", within=f"{4 * 24 * 60 - 1}m")["offsets"] == []
+    assert len(broker.get("/expiry", within=f"{4 * 24 * 3600}s")["offsets"]) == 1
+    assert [each["group"] for each in broker.get("/expiry", group="tool-2")["offsets"]] == ["tool-2"]
+
+
+def test_another_retention_can_be_tried(broker: Asked) -> None:
+    a_week_of_commits(broker)
+    answer = broker.get("/expiry", within="0s", retention_minutes=2 * 24 * 60)
+    assert answer["retention_ms"] == 2 * DAY_MS
+    assert [(each["group"], each["due_ms"], each["expired"]) for each in answer["offsets"]] == [
+        ("tool-0", NOV_1 + 2 * DAY_MS, True),
+        ("tool-1", NOV_1 + 3 * DAY_MS, True),
+    ]
+    assert "offsets.retention.minutes=2880, as requested" in answer["offsets"][0]["explanation"]
+    assert len(broker.get("/offsets")["offsets"]) == 3  # nothing has gone
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 1000])
+def test_a_forecast_in_pages_tells_everything_once(broker: Asked, limit: int) -> None:
+    a_week_of_commits(broker)
+    offsets = [each for page in broker.pages("/expiry", "offsets", limit=limit) for each in page]
+    groups = [each for page in broker.pages("/expiry", "groups", limit=limit) for each in page]
+    assert [each["group"] for each in offsets] == ["tool-0", "tool-1", "tool-2"]
+    assert [each["group"] for each in groups] == ["tool-0", "tool-1", "tool-2"]
+
+
+def test_what_the_forecast_says_happens(broker: Asked) -> None:
+    a_week_of_commits(broker)
+    forecast = broker.get("/expiry", within="7d")["offsets"]
+    assert len(forecast) == 3
+    for each in forecast:
+        assert broker.post("/clock/set", to_ms=each["due_ms"] - 1)["offsets"] == []
+        gone = only(broker.post("/clock/set", to_ms=each["due_ms"])["offsets"])
+        for name in ("group", "topic", "partition", "rule", "since_ms", "due_ms"):
+            assert gone[name] == each[name]
+
+
+# What is gone.
+
+
+def test_what_was_removed_is_told_with_its_cause(broker: Asked) -> None:
+    broker.commit("expires")
+    broker.commit("goes", "payments")
+    broker.run(broker.client().ask("DeleteGroups", 1, {"GroupsNames": ["goes"]}))
+    broker.post("/clock/advance", days=8)
+    told = broker.get("/expiry/log")["removals"]
+    assert [(each["group"], each["cause"], each["rule"]) for each in told] == [
+        ("goes", "group_delete", None),
+        ("expires", "expired", "standalone"),
+    ]
+    assert (told[0]["at_ms"], told[1]["at_ms"]) == (NOV_1, NOV_1 + 8 * DAY_MS)
+    assert (told[1]["since_ms"], told[1]["due_ms"]) == (NOV_1, NOV_1 + WEEK_MS)
+    assert "DeleteGroups" in told[0]["explanation"]
+    assert [each["group"] for each in broker.get("/expiry/log", topic="payments")["removals"]] == ["goes"]
+    assert broker.get("/expiry/log", group="nobody")["removals"] == []
+
+
+def test_the_log_in_pages_is_the_log(broker: Asked) -> None:
+    for number in range(5):
+        broker.commit(f"g{number}")
+    broker.post("/clock/advance", days=8)
+    told = [each["group"] for page in broker.pages("/expiry/log", "removals", limit=2) for each in page]
+    assert sorted(told) == ["g0", "g1", "g2", "g3", "g4"]
+
+
+def test_what_was_removed_can_be_given_back(broker: Asked) -> None:
+    """Rows as kafka-consumer-groups --reset-offsets --from-file reads them for several groups."""
+    broker.commit("readers", "orders", 0, 41)
+    broker.commit("readers", "orders", 1, 7)
+    broker.commit('a,"b"', "payments", 0, 5)
+    broker.post("/clock/advance", days=8)
+    answer = broker.get("/expiry/log", format="reset-csv")
+    assert answer.content_type == "text/csv; charset=utf-8"
+    assert sorted(answer.text.splitlines()) == [
+        '"a,""b""",payments,0,5', "readers,orders,0,41", "readers,orders,1,7",
+    ]  # fmt: skip
+    assert (
+        broker.get("/expiry/log", format="reset-csv", group="readers", topic="orders").text.count("\n") == 2
+    )
+
+
+def test_what_was_committed_since_is_not_taken_back(broker: Asked) -> None:
+    broker.commit("readers", "orders", 0, 41)
+    broker.post("/clock/advance", days=8)
+    broker.commit("readers", "orders", 0, 99)
+    assert broker.get("/expiry/log", format="reset-csv").text == ""
+    broker.post("/clock/advance", days=8)
+    assert broker.get("/expiry/log", format="reset-csv").text == "readers,orders,0,99\n"
+
+
+def test_what_went_with_its_topic_is_not_given_to_the_next_one_of_that_name(broker: Asked) -> None:
+    broker.commit("readers", "payments")
+    answer = broker.run(
+        broker.client().ask("DeleteTopics", 4, {"TopicNames": ["payments"], "TimeoutMs": 30_000})
+    )
+    assert answer["Responses"][0]["ErrorCode"] == 0
+    assert only(broker.get("/expiry/log")["removals"])["cause"] == "topic_delete"
+    assert broker.get("/expiry/log", format="reset-csv").text == ""
+
+
+def test_what_went_last_with_its_topic_is_not_given_back_from_before(broker: Asked) -> None:
+    broker.commit("readers", "payments")
+    broker.post("/clock/advance", days=8)
+    broker.commit("readers", "payments")
+    broker.run(broker.client().ask("DeleteTopics", 4, {"TopicNames": ["payments"], "TimeoutMs": 30_000}))
+    assert [each["cause"] for each in broker.get("/expiry/log")["removals"]] == ["expired", "topic_delete"]
+    assert broker.get("/expiry/log", format="reset-csv").text == ""
+
+
+def test_what_went_before_its_topic_did_is_given_to_no_other_one(broker: Asked) -> None:
+    broker.commit("readers", "payments")
+    broker.post("/clock/advance", days=8)
+    assert broker.get("/expiry/log", format="reset-csv").text == "readers,payments,0,42\n"
+    broker.run(broker.client().ask("DeleteTopics", 4, {"TopicNames": ["payments"], "TimeoutMs": 30_000}))
+    assert broker.get("/expiry/log", format="reset-csv").text == ""
+    broker.post("/clock/advance", ms=1)
+    assert broker.run(broker.client().make_topic("payments")) == 0
+    assert broker.get("/expiry/log", format="reset-csv").text == ""
+
+
+# Wrong questions.
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "value"),
+    [
+        ("/offsets", "limit", "0"),
+        ("/offsets", "limit", "1001"),
+        ("/offsets", "limit", "-1"),
+        ("/offsets", "limit", "ten"),
+        ("/offsets", "limit", "1" * 40),
+        ("/offsets", "limit", "1" * 5_000),  # more than Python makes a number of
+        ("/offsets", "limit", "\u0661"),
+        ("/offsets", "cursor", "x"),
+        ("/offsets", "cursor", "W10"),  # []
+        ("/offsets", "cursor", "WyJhIiwgImIiLCB0cnVlXQ"),  # ["a", "b", true]
+        ("/offsets", "cursor", "é"),
+        ("/offsets", "partition", "-1"),
+        ("/offsets", "partition", "2147483648"),
+        ("/expiry", "within", "7"),
+        ("/expiry", "within", "-7d"),
+        ("/expiry", "within", "7 d"),
+        ("/expiry", "within", "999999999999d"),
+        ("/expiry", "retention_minutes", "0"),
+        ("/expiry", "retention_minutes", "2147483648"),
+        ("/expiry/log", "format", "xml"),
+        ("/expiry", "cursor", "WyJhIiwgImIiLCAxXQ"),  # of /offsets
+    ],
+)
+def test_a_wrong_value_is_named(unharmed: Asked, path: str, field: str, value: str) -> None:
+    answer = unharmed.get(path, **{field: value})
+    assert answer.refusal == (422, "invalid_value", field)
+    assert answer.why.startswith(f"{field} must be ")
+
+
+@pytest.mark.parametrize("path", ["/clock", "/groups", "/offsets", "/expiry", "/expiry/log"])
+def test_a_parameter_that_there_is_not_is_named(unharmed: Asked, path: str) -> None:
+    assert unharmed.get(path, grop="g").refusal == (422, "unknown_field", "grop")
+
+
+def test_a_parameter_may_be_given_once(unharmed: Asked) -> None:
+    answer = unharmed.ask("GET", "/v1/offsets?group=a&group=b")
+    assert answer.refusal == (422, "invalid_value", "group")
+
+
+def test_a_group_in_a_partition_that_cannot_be_read_is_not_served() -> None:
+    with asked() as broker:
+        broker.topics(orders=1)
+        broker.commit("tool")
+        broker.whole.broker.groups.failed(0)
+        assert broker.get("/offsets", group="tool").refusal == (503, "not_served", "group")
+        assert broker.get("/groups")["groups"] == broker.get("/offsets")["offsets"] == []
+
+
+def test_reset_csv_is_given_whole(unharmed: Asked) -> None:
+    answer = unharmed.get("/expiry/log", format="reset-csv", limit=5)
+    assert answer.refusal == (422, "invalid_value", "limit")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/v1/nothing", 404, "not_found"),
+        ("GET", "/nothing", 404, "not_found"),
+        ("GET", "/metrics/", 404, "not_found"),
+        ("GET", "/v1/groups/", 404, "not_found"),
+        ("POST", "/v1/groups", 405, "method_not_allowed"),
+        ("GET", "/v1/cleanup", 405, "method_not_allowed"),
+        ("PUT", "/v1/clock", 405, "method_not_allowed"),
+        ("POST", "/v1", 405, "method_not_allowed"),
+        ("POST", "/metrics", 405, "method_not_allowed"),
+    ],
+)
+def test_what_is_not_there_is_said_in_json(
+    unharmed: Asked, method: str, path: str, status: int, code: str
+) -> None:
+    assert unharmed.ask(method, path).refusal == (status, code, None)
+
+
+# Others have their turns.
+
+
+@pytest.mark.parametrize("group_count", [1, 2_000])
+@pytest.mark.parametrize(
+    ("act", "query"),
+    [
+        (expiry, "within=30d"),
+        (expiry, "within=1h"),
+        (groups, "limit=1000"),
+        (offsets, "topic=payments"),
+    ],
+)
+def test_a_long_response_leaves_others_their_turns(group_count: int, act: Handler, query: str) -> None:
+    offsets = 10 * KEYS_PER_TURN
+    story = Story()
+    for number in range(offsets):
+        key = OffsetCommitKey(f"g{number % group_count}", "orders", number)
+        story.groups.replay_record(key, OffsetCommitValue(1, commit_timestamp=START_MS))
+    assert turns_of(act(ports_of(story), asking(query))) >= 9
+
+
+def test_a_long_answer_is_written_in_turns_too() -> None:
+    async def written() -> bytes:
+        entries = [{"group": f"g{number}"} for number in range(1_000)]
+        return b"".join([bytes(piece) async for piece in long_response({"n": 1, "l": entries}).body_iterator])
+
+    assert turns_of(written()) >= 4
+
+
+def turns_of(answering: Any) -> int:
+    """How often a coroutine that waits for nothing lets others go first."""
+    for turns in count():
+        try:
+            answering.send(None)
+        except StopIteration:
+            return turns
+    raise AssertionError

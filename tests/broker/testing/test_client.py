@@ -1,0 +1,339 @@
+"""The object that the fixtures give, by the fixtures themselves."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from tests.broker.testing.committing import ask, commit, topics
+from tidemark.testing.client import Tidemark
+from tidemark.testing.http import ApiError
+from tidemark.testing.topics import TopicRefused
+
+DAY_MS = 86_400_000
+KEPT_AFTER_EMPTY_MS = 7 * DAY_MS  # Kafka's offsets.retention.minutes=10080
+
+
+@pytest.fixture
+def readers(tidemark: Tidemark) -> str:
+    """A group that has committed orders-0 and orders-1."""
+    topic = tidemark.topic("orders", partitions=2)
+    for partition in (0, 1):
+        commit(tidemark.bootstrap_servers, "readers", topic, 5 + partition, partition)
+    return "readers"
+
+
+class TestTopics:
+    def test_a_topic_has_the_partitions_and_settings_that_were_asked_for(self, tidemark: Tidemark) -> None:
+        name = tidemark.topic("orders", 3, {"retention.ms": 1000, "preallocate": False})
+        found = ask(tidemark.bootstrap_servers, "Metadata", 9, {"Topics": [{"Name": name}]}).topics[0]
+        assert (found.error_code, len(found.partitions)) == (0, 3)
+        resource = {
+            "ResourceType": 2,
+            "ResourceName": name,
+            "ConfigurationKeys": ["retention.ms", "preallocate"],
+        }
+        described = ask(tidemark.bootstrap_servers, "DescribeConfigs", 4, {"Resources": [resource]}).results[
+            0
+        ]
+        assert {each.name: each.value for each in described.configs} == {
+            "retention.ms": "1000",
+            "preallocate": "false",
+        }
+
+    def test_a_topic_without_a_name_gets_one_that_is_free(self, tidemark: Tidemark) -> None:
+        assert len({tidemark.topic(), tidemark.topic(), tidemark.topic("mine")}) == 3
+        assert len(topics(tidemark.bootstrap_servers)) == 3
+
+    def test_a_topic_that_is_refused_says_why(self, tidemark: Tidemark) -> None:
+        tidemark.topic("orders")
+        with pytest.raises(TopicRefused, match="TOPIC_ALREADY_EXISTS"):
+            tidemark.topic("orders")
+        with pytest.raises(TopicRefused, match=r"Unknown topic config name: retention\.msec"):
+            tidemark.topic("other", configs={"retention.msec": 1})
+
+
+class TestClean:
+    """Two tests that would each fail behind the other."""
+
+    @pytest.mark.parametrize("_", [1, 2])
+    def test_nothing_is_left_of_another_test(self, tidemark: Tidemark, _: int) -> None:
+        assert topics(tidemark.bootstrap_servers) == []
+        assert tidemark.groups == {}
+        assert tidemark.removals() == []
+        assert tidemark.metrics.value("tidemark_offset_commits_total") == 0
+        assert abs(tidemark.clock.now - datetime.now(UTC)) < timedelta(seconds=5)
+        commit(tidemark.bootstrap_servers, "readers", tidemark.topic("orders"), 5)
+        tidemark.clock.advance(days=30)
+        assert tidemark.metrics.value("tidemark_offset_commits_total") == 1
+
+
+class TestClock:
+    def test_units_add_up(self, tidemark: Tidemark) -> None:
+        tidemark.clock.freeze()
+        before_ms = tidemark.clock.now_ms
+        moved = tidemark.clock.advance(days=1, hours=2, minutes=3, seconds=4.5, ms=6)
+        assert moved.moved_ms == DAY_MS + 2 * 3_600_000 + 3 * 60_000 + 4_506
+        assert tidemark.clock.now_ms == moved.now_ms == before_ms + moved.moved_ms
+
+    @pytest.mark.parametrize(
+        ("span", "moved_ms"),
+        [
+            (timedelta(days=1, milliseconds=5), DAY_MS + 5),
+            (timedelta(0), 0),
+            (timedelta(microseconds=1_600), 2),
+        ],
+        ids=str,
+    )
+    def test_advance_accepts_a_timedelta(self, tidemark: Tidemark, span: timedelta, moved_ms: int) -> None:
+        assert tidemark.clock.advance(span).moved_ms == moved_ms
+
+    def test_a_timedelta_and_units_add_up(self, tidemark: Tidemark) -> None:
+        assert tidemark.clock.advance(timedelta(days=8), ms=-1).moved_ms == 8 * DAY_MS - 1
+
+    @pytest.mark.parametrize(
+        ("arguments", "units", "error", "message"),
+        [
+            ((), {}, TypeError, "needs a span"),
+            ((), {"sessions": True}, TypeError, "needs a span"),
+            ((8,), {}, TypeError, r"advance\(8\) has no unit"),
+            ((), {"days": -1}, ValueError, "cannot go back by 1 day, 0:00:00"),
+            ((timedelta(seconds=-1),), {}, ValueError, "cannot go back by 0:00:01"),
+            ((), {"days": 1, "hours": -25}, ValueError, "cannot go back by 1:00:00"),
+            ((), {"seconds": 0.0001}, ValueError, "whole milliseconds"),
+        ],
+    )
+    def test_a_span_that_moves_nothing_forward_is_refused(
+        self,
+        tidemark: Tidemark,
+        arguments: tuple[Any, ...],
+        units: dict[str, Any],
+        error: type[Exception],
+        message: str,
+    ) -> None:
+        tidemark.clock.freeze()
+        before_ms = tidemark.clock.now_ms
+        with pytest.raises(error, match=message):
+            tidemark.clock.advance(*arguments, **units)
+        assert tidemark.clock.now_ms == before_ms
+
+    def test_a_frozen_clock_stands_until_it_resumes(self, tidemark: Tidemark) -> None:
+        tidemark.clock.freeze()
+        first = tidemark.clock.now
+        assert tidemark.clock.now == first
+        tidemark.clock.resume()
+        while tidemark.clock.now == first:
+            pass
+        assert tidemark.clock.now > first
+
+    @pytest.mark.parametrize(
+        "to",
+        [
+            datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC),
+            "2031-02-03T04:05:06Z",
+            int(datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC).timestamp() * 1000),
+        ],
+        ids=["datetime", "text", "ms"],
+    )
+    def test_set(self, tidemark: Tidemark, to: datetime | str | int) -> None:
+        tidemark.clock.freeze()
+        tidemark.clock.set(to)
+        assert tidemark.clock.now == datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
+
+    def test_to_expiry_is_the_last_moment_of_the_retention(self, tidemark: Tidemark, readers: str) -> None:
+        tidemark.clock.freeze()
+        due_ms = min(each.due_ms or 0 for each in tidemark.offsets(readers).values())
+        moved = tidemark.clock.to_expiry(readers, minus_ms=1)
+        assert (moved.now_ms, moved.offsets) == (due_ms - 1, [])
+        moved = tidemark.clock.to_expiry(readers)
+        assert moved.now_ms == due_ms
+        assert {each.offset for each in moved.offsets} <= {5, 6} and moved.offsets
+
+    def test_what_cannot_be_is_refused_in_the_brokers_words(self, tidemark: Tidemark, readers: str) -> None:
+        with pytest.raises(ApiError, match="behind what is stored"):
+            tidemark.clock.set("2001-01-01T00:00:00Z")
+        for too_far in (2_932_896, 4_000_000):
+            with pytest.raises(ApiError, match="time ends (at 9999-12-31|with the year 9999)"):
+                tidemark.clock.advance(days=too_far)
+        with pytest.raises(ApiError, match="a time from 1970 to 9999|253402300799999"):
+            tidemark.clock.set(253_402_300_800_000)
+        with pytest.raises(ApiError, match="there is no group 'nobody'"):
+            tidemark.clock.to_expiry("nobody")
+
+
+class TestAssertions:
+    def test_what_expired(self, tidemark: Tidemark, readers: str) -> None:
+        moved = tidemark.clock.advance(days=8)
+        gone = tidemark.assert_expired(readers)
+        assert {(each.topic, each.partition, each.offset) for each in gone} == {
+            ("orders", 0, 5),
+            ("orders", 1, 6),
+        }
+        assert moved.groups == [readers]
+        assert tidemark.assert_expired(readers, "orders", 1)[0].offset == 6
+        with pytest.raises(
+            AssertionError, match="was not kept. Offset [56] of orders-[01] of group readers went"
+        ):
+            tidemark.assert_kept(readers)
+
+    def test_what_is_there(self, tidemark: Tidemark, readers: str) -> None:
+        tidemark.clock.advance(days=6)
+        assert {each.offset for each in tidemark.assert_kept(readers)} == {5, 6}
+        assert [each.offset for each in tidemark.assert_kept(readers, "orders", 0)] == [5]
+        with pytest.raises(AssertionError, match="orders-0 of group readers has not expired"):
+            tidemark.assert_expired(readers, "orders", 0)
+
+    def test_what_is_due_and_waits_for_the_pass(self, tidemark: Tidemark, readers: str) -> None:
+        tidemark.clock.advance(days=8, cleanup=False)
+        with pytest.raises(AssertionError, match=r"expire_offsets\(\) runs one"):
+            tidemark.assert_expired(readers)
+        removed = tidemark.expire_offsets()
+        assert len(removed.offsets) == 2
+        tidemark.assert_expired(readers)
+
+    def test_what_was_deleted_has_not_expired_and_was_not_kept(
+        self, tidemark: Tidemark, readers: str
+    ) -> None:
+        ask(tidemark.bootstrap_servers, "DeleteGroups", 1, {"GroupsNames": [readers]})
+        with pytest.raises(AssertionError, match="but not by expiry. .*DeleteGroups"):
+            tidemark.assert_expired(readers)
+        with pytest.raises(AssertionError, match="was not kept. .*DeleteGroups"):
+            tidemark.assert_kept(readers)
+
+    @pytest.mark.parametrize("asked", [("nobody",), ("readers", "payments"), ("readers", "orders", 7)])
+    def test_what_never_was(self, tidemark: Tidemark, readers: str, asked: tuple[str, str, int]) -> None:
+        with pytest.raises(AssertionError, match="nothing was ever committed"):
+            tidemark.assert_expired(*asked)
+        with pytest.raises(AssertionError, match="nothing was ever committed"):
+            tidemark.assert_kept(*asked)
+
+    def test_what_went_and_was_committed_again_is_kept(self, tidemark: Tidemark, readers: str) -> None:
+        tidemark.clock.advance(days=8)
+        commit(tidemark.bootstrap_servers, readers, "orders", 9)
+        assert [each.offset for each in tidemark.assert_kept(readers, "orders", 0)] == [9]
+        with pytest.raises(AssertionError, match="has not expired"):
+            tidemark.assert_expired(readers)
+        with pytest.raises(AssertionError, match="was not kept. Offset 6 of orders-1"):
+            tidemark.assert_kept(readers)
+
+
+class TestWhy:
+    def test_an_offset_says_which_rule_holds_and_until_when(self, tidemark: Tidemark, readers: str) -> None:
+        offset = tidemark.explain(readers, "orders", 1)
+        assert offset.since_ms is not None
+        assert offset.due_ms == offset.since_ms + KEPT_AFTER_EMPTY_MS
+        assert offset.offset == 6
+        assert "readers" in str(offset)
+
+    def test_an_offset_that_is_gone_says_why(self, tidemark: Tidemark, readers: str) -> None:
+        tidemark.clock.advance(days=8)
+        assert "went at" in str(tidemark.explain(readers, "orders"))
+
+    def test_of_an_offset_that_never_was_there_is_nothing_to_say(
+        self, tidemark: Tidemark, readers: str
+    ) -> None:
+        for asked in ((readers, "payments"), ("nobody", "orders")):
+            with pytest.raises(LookupError, match="has committed no offset of"):
+                tidemark.explain(*asked)
+
+    def test_groups_and_offsets(self, tidemark: Tidemark, readers: str) -> None:
+        group = tidemark.groups[readers]
+        assert (group.state, group.offsets, group.members) == ("Empty", 2, [])
+        assert {where: each.offset for where, each in tidemark.offsets(readers).items()} == {
+            ("orders", 0): 5,
+            ("orders", 1): 6,
+        }
+        assert tidemark.offsets("nobody") == {}
+
+    def test_names_that_are_no_names_of_files(self, tidemark: Tidemark) -> None:
+        topic = tidemark.topic("orders")
+        for group in ("a/b?c&d=e#f", "gruppe ü 漢", "../..", "+ %20"):
+            commit(tidemark.bootstrap_servers, group, topic, 1)
+            assert tidemark.offsets(group)[topic, 0].offset == 1
+            assert tidemark.groups[group].offsets == 1
+
+    def test_more_than_a_page(self, tidemark: Tidemark) -> None:
+        topic = tidemark.topic("orders", partitions=1)
+        for number in range(30):
+            commit(tidemark.bootstrap_servers, f"group-{number:02}", topic, number)
+        found = tidemark.api("groups").pages("/v1/groups", "groups", limit=7)
+        assert [each["group"] for each in found] == [f"group-{number:02}" for number in range(30)]
+
+    def test_the_story_tells_what_the_face_did(self, tidemark: Tidemark, readers: str) -> None:
+        tidemark.clock.advance(days=3)
+        told = tidemark.story()
+        assert "time moved by 3 d" in told
+        assert "orders-1 committed at offset 6" in told
+
+
+class TestSnapshots:
+    def test_going_back(self, tidemark: Tidemark, readers: str) -> None:
+        before = tidemark.snapshot()
+        for _ in range(2):
+            tidemark.clock.advance(days=8)
+            tidemark.assert_expired(readers)
+            tidemark.restore(before)
+            tidemark.assert_kept(readers)
+            assert abs(tidemark.clock.now - datetime.now(UTC)) < timedelta(seconds=5)
+        tidemark.restore()
+        assert topics(tidemark.bootstrap_servers) == []
+
+    def test_a_snapshot_of_another_test_is_gone(self, tidemark: Tidemark) -> None:
+        taken = tidemark.snapshot()
+        tidemark.forget()
+        with pytest.raises(ApiError, match="no such snapshot"):
+            tidemark.restore(taken)
+
+    def test_what_is_kept_is_there_until_the_end_of_its_block(self, tidemark: Tidemark) -> None:
+        tidemark.topic("catalogue")
+        with tidemark.kept():
+            tidemark.topic("orders")
+            tidemark.restore()
+            assert topics(tidemark.bootstrap_servers) == ["catalogue"]
+        assert topics(tidemark.bootstrap_servers) == []
+
+
+class TestMetrics:
+    def test_samples_add_up_over_labels_that_are_left_out(self, tidemark: Tidemark, readers: str) -> None:
+        metrics = tidemark.metrics
+        assert metrics.value("tidemark_offset_commits_total") == 2
+        both = [metrics.value("kafka_consumergroup_current_offset", partition=str(p)) for p in (0, 1)]
+        assert both == [5, 6]
+        assert metrics.value("kafka_consumergroup_current_offset", consumergroup=readers) == 11
+
+    def test_a_metric_without_a_sample_is_zero(self, tidemark: Tidemark) -> None:
+        assert tidemark.metrics.value("tidemark_requests_total", api="Fetch") == 0
+        assert tidemark.metrics.value("tidemark_offset_expirations_total", reason="group_empty") == 0
+        assert tidemark.metrics.value("tidemark_group_members") == 0
+        assert tidemark.metrics.value("tidemark_flush_records_count") >= 0
+
+    @pytest.mark.parametrize(
+        ("name", "labels", "message"),
+        [
+            ("tidemark_ofset_commits_total", {}, "did you mean 'tidemark_offset_commits_total'"),
+            ("no_such_metric", {}, "no metric 'no_such_metric'$"),
+            ("tidemark_requests_total", {"apis": "Fetch"}, "no label 'apis' .* did you mean 'api'"),
+            ("tidemark_topics", {"topic": "orders"}, r"no label 'topic' \(its labels: none\)"),
+            ("tidemark_offset_expirations_total", {"reason": "group_emtpy"}, "did you mean 'group_empty'"),
+            ("tidemark_group_members", {"group": "raeders"}, "did you mean 'readers'"),
+            (
+                "kafka_consumergroup_current_offset",
+                {"consumergroup": "readers", "partition": "2"},
+                "no series with partition='2'",
+            ),
+        ],
+    )
+    def test_a_name_that_does_not_exist_is_no_zero(
+        self, tidemark: Tidemark, readers: str, name: str, labels: dict[str, str], message: str
+    ) -> None:
+        with pytest.raises(LookupError, match=message):
+            tidemark.metrics.value(name, **labels)
+
+    def test_labels_that_no_series_has_together(self, tidemark: Tidemark, readers: str) -> None:
+        commit(tidemark.bootstrap_servers, "others", tidemark.topic("returns"), 1)
+        with pytest.raises(LookupError, match="no series with all of"):
+            tidemark.metrics.value(
+                "kafka_consumergroup_current_offset", consumergroup="others", topic="orders"
+            )
