@@ -9,8 +9,8 @@ import pytest
 
 from tests.broker.cluster_story import ClusterStory
 from tests.broker.group_story import Story
+from tidemark.core.context import Context
 from tidemark.core.in_steps import RUN_LENGTH, counted, in_order
-from tidemark.core.result import Context
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.list_groups import list_groups
