@@ -50,7 +50,7 @@ STEPS: Final = (
         r"runtime/runtime.py:Runtime\.(_accept|_write_down|_arm)")),
     ("write down: replay", 0.50, (
         r"groups/.*:Groups\.(replay|partition_of)", r"groups/.*replay", r"groups/offsets.py:",
-        r"groups/classic/events.py:", r"core/deadlines.py:")),
+        r"groups/.*events.py:", r"core/deadlines.py:")),
     ("answer: encode, frame", 0.45, (
         r"server/session.py:Served\.", r"messages/.*:encode_", r"messages/.*Response.*\.__init__",
         r"server/pieces.py:", r"runtime/runtime.py:(Runtime\._reply|_frame)")),

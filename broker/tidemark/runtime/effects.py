@@ -12,7 +12,7 @@ from typing import Final
 
 from tidemark.core.context import Now
 from tidemark.core.result import Effect, OffsetsTopicCreated, Result, TopicsDeleted
-from tidemark.groups.offsets import Forgotten, forget_dead, forget_topics
+from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics
 from tidemark.groups.state import Groups
 from tidemark.metadata.state import Cluster
 from tidemark.runtime.journal import Journal

@@ -18,7 +18,7 @@ from tidemark.groups.classic.events import (
     MembersRemoved,
     RebalanceOpened,
 )
-from tidemark.groups.classic.model import Group
+from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.state import Groups
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.records.partition_record import PartitionRecord
@@ -45,7 +45,7 @@ class GroupEvents:
                 say(self._log, group, event)
 
 
-def _member_added(log: Any, group: Group, event: MemberAdded) -> None:
+def _member_added(log: Any, group: ClassicModel, event: MemberAdded) -> None:
     member = event.member
     log.info(
         "member joined", group=_short(group.group_id), member=_short(member.member_id),
@@ -53,7 +53,7 @@ def _member_added(log: Any, group: Group, event: MemberAdded) -> None:
     )  # fmt: skip
 
 
-def _member_replaced(log: Any, group: Group, event: MemberReplaced) -> None:
+def _member_replaced(log: Any, group: ClassicModel, event: MemberReplaced) -> None:
     instance_id = group.members[event.new_id].instance_id
     log.info(
         "static member replaced", group=_short(group.group_id), instance=_short(instance_id),
@@ -61,35 +61,35 @@ def _member_replaced(log: Any, group: Group, event: MemberReplaced) -> None:
     )  # fmt: skip
 
 
-def _members_removed(log: Any, group: Group, event: MembersRemoved) -> None:
+def _members_removed(log: Any, group: ClassicModel, event: MembersRemoved) -> None:
     log.info(
         "members removed", group=_short(group.group_id), count=len(event.member_ids),
         members=listed(event.member_ids), reason=event.reason,
     )  # fmt: skip
 
 
-def _rebalance_opened(log: Any, group: Group, event: RebalanceOpened) -> None:
+def _rebalance_opened(log: Any, group: ClassicModel, event: RebalanceOpened) -> None:
     log.info(
         "rebalance started", group=_short(group.group_id), generation=group.generation,
         reason=group.rebalance_reason,
     )  # fmt: skip
 
 
-def _join_completed(log: Any, group: Group, event: JoinCompleted) -> None:
+def _join_completed(log: Any, group: ClassicModel, event: JoinCompleted) -> None:
     log.info(
         "group rebalanced", group=_short(group.group_id), generation=group.generation,
         members=len(group.members), reason=group.rebalance_reason,
     )  # fmt: skip
 
 
-def _group_emptied(log: Any, group: Group, event: GroupEmptied) -> None:
+def _group_emptied(log: Any, group: ClassicModel, event: GroupEmptied) -> None:
     log.info(
         "group emptied", group=_short(group.group_id), generation=group.generation,
         reason=group.rebalance_reason,
     )  # fmt: skip
 
 
-LINES: Final[dict[type[Any], Callable[[Any, Group, Any], None]]] = {
+LINES: Final[dict[type[Any], Callable[[Any, Any, Any], None]]] = {
     GroupEmptied: _group_emptied,
     JoinCompleted: _join_completed,
     MemberAdded: _member_added,

@@ -10,7 +10,8 @@ import pytest
 from tests.broker.group_story import Story
 from tidemark.core.context import Now
 from tidemark.core.result import Record
-from tidemark.groups.foreign import ConsumerGroup, deleted_group, group_tombstones
+from tidemark.groups.consumer.model import ConsumerGroup
+from tidemark.groups.expirations import deleted_group
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.heartbeat import heartbeat
@@ -124,9 +125,7 @@ STABLE = (group(2), member("orders"), target(2), target_of(), current(2))
 def test_compaction_leaves_the_records_in_any_order(order: tuple[int, ...]) -> None:
     records = [STABLE[at] for at in order]
     found = loaded(records[0], offset(), *records[1:]).groups["g"]
-    assert (found.kind, found.type_name, found.state, found.protocol_type) == (
-        "consumer", "consumer", "Stable", "consumer",
-    )  # fmt: skip
+    assert (found.type_name, found.state_name, found.protocol_type) == ("consumer", "Stable", "consumer")
     assert found.is_subscribed("orders")
     assert not found.is_subscribed("payments")
 
@@ -143,7 +142,7 @@ def test_compaction_leaves_the_records_in_any_order(order: tuple[int, ...]) -> N
     ],
 )
 def test_the_state_follows_from_the_epochs(records: tuple[Record, ...], state: str) -> None:
-    assert loaded(*records).groups["g"].state == state
+    assert loaded(*records).groups["g"].state_name == state
 
 
 def test_a_regular_expression_stands_for_the_topics_it_was_resolved_to() -> None:
@@ -168,15 +167,13 @@ def test_a_tombstone_makes_no_group() -> None:
 
 def test_a_group_that_was_upgraded_or_downgraded_is_what_its_last_record_says() -> None:
     classic = Record(GroupMetadataKey("g"), GroupMetadataValue("consumer", 3))
-    assert loaded(classic, gone(classic), *STABLE).groups["g"].kind == "consumer"
-    assert loaded(*STABLE, group(None), classic).groups["g"].kind == "classic"
+    assert loaded(classic, gone(classic), *STABLE).groups["g"].type_name == "consumer"
+    assert loaded(*STABLE, group(None), classic).groups["g"].type_name == "classic"
 
 
 def test_a_share_group_is_known_while_any_record_of_it_is() -> None:
     found = loaded(other(SHARE_MEMBER), other(SHARE_GROUP)).groups["g"]
-    assert (found.kind, found.type_name, found.protocol_type, found.state) == (
-        "other", "share", "share", "Unknown",
-    )  # fmt: skip
+    assert (found.type_name, found.protocol_type, found.state_name) == ("share", "share", "Unknown")
     assert loaded(other(SHARE_MEMBER), other(SHARE_GROUP), other(SHARE_MEMBER, None)).groups.keys() == {"g"}
     assert loaded(other(SHARE_GROUP), other(SHARE_GROUP, None)).groups == {}
     assert loaded(other(SHARE_GROUP, None)).groups == {}
@@ -193,18 +190,18 @@ def test_offsets_of_a_streams_group_are_its_own_whichever_came_first() -> None:
     key = OtherRecordKey(17, "g", b"key")
     for records in ((offset(), other(key)), (other(key), offset())):
         groups = loaded(*records)
-        assert groups.groups["g"].kind == "other"
+        assert groups.groups["g"].type_name == "streams"
         assert len(groups.offsets.of("g")) == 1
 
 
 def test_a_group_that_is_known_in_another_way_stays_what_it_is() -> None:
-    assert loaded(*STABLE, other(SHARE_GROUP)).groups["g"].kind == "consumer"
+    assert loaded(*STABLE, other(SHARE_GROUP)).groups["g"].type_name == "consumer"
 
 
 def test_what_ends_a_kip_848_group_in_the_log_is_what_kafka_writes() -> None:
     """Reference 5.2: of an empty one 6, 4, 3."""
     groups = loaded(group(3), target(2))
-    records = group_tombstones(groups.groups["g"])
+    records = groups.groups["g"].tombstones()
     assert [record.key.API_KEY for record in records] == [6, 4, 3]
     assert [deleted_group(record) for record in (*records, group(3))] == [None, None, "g", None]
     for record in records:
