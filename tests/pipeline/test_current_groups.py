@@ -164,7 +164,7 @@ def write(folder: Path, log: list[Pair]) -> None:
 
 
 def test_groups_are_those_that_replay_leaves(spark: SparkSession, tmp_path: Path) -> None:
-    from tidemark_pipeline.source.data_source import read_table
+    from tidemark_pipeline.source.session import read_table
     from tidemark_pipeline.tables.groups import current_groups
 
     log = random_log(random.Random(7))

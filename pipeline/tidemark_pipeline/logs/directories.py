@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from tidemark_pipeline.logs.files import open_place
+from tidemark_pipeline.logs.files import open_directory
 from tidemark_pipeline.logs.metadata_log import METADATA, of_living_topics, replica_counts
 from tidemark_pipeline.logs.replicas import LogDir, Replica, furthest, log_dirs, replicas, segments
 from tidemark_pipeline.model import OffsetsLog, PipelineError, Task
@@ -38,9 +38,9 @@ class Found:
 def find_logs(paths: Sequence[str]) -> Found:
     """PipelineError where a path is not there, is empty or not readable, or holds no `__consumer_offsets`."""
     dirs = log_dirs(paths)
-    named = {place: copies for place, copies in replicas(dirs).items() if place[0] == OFFSETS_TOPIC}
+    named = {key: copies for key, copies in replicas(dirs).items() if key[0] == OFFSETS_TOPIC}
     with ThreadPoolExecutor(THREADS) as pool:
-        written = pool.map(_written, (named[place] for place in sorted(named)))
+        written = pool.map(_written, (named[key] for key in sorted(named)))
         found = [copies for copies in written if copies]
         if not found:
             raise PipelineError(_nothing(paths, dirs))
@@ -81,8 +81,8 @@ def _placed_in(dirs: tuple[LogDir, ...], _files: tuple[str, ...]) -> Mapping[int
 
 def listed_again(task: Task) -> list[Task]:
     """What holds a task's offsets now, after its segment was replaced."""
-    place = open_place(task.segment.path).parent
-    found = segments(place, task.segment.log_partition)
+    directory = open_directory(task.segment.path).parent
+    found = segments(directory, task.segment.log_partition)
     ends = [*(segment.base_offset for segment in found[1:]), task.end_offset]
     return [
         replace(
@@ -109,7 +109,7 @@ def _log(copies: Sequence[Replica], placed: Mapping[int, int] | None) -> tuple[O
     best = furthest(copies)
     log = OffsetsLog(
         best.partition,
-        best.place.path,
+        best.directory.path,
         best.segments,
         best.leader_epoch,
         best.end_offset,
@@ -127,7 +127,7 @@ def _passed_over(other: Replica, best: Replica) -> str:
         if other.end_offset != best.end_offset
         else f"it ends at offset {best.end_offset} as well"
     )
-    return f"{other.place.path} is not read: {best.place.path} counts ({reason})"
+    return f"{other.directory.path} is not read: {best.directory.path} counts ({reason})"
 
 
 def _read_below(best: Replica, copies: Sequence[Replica], placed: int | None) -> int | None:

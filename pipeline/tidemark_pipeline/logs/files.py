@@ -54,7 +54,7 @@ class Entry:
 
 
 @dataclass(slots=True, frozen=True)
-class Place:
+class Directory:
     """A directory on some file system. path: as the user gave it, without a trailing slash."""
 
     path: str
@@ -67,19 +67,19 @@ class Place:
         return self.path.partition("?")[0].rpartition("/")[2]
 
     @property
-    def parent(self) -> Place:
+    def parent(self) -> Directory:
         if _is_local(self.path):
-            return Place(str(_local(self.path).absolute().parent))
+            return Directory(str(_local(self.path).absolute().parent))
         bare, mark, query = self.path.partition("?")
-        return Place(bare.rpartition("/")[0] + mark + query)
+        return Directory(bare.rpartition("/")[0] + mark + query)
 
     def join(self, name: str) -> str:
         """The path of what lies in it."""
         bare, mark, query = (self.path, "", "") if _is_local(self.path) else self.path.partition("?")
         return f"{bare.rstrip('/')}/{name}{mark}{query}"
 
-    def at(self, sub: str) -> Place:
-        return Place(self.join(sub)) if sub else self
+    def at(self, sub: str) -> Directory:
+        return Directory(self.join(sub)) if sub else self
 
     def list(self, sub: str = "") -> list[Entry]:
         """In order of name."""
@@ -111,14 +111,14 @@ class Place:
                 return part
 
 
-def open_place(path: str) -> Place:
+def open_directory(path: str) -> Directory:
     """The directory at path. Whether it is there shows when it is listed."""
     if _is_local(path):
-        return Place(path.rstrip("/") or "/")
+        return Directory(path.rstrip("/") or "/")
     bare, mark, query = path.partition("?")
     if not bare.partition("://")[2].strip("/"):
         raise PipelineError(f"{path}: nothing is named behind the ://")
-    return Place(bare.rstrip("/") + mark + query)
+    return Directory(bare.rstrip("/") + mark + query)
 
 
 def file_system(path: str) -> tuple[Any, str]:
@@ -131,7 +131,7 @@ def file_system(path: str) -> tuple[Any, str]:
         return _resolved(path)
 
 
-def same_place(path: str) -> str:
+def directory_key(path: str) -> str:
     """Equal for two spellings of one directory."""
     if _is_local(path):
         return str(_local(path).resolve())

@@ -33,9 +33,9 @@ def log_ends(paths: Sequence[str]) -> list[LogEnd]:
 
 def _log_ends(paths: Sequence[str]) -> list[LogEnd]:
     dirs = log_dirs(paths)
-    found = {place: copies for place, copies in replicas(dirs).items() if place != METADATA}
+    found = {key: copies for key, copies in replicas(dirs).items() if key != METADATA}
     with ThreadPoolExecutor(THREADS) as pool:
-        copies = of_living_topics([found[place] for place in sorted(found)], dirs, pool)
+        copies = of_living_topics([found[key] for key in sorted(found)], dirs, pool)
         return list(pool.map(_log_end, copies))
 
 

@@ -144,7 +144,7 @@ def _snapshots(copy: Replica) -> list[Segment]:
     """In the order of the offsets that they reach to, which begin their names."""
     entries = [each for each in copy.entries if each.name.endswith(CHECKPOINT)]
     return [
-        Segment(copy.place.join(each.name), copy.partition, 0, each.bytes, is_last=True)
+        Segment(copy.directory.join(each.name), copy.partition, 0, each.bytes, is_last=True)
         for each in entries
         if each.name.partition("-")[0].isdigit()
     ]
