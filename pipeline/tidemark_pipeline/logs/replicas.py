@@ -1,4 +1,4 @@
-"""The directories of partitions on brokers' disks, and which of several copies of one log counts."""
+"""Find the directories of partitions on the disks of brokers, and choose between copies of a log."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ _NO_ENTRY: Final = (0, 0)
 
 @dataclass(frozen=True)
 class LogDir:
-    """A broker's log directory. only: the one partition's directory in it that was asked for."""
+    """A broker's log directory. only: the name of the one partition directory to read."""
 
     directory: Directory
     only: str | None = None
 
     @cached_property
     def partitions(self) -> dict[TopicPartition, str]:
-        """Its partitions and the names of their directories, without those being deleted or moved."""
+        """The partitions and the names of their directories, without those being deleted or moved."""
         names = [self.only] if self.only else [each.name for each in self.directory.list() if each.is_dir]
         found = ((parse_directory_name(name), name) for name in names)
         return {key: name for key, name in found if key is not None}
@@ -69,7 +69,7 @@ class LogDir:
         return self._checkpoint(LOG_STARTS)
 
     def _checkpoint(self, name: str) -> Offsets:
-        """Empty where there is none, or it cannot be read: a short cut, in Kafka too."""
+        """Return the offsets of a checkpoint file. Kafka also ignores a missing or broken one."""
         try:
             return decode_offsets(self.directory.read(name))
         except (NotThere, CheckpointCorrupt, ValueError):
@@ -91,7 +91,7 @@ class Replica:
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
-        """SegmentGone: the broker has deleted or moved the partition meanwhile."""
+        """The files. Raises SegmentGone if the broker has deleted or moved the partition."""
         try:
             return self.directory.list()
         except NotThere:
@@ -110,7 +110,7 @@ class Replica:
 
     @cached_property
     def epochs(self) -> Sequence[tuple[int, int]]:
-        """Leader epochs and the offsets they began at; empty where nothing tells."""
+        """Leader epochs and the offsets at which they began; empty if not known."""
         try:
             return decode_epochs(self.directory.read(LEADER_EPOCHS))
         except (NotThere, CheckpointCorrupt, ValueError):
@@ -118,12 +118,12 @@ class Replica:
 
     @property
     def leader_epoch(self) -> int:
-        """The newest in which somebody led it, whether or not anything was written then; -1: not known."""
+        """The newest epoch, even if nothing was written in it. -1: not known."""
         return max(self.epochs[-1][0] if self.epochs else -1, self._ending[1])
 
     @property
     def end_offset(self) -> int:
-        """Behind the last whole batch."""
+        """The offset after the last whole batch."""
         return self._ending[0]
 
     @property
@@ -133,12 +133,12 @@ class Replica:
 
     @property
     def high_watermark(self) -> int | None:
-        """As of its last checkpoint."""
+        """The high watermark in the last checkpoint."""
         return self.log_dir.high_watermarks.get((self.topic, self.partition))
 
     @cached_property
     def _ending(self) -> tuple[int, int]:
-        """End offset, and the leader epoch of the last batch."""
+        """The end offset, and the leader epoch of the last batch."""
         for segment in reversed(self.segments):
             end, epoch = ending(segment, self._indexed_byte(segment))
             if epoch is not None:
@@ -146,7 +146,7 @@ class Replica:
         return (self.segments[-1].base_offset if self.segments else 0), -1
 
     def _indexed_byte(self, segment: Segment) -> int:
-        """Where some batch near the segment's end begins, as its index tells."""
+        """Return where a batch near the segment's end begins, according to its index."""
         name = file_name(segment.base_offset, INDEX)
         try:
             return _last_position(self.directory, name, self._bytes_of(name))
@@ -157,16 +157,19 @@ class Replica:
         return next((each.bytes for each in self.entries if each.name == name), 0)
 
     def agrees_until(self, leader: Replica) -> int:
-        """How far it holds what the leader holds: an earlier epoch's end may have been cut off there."""
+        """Return the offset up to which it agrees with the leader: the end of an earlier epoch may be
+        truncated there.
+        """
         epoch = self._ending[1]
         ended = next((start for known, start in leader.epochs if known > epoch), leader.end_offset)
         return min(self.end_offset, ended)
 
 
 def log_dirs(paths: Iterable[str]) -> list[LogDir]:
-    """What the user named, each once. A path may be a log directory, or one partition's in it.
+    """Return the log directories of paths, each once.
 
-    PipelineError for what is not there, not readable, empty, or incomplete.
+    A path may be a log directory, or the directory of one partition in it. Raises PipelineError if one does
+    not exist, is not readable, empty, or incomplete.
     """
     found: dict[str, LogDir] = {}
     for path in paths:
@@ -188,7 +191,7 @@ def log_dirs(paths: Iterable[str]) -> list[LogDir]:
 
 
 def replicas(dirs: Iterable[LogDir]) -> dict[TopicPartition, list[Replica]]:
-    """Every partition's directories."""
+    """Return the directories of every partition."""
     found: dict[TopicPartition, list[Replica]] = {}
     for log_dir in dirs:
         for (topic, partition), name in log_dir.partitions.items():
@@ -202,20 +205,24 @@ def replicas(dirs: Iterable[LogDir]) -> dict[TopicPartition, list[Replica]]:
 
 
 def furthest(copies: Sequence[Replica]) -> Replica:
-    """The one that was led last, of several such the longest."""
+    """Return the replica with the newest leader epoch; of several, the longest."""
     if len(copies) == 1:
         return copies[0]
     return max(copies, key=lambda each: (each.leader_epoch, each.end_offset))
 
 
 def segments(directory: Directory, partition: int) -> list[Segment]:
-    """Those of a partition's directory, in order. SegmentGone: the cleaner was quicker, list again."""
+    """Return the segments of a partition in order. Raises SegmentGone if the cleaner replaced one: list
+    again.
+    """
     return _segments(directory, partition, directory.list())
 
 
 def _segments(directory: Directory, partition: int, entries: Iterable[Entry]) -> list[Segment]:
-    """As it replaces other segments by one, the cleaner removes these before the new one has its name;
-    until then that is called `.swap`. It is whole, and stands for all that begins within its offsets.
+    """Return the segments. A `.swap` file counts in place of the segments whose offsets it covers.
+
+    The cleaner removes the old segments before it renames the new one, which is called `.swap` until then.
+    That file is complete.
     """
     listed = [each for each in entries if not each.is_dir]
     files = _by_base(listed, LOG)
@@ -235,8 +242,10 @@ def _by_base(entries: Iterable[Entry], suffix: str) -> dict[int, Entry]:
 
 
 def _last_position(directory: Directory, name: str, size: int) -> int:
-    """As `last_indexed_position`. The index of an active segment is preallocated with ten megabytes of zeros,
-    and still is after a kill: of such a one only some entries are read.
+    """Return the last indexed position, as `last_indexed_position` does.
+
+    The index of an active segment is preallocated with ten megabytes of zeros, and still is after a kill.
+    Only some entries of such an index are read.
     """
     if size <= INDEX_READ_WHOLE_BYTES:
         return last_indexed_position(directory.read(name)) if size else 0
