@@ -21,8 +21,8 @@ import pytest
 
 from tests.broker_process import RunningBroker, environment, start_broker
 from tests.conftest import SETTINGS
-from tidemark.cli.client import Client
 from tidemark.cli.main import COMMANDS
+from tidemark.client.client import Client
 from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tidemark.cli.client import Spot
-from tidemark.cli.group_resets import read_plan
+from tidemark.cli.groups.resets import read_plan
+from tidemark.client.client import Spot
 from tidemark_pipeline.cli.reset_csv import Lost, write_rows
 from tidemark_pipeline.model import PipelineError
 

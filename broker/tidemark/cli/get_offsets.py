@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from tidemark.cli.bootstrap import check_bootstrap
-from tidemark.cli.client import Client, ClientError, Listed, Spot, client_settings, message_of
 from tidemark.cli.options import (
     DONE,
     FAILED,
@@ -24,6 +23,7 @@ from tidemark.cli.options import (
     require,
     usage_error,
 )
+from tidemark.client.client import Client, ClientError, Listed, Spot, client_settings, message_of
 from tidemark_protocol.errors import ErrorCode
 
 PURPOSE: Final = "An interactive shell for getting topic-partition offsets."

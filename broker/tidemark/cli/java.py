@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidemark.cli.client import Refused, Unreachable
+from tidemark.client.client import Refused, Unreachable
 from tidemark_protocol.errors import ErrorCode
 
 PACKAGE: Final = "org.apache.kafka.common.errors."

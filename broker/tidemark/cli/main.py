@@ -19,12 +19,15 @@ INTERRUPTED: Final = 130
 
 # Each in its module, with a main(arguments) that answers the exit code and reads options as Kafka's tools do.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "consumer-groups": ("consumer_groups", "list, describe, reset and delete consumer groups and offsets"),
-    "groups": ("groups", "list groups of every type"),
-    "console-consumer": ("console_consumer", "records of a topic to stdout"),
-    "console-producer": ("console_producer", "lines of stdin to records of a topic"),
+    "consumer-groups": (
+        "groups.consumer_groups",
+        "list, describe, reset and delete consumer groups and offsets",
+    ),
+    "groups": ("groups.groups", "list groups of every type"),
+    "console-consumer": ("console.console_consumer", "records of a topic to stdout"),
+    "console-producer": ("console.console_producer", "lines of stdin to records of a topic"),
     "get-offsets": ("get_offsets", "print the offsets of partitions, first, last or at a time"),
-    "dump-log": ("dump_log", "print what is in segment files, of ours and of Kafka's"),
+    "dump-log": ("dump.dump_log", "print what is in segment files, of ours and of Kafka's"),
     "install-shims": ("install_shims", "Kafka's names for these tools, for scripts that call them"),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from tidemark.cli.client import Client, ClientError, error_code
+from tidemark.client.client import Client, ClientError, error_code
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest

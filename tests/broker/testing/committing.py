@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tidemark.cli.client import Client
+from tidemark.client.client import Client
 from tidemark_protocol import from_dict
 
 

@@ -17,7 +17,7 @@ pytest_plugins = ["pytester"]
 IMPORT_MS_MAX = 10  # where nobody uses it
 HELPERS = """
 import pytest
-from tidemark.cli.client import Client
+from tidemark.client.client import Client
 from tidemark_protocol import from_dict
 
 @pytest.fixture

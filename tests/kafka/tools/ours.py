@@ -61,7 +61,7 @@ def is_ours(line: str) -> bool:
 
 def _delete_topic(arguments: list[str]) -> Printed:
     """A case may delete a topic in its midst. We have no such tool, and it prints nothing."""
-    from tidemark.cli.client import Client
+    from tidemark.client.client import Client
 
     topic, bootstrap = (
         arguments[arguments.index(option) + 1] for option in ("--topic", "--bootstrap-server")

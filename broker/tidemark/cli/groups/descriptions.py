@@ -1,0 +1,217 @@
+"""What brokers say of consumer groups, asked as Kafka's admin client asks: groups of the new protocol first,
+what is none of these as classic ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tidemark.client.client import (
+    COORDINATOR_NOT_THERE,
+    OFFSETS_BY_NAME,
+    CannotConnect,
+    Client,
+    Node,
+    Refused,
+    Spot,
+)
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.wire import WireError
+
+CLASSIC: Final = "Classic"
+CONSUMER: Final = "Consumer"
+CLASSIC_MEMBER: Final = 0  # the member type of one that still speaks the classic protocol (KIP-1099)
+NOT_OF_THE_NEW_PROTOCOL: Final = (ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.UNSUPPORTED_VERSION)
+AT_ONCE: Final = 500  # groups that one request asks about
+
+
+class Failed(Exception):
+    """What ends the command; the message is what Kafka's tool prints of it."""
+
+
+class NotAConsumerGroup(Exception):
+    """A group of another protocol, such as Connect's; in the words of Kafka's admin client."""
+
+
+@dataclass(slots=True)
+class Member:
+    """A member. target: None for one of a classic group; upgraded: whether it speaks the new protocol."""
+
+    member_id: str
+    instance_id: str | None
+    client_id: str
+    host: str
+    assigned: list[Spot]
+    epoch: int | None = None
+    target: list[Spot] | None = None
+    upgraded: bool | None = None
+
+
+@dataclass(slots=True)
+class Description:
+    """A group. assignor: "" while there is none; epoch, target_epoch: None for a classic group."""
+
+    group: str
+    kind: str
+    state: str
+    assignor: str
+    coordinator: Node
+    members: list[Member] = field(default_factory=list)
+    epoch: int | None = None
+    target_epoch: int | None = None
+
+
+@dataclass(slots=True)
+class Committed:
+    """leader_epoch: None where the commit named none."""
+
+    offset: int
+    leader_epoch: int | None
+    metadata: str
+
+
+def describe(client: Client, groups: Iterable[str]) -> dict[str, Description]:
+    """Every group, in the order of their ids. Refused for the first that is unknown; NotAConsumerGroup.
+    Brokers before Kafka 4.0 call a group that they do not know Dead.
+    """
+    names = sorted(set(groups))
+    new = _of_the_new_protocol(client, names)
+    classic = _classic(client, [name for name in names if name not in new or _may_be_classic(new[name])])
+    return {
+        name: _as_classic(client, classic[name], new.get(name))
+        if name in classic
+        else _as_new(client, new[name])
+        for name in names
+    }
+
+
+def _of_the_new_protocol(client: Client, groups: Sequence[str]) -> dict[str, Any]:
+    """None of them where a broker does not know this protocol."""
+    from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
+
+    try:
+        return _ask(client, groups, lambda names: ConsumerGroupDescribeRequest(group_ids=names))
+    except CannotConnect:
+        return {}
+
+
+def _classic(client: Client, groups: Sequence[str]) -> dict[str, Any]:
+    from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
+
+    return _ask(client, groups, lambda names: DescribeGroupsRequest(groups=names))
+
+
+def _ask(client: Client, groups: Sequence[str], about: Callable[[list[str]], Any]) -> dict[str, Any]:
+    """What the coordinators say of each group: asked once for all of theirs, again for what has moved."""
+    found: dict[str, Any] = {}
+    for node, names in client.coordinators(groups).items():
+        for start in range(0, len(names), AT_ONCE):
+            answer = client.ask(about(names[start : start + AT_ONCE]), node)
+            found |= {told.group_id: told for told in answer.groups}
+    for name, told in found.items():
+        if told.error_code in COORDINATOR_NOT_THERE:
+            client.forget_coordinator(name)
+            found[name] = client.ask_coordinator(name, about([name]), _group_error).groups[0]
+    return found
+
+
+def _may_be_classic(told: Any) -> bool:
+    return told.error_code in NOT_OF_THE_NEW_PROTOCOL
+
+
+def _as_new(client: Client, told: Any) -> Description:
+    _check(told)
+    members = [_new_member(member) for member in told.members]
+    node = client.coordinator(told.group_id)
+    return Description(
+        told.group_id, CONSUMER, told.group_state, told.assignor_name, node, members,
+        told.group_epoch, told.assignment_epoch,
+    )  # fmt: skip
+
+
+def _new_member(member: Any) -> Member:
+    return Member(
+        member.member_id, member.instance_id, member.client_id, member.client_host,
+        _spots(member.assignment), member.member_epoch, _spots(member.target_assignment),
+        None if member.member_type < 0 else member.member_type != CLASSIC_MEMBER,
+    )  # fmt: skip
+
+
+def _spots(assignment: Any) -> list[Spot]:
+    return [Spot(part.topic_name, index) for part in assignment.topic_partitions for index in part.partitions]
+
+
+def _as_classic(client: Client, told: Any, new: Any) -> Description:
+    """new: what was said of it as a group of the new protocol; told where it is no classic one either."""
+    if new is not None and told.error_code == new.error_code == ErrorCode.GROUP_ID_NOT_FOUND:
+        _check(new)
+    _check(told)
+    if told.protocol_type not in ("consumer", ""):
+        raise NotAConsumerGroup(f"GroupId {told.group_id} is not a consumer group ({told.protocol_type}).")
+    members = [
+        Member(
+            member.member_id, member.group_instance_id, member.client_id, member.client_host,
+            _assigned(member.member_assignment),
+        )
+        for member in told.members
+    ]  # fmt: skip
+    node = client.coordinator(told.group_id)
+    return Description(told.group_id, CLASSIC, told.group_state, told.protocol_data, node, members)
+
+
+def _group_error(answer: Any) -> int:
+    return int(answer.groups[0].error_code)
+
+
+def _check(found: Any) -> None:
+    if found.error_code:
+        raise Refused(found.error_code, found.error_message)
+
+
+def _assigned(data: bytes) -> list[Spot]:
+    """The partitions in a classic member's assignment. Bytes that are no consumer's: none."""
+    from tidemark_protocol.records.consumer_protocol_assignment import ConsumerProtocolAssignment
+
+    if len(data) < 2:
+        return []
+    raw = bytes(data)
+    version = min(int.from_bytes(raw[:2], "big"), ConsumerProtocolAssignment.HIGHEST)
+    try:
+        message, _ = ConsumerProtocolAssignment.DECODERS[version](raw, 2, len(raw))
+    except WireError:
+        return []
+    return [Spot(part.topic, index) for part in message.assigned_partitions for index in part.partitions]
+
+
+def committed(client: Client, group: str) -> dict[Spot, Committed | None]:
+    """Every offset that the group has committed; None for a negative one, which Kafka's clients call none."""
+    from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
+
+    request = OffsetFetchRequest(
+        group_id=group, topics=None, groups=[OffsetFetchRequestGroup(group_id=group, topics=None)]
+    )
+    answer = client.ask_coordinator(group, request, _fetch_error, at_most=OFFSETS_BY_NAME)
+    code = _fetch_error(answer)
+    if code:
+        raise Refused(code)
+    topics: Sequence[Any] = answer.groups[0].topics if answer.groups else answer.topics
+    return {
+        Spot(topic.name, told.partition_index): _committed(told)
+        for topic in topics
+        for told in topic.partitions
+        if not told.error_code
+    }
+
+
+def _committed(told: Any) -> Committed | None:
+    if told.committed_offset < 0:
+        return None
+    epoch = told.committed_leader_epoch
+    return Committed(told.committed_offset, epoch if epoch >= 0 else None, told.metadata or "")
+
+
+def _fetch_error(answer: Any) -> int:
+    """Before version 8 the answer is of one group."""
+    return int(answer.groups[0].error_code if answer.groups else answer.error_code)

@@ -1,0 +1,173 @@
+"""`--explain`: why and when offsets go, from the HTTP API of a tidemark broker. Apache Kafka has none."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+from tidemark.cli.columns import padded, width
+from tidemark.client.client import ClientError, Refused, addresses
+from tidemark_protocol.errors import ErrorCode
+
+HTTP_PORT: Final = 9464
+HTTP_TIMEOUT_S: Final = 10
+PAGE: Final = 1000
+MOST_OF_IT: Final = (
+    0.8  # of the retention: so long has a group been Empty that a reset will not help it for long
+)
+COLUMNS: Final = ("GROUP", "TOPIC", "PARTITION", "CURRENT-OFFSET", "RULE", "SINCE", "DUE")
+WIDTHS: Final = (15, 15, 10, 15, 20, 24, 0)  # the narrowest each is
+
+
+class CannotExplain(ClientError):
+    """There is nobody to ask."""
+
+
+class Broker:
+    """The HTTP API of a broker. address: host:port; None: port 9464 on the host of bootstrap."""
+
+    def __init__(self, address: str | None, bootstrap: str) -> None:
+        if address is None:
+            self._host, self._port = addresses(bootstrap)[0].host, HTTP_PORT
+        else:
+            self._host, self._port = addresses(address.removeprefix("http://").rstrip("/"))[0][1:]
+
+    def offsets(self, group: str) -> list[dict[str, Any]]:
+        """Every offset of the group, each with its rule, since, due and explanation."""
+        found: list[dict[str, Any]] = []
+        cursor = ""
+        while True:
+            page = self.get(
+                "/v1/offsets", group=group, limit=str(PAGE), **({"cursor": cursor} if cursor else {})
+            )
+            found += page["offsets"]
+            cursor = page.get("cursor") or ""
+            if not cursor:
+                return found
+
+    def group(self, group: str) -> dict[str, Any] | None:
+        """What there is to know of a group; None: there is none of that name."""
+        try:
+            groups: list[dict[str, Any]] = self.get("/v1/groups", group=group)["groups"]
+        except _NotFound:
+            return None
+        return groups[0] if groups else None
+
+    def get(self, path: str, **query: str) -> Any:
+        """The JSON of that page. CannotExplain: nobody there, or not a tidemark."""
+        import http.client
+        import json
+        from urllib.parse import urlencode
+
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=HTTP_TIMEOUT_S)
+        try:
+            connection.request("GET", f"{path}?{urlencode(query)}" if query else path)
+            answer = connection.getresponse()
+            told = json.loads(answer.read())
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise CannotExplain(self._nobody(error)) from None
+        finally:
+            connection.close()
+        if answer.status == http.client.NOT_FOUND and "error" in told:
+            raise _NotFound(told["error"]["message"])
+        if answer.status != http.client.OK:
+            raise CannotExplain(f"http://{self._host}:{self._port}{path}: {_message(told, answer.status)}")
+        return told
+
+    def _nobody(self, error: Exception) -> str:
+        return (
+            f"no HTTP API of tidemark answers at {self._host}:{self._port} ({error}). "
+            "--explain needs one, and Apache Kafka has none; --http HOST:PORT names another address"
+        )
+
+
+class _NotFound(ClientError):
+    """The API knows no such group."""
+
+
+def _message(told: Any, status: int) -> str:
+    error = told.get("error") if isinstance(told, dict) else None
+    return str(error["message"]) if isinstance(error, dict) else f"HTTP status {status}"
+
+
+class Explained(NamedTuple):
+    """offsets: as /v1/offsets tells of them, by topic and partition."""
+
+    state: str
+    offsets: list[dict[str, Any]]
+
+
+def explained(broker: Broker, groups: Iterable[str]) -> dict[str, Explained]:
+    """Every group, in the order of their ids. Refused for one that is unknown."""
+    found: dict[str, Explained] = {}
+    for group in sorted(set(groups)):
+        told = broker.group(group)
+        if told is None:
+            raise Refused(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group} not found.")
+        offsets = sorted(broker.offsets(group), key=lambda offset: (offset["topic"], offset["partition"]))
+        found[group] = Explained(told["state"], offsets)
+    return found
+
+
+def print_explained(offsets: Sequence[Mapping[str, Any]]) -> None:
+    """A table like Kafka's: each offset with its rule, since when that counts, and when it is due. Below each
+    its sentence.
+    """
+    if not offsets:
+        return
+    rows = [COLUMNS, *map(_row, offsets)]
+    wide = [width(least, (row[n] for row in rows)) if least else 0 for n, least in enumerate(WIDTHS)]
+    for row, told in zip(rows, [None, *offsets], strict=True):
+        print("\n" + " ".join(map(padded, row, wide)), end="")
+        if told is not None:
+            print(f"\n    {told['explanation']}", end="")
+    print()
+
+
+def _row(told: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
+        told["group"], told["topic"], str(told["partition"]), str(told["offset"]), told["rule"],
+        time_text(told["since_ms"]), time_text(told["due_ms"]),
+    )  # fmt: skip
+
+
+def time_text(time_ms: int | None) -> str:
+    """In UTC, to the millisecond. `-`: never, or what no calendar holds."""
+    if time_ms is None:
+        return "-"
+    try:
+        text = datetime.fromtimestamp(time_ms / 1000, UTC).isoformat(timespec="milliseconds")
+    except (OverflowError, ValueError, OSError):
+        return str(time_ms)
+    return text.replace("+00:00", "Z")
+
+
+def warn_of_resets(broker: Broker, groups: Iterable[str]) -> None:
+    """On stderr, for each group that has been Empty for most of the retention: what is reset into it goes
+    when the group's old clock ends, as a commit does not restart that clock.
+    """
+    clock = broker.get("/v1/clock")
+    for name in groups:
+        told = broker.group(name)
+        warning = "" if told is None else reset_warning(told, clock["now_ms"], clock["retention_ms"])
+        if warning:
+            print(warning, file=sys.stderr)
+
+
+def reset_warning(group: Mapping[str, Any], now_ms: int, retention_ms: int) -> str:
+    """The sentence, or "" where there is nothing to warn of."""
+    since_ms = group["state_since_ms"]
+    # Without a protocol the offsets count from their own commits: a reset begins anew.
+    if group["state"] != "Empty" or not group["protocol_type"] or since_ms is None:
+        return ""
+    if now_ms - since_ms < MOST_OF_IT * retention_ms:
+        return ""
+    gone = (now_ms - since_ms) / retention_ms
+    due = time_text(since_ms + retention_ms)
+    return (
+        f"WARN: group '{group['group']}' has been Empty since {time_text(since_ms)}, for {gone:.0%} of the "
+        "time that offsets are kept. A commit does not restart that clock: what is reset now goes at "
+        f"{due}, unless a consumer joins before that."
+    )

@@ -1,0 +1,355 @@
+"""`--reset-offsets`: which offsets a group without members is to go on from, and their commit."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any, Final
+
+from tidemark.cli.columns import java_length, padded, width
+from tidemark.cli.groups import topic_arguments
+from tidemark.cli.groups.consumer_group_options import SCENARIOS
+from tidemark.cli.groups.descriptions import (
+    Failed,
+    NotAConsumerGroup,
+    committed,
+    describe,
+)
+from tidemark.cli.java import EXECUTION, error_text, java_text
+from tidemark.cli.options import Parsed, UsageError
+from tidemark.client.client import (
+    EARLIEST,
+    LATEST,
+    OFFSETS_BY_NAME,
+    Client,
+    Refused,
+    Spot,
+    commit_error,
+    read_text,
+)
+from tidemark_protocol.errors import ErrorCode
+
+CAN_BE_RESET: Final = ("Empty", "Dead")
+QUOTED_FROM: Final = 25  # characters; Jackson puts longer values in quotes without a look at them
+PLAIN_FROM: Final = "-"  # a character below it makes Jackson put the value in quotes
+
+Offsets = dict[Spot, int]
+Plan = dict[str, Offsets]
+
+_DATETIME: Final = re.compile(
+    r"(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)\.(\d+)(?:(Z)|([+-])(\d\d)(?::(\d\d))?)", re.ASCII
+)
+_DURATION: Final = re.compile(
+    r"(?P<sign>[-+]?)P(?:(?P<days>[-+]?\d+)D)?"
+    r"(?P<time>T(?:(?P<hours>[-+]?\d+)H)?(?:(?P<minutes>[-+]?\d+)M)?(?:(?P<seconds>[-+]?\d+(?:[.,]\d{0,9})?)S)?)?",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def reset(client: Client, parsed: Parsed, groups: Iterable[str]) -> Plan:
+    """The new offsets of each group, committed if `--execute` says so. Those of a living one: none."""
+    return {group: _reset_group(client, parsed, group) for group in dict.fromkeys(groups)}
+
+
+def _reset_group(client: Client, parsed: Parsed, group: str) -> Offsets:
+    state = _state(client, group)
+    if state not in CAN_BE_RESET:
+        print(
+            f"\nError: Assignments can only be reset if the group '{group}' is inactive, "
+            f"but the current state is {state}."
+        )
+        return {}
+    offsets = _prepare(client, parsed, group, _scope(client, parsed, group))
+    if parsed.has("execute"):
+        _commit(client, group, offsets)
+    return offsets
+
+
+def _state(client: Client, group: str) -> str:
+    """A group that is unknown is as good as an empty one: the commit makes it."""
+    try:
+        return describe(client, [group])[group].state
+    except NotAConsumerGroup as error:
+        raise Failed(f"{EXECUTION}: java.lang.IllegalArgumentException: {error}") from None
+    except Refused as error:
+        if error.code == ErrorCode.GROUP_ID_NOT_FOUND:
+            return "Dead"
+        raise _wrapped(error) from None
+
+
+def _wrapped(error: Refused) -> Failed:
+    return Failed(f"{EXECUTION}: {java_text(error)}")
+
+
+def _scope(client: Client, parsed: Parsed, group: str) -> list[Spot]:
+    if parsed.has("all-topics"):
+        return sorted(committed(client, group))
+    if parsed.has("topic"):
+        return _topics(client, parsed.values("topic"))
+    if not parsed.has("from-file"):
+        raise UsageError("One of the reset scopes should be defined: --all-topics, --topic.")
+    return []
+
+
+def _topics(client: Client, arguments: Sequence[str]) -> list[Spot]:
+    named, whole = topic_arguments.read(arguments)
+    expanded, wrong = topic_arguments.partitions_of(client, whole)
+    if wrong:
+        raise Failed(next(iter(wrong.values())).text)
+    leaders = client.leaders(sorted({spot.topic for spot in named}))
+    topics = {spot.topic for spot in leaders}
+    for spot in named:
+        if spot.topic not in topics:
+            raise Failed(f"{EXECUTION}: {error_text(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)}")
+    missing = [str(spot) for spot in named if spot not in leaders]
+    if missing:
+        raise Failed(f'The partitions "{",".join(missing)}" do not exist')
+    return sorted({*named, *expanded})
+
+
+def _prepare(client: Client, parsed: Parsed, group: str, spots: list[Spot]) -> Offsets:
+    """The new offset of each partition, by the one scenario that was given."""
+    given = next((name for name in SCENARIOS if parsed.has(name)), None)
+    match given:
+        case "to-earliest":
+            return _at(client, spots, EARLIEST)
+        case "to-latest":
+            return _at(client, spots, LATEST)
+        case "to-offset":
+            return clamped(client, dict.fromkeys(spots, _first_number(parsed, "to-offset")))
+        case "shift-by":
+            return _shifted(client, group, spots, _first_number(parsed, "shift-by"))
+        case "to-current":
+            return _current(client, group, spots)
+        case "to-datetime":
+            return _at_time(client, spots, datetime_ms(parsed.value("to-datetime") or ""))
+        case "by-duration":
+            now_ms = int(datetime.now(UTC).timestamp() * 1000)
+            return _at_time(client, spots, now_ms - duration_ms(parsed.value("by-duration") or ""))
+        case "from-file":
+            return _planned(client, parsed, group)
+    names = ", ".join(f"[{name}]" for name in SCENARIOS)
+    raise UsageError(f"Option '[reset-offsets]' requires one of the following scenarios: [{names}]")
+
+
+def _first_number(parsed: Parsed, name: str) -> int:
+    return int(parsed.values(name)[0])
+
+
+def _at(client: Client, spots: Iterable[Spot], time: int) -> Offsets:
+    return {spot: told.offset for spot, told in _listed(client, dict.fromkeys(spots, time)).items()}
+
+
+def _listed(client: Client, times: Mapping[Spot, int]) -> Mapping[Spot, Any]:
+    if not times:
+        return {}
+    listed = client.list_offsets(times)
+    for told in listed.values():
+        if told.error_code:
+            raise _wrapped(Refused(told.error_code))
+    return dict(sorted(listed.items()))
+
+
+def _at_time(client: Client, spots: Iterable[Spot], time_ms: int) -> Offsets:
+    """The first record at or after the time; the end where there is none."""
+    found = _at(client, spots, time_ms)
+    none = [spot for spot, offset in found.items() if offset < 0]
+    for spot in none:
+        print(
+            f"\nWarn: Partition {spot.partition} from topic {spot.topic} is empty. "
+            "Falling back to latest known offset."
+        )
+    return found | _at(client, none, LATEST)
+
+
+def _shifted(client: Client, group: str, spots: Iterable[Spot], by: int) -> Offsets:
+    now = _committed(client, group)
+    for spot in spots:
+        if spot not in now:
+            raise UsageError(
+                f"Cannot shift offset for partition {spot} since there is no current committed offset"
+            )
+    return clamped(client, {spot: now[spot] + by for spot in spots})
+
+
+def _current(client: Client, group: str, spots: Iterable[Spot]) -> Offsets:
+    now = committed(client, group)
+    kept: Offsets = {}
+    for spot in spots:
+        told = now.get(spot)
+        if told is not None:
+            kept[spot] = told.offset
+        elif spot in now:
+            raise Failed(f"Expected a valid current offset for topic partition: {spot}")
+    return kept | _at(client, [spot for spot in spots if spot not in now], LATEST)
+
+
+def _committed(client: Client, group: str) -> Offsets:
+    return {spot: told.offset for spot, told in committed(client, group).items() if told is not None}
+
+
+def clamped(client: Client, wanted: Mapping[Spot, int]) -> Offsets:
+    """Each offset within [start, end] of its partition; a warning on stderr for those that were not."""
+    starts, ends = _at(client, wanted, EARLIEST), _at(client, wanted, LATEST)
+    return {spot: _within(spot, offset, starts[spot], ends[spot]) for spot, offset in wanted.items()}
+
+
+def _within(spot: Spot, offset: int, start: int, end: int) -> int:
+    if offset > end:
+        _warn(f"New offset ({offset}) is higher than latest", spot, end)
+        return end
+    if offset < start:
+        _warn(f"New offset ({offset}) is lower than earliest", spot, start)
+        return start
+    return offset
+
+
+def _warn(what: str, spot: Spot, taken: int) -> None:
+    text = f"WARN {what} offset for topic partition {spot}. Value will be set to {taken}"
+    print(text, file=sys.stderr)
+
+
+def _planned(client: Client, parsed: Parsed, group: str) -> Offsets:
+    path = parsed.value("from-file") or ""
+    groups = parsed.values("group")
+    plan = read_plan(path, groups[0] if len(groups) == 1 else None)
+    if group not in plan:
+        print(f"\nError: No reset plan for group {group} found")
+        return {}
+    return clamped(client, plan[group])
+
+
+def read_plan(path: str, only_group: str | None) -> Plan:
+    """A CSV of `topic,partition,offset` where one group is meant, or of `group,topic,partition,offset`.
+
+    Raises CannotRead, and Failed for a line that is too short or has no number where one must be.
+    """
+    import csv
+    from io import StringIO
+
+    lines = [line for line in csv.reader(StringIO(read_text(path), newline="")) if line]
+    if not lines:
+        raise Failed(f"{path} is empty")
+    without_group = only_group is not None and _is_offset(lines[0])
+    plan: Plan = {}
+    for number, line in enumerate(lines, 1):
+        group, fields = (only_group, line) if without_group else (line[0], line[1:])
+        if not without_group and number == 1 and len(line) < 4:
+            return {}  # as Kafka's tool takes it: a group that nobody asked for
+        if not _is_offset(fields):
+            shape = "topic,partition,offset" if without_group else "group,topic,partition,offset"
+            raise Failed(f"{path}: line {number} is not {shape}")
+        plan.setdefault(group or "", {})[Spot(fields[0], int(fields[1]))] = int(fields[2])
+    return plan
+
+
+def _is_offset(fields: Sequence[str]) -> bool:
+    return len(fields) == 3 and all(re.fullmatch(r"[+-]?\d+", field, re.ASCII) for field in fields[1:])
+
+
+def _commit(client: Client, group: str, offsets: Mapping[Spot, int]) -> None:
+    from tidemark_protocol.messages.offset_commit import (
+        OffsetCommitRequest,
+        OffsetCommitRequestPartition,
+        OffsetCommitRequestTopic,
+    )
+
+    if not offsets:
+        return
+    topics: dict[str, list[Any]] = {}
+    for spot, offset in offsets.items():
+        part = OffsetCommitRequestPartition(
+            partition_index=spot.partition, committed_offset=offset, committed_metadata=""
+        )
+        topics.setdefault(spot.topic, []).append(part)
+    request = OffsetCommitRequest(
+        group_id=group,
+        generation_id_or_member_epoch=-1,
+        topics=[OffsetCommitRequestTopic(name=name, partitions=parts) for name, parts in topics.items()],
+    )
+    answer = client.ask_coordinator(group, request, commit_error, at_most=OFFSETS_BY_NAME)
+    code = commit_error(answer)
+    if code:
+        raise _wrapped(Refused(code))
+
+
+def print_plan(plan: Plan) -> None:
+    """The table of what the offsets are now, or would be."""
+    topics = [spot.topic for offsets in plan.values() for spot in offsets]
+    wide = width(15, plan), width(15, topics)
+    rows: list[tuple[str, str, object, object]] = [
+        (group, spot.topic, spot.partition, offset)
+        for group, offsets in plan.items()
+        for spot, offset in sorted(offsets.items())
+    ]
+    if plan:
+        rows.insert(0, ("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"))
+    for group, topic, partition, offset in rows:
+        print(f"\n{padded(group, wide[0])} {padded(topic, wide[1])} {partition!s:<10} {offset}", end="")
+    print()
+
+
+def plan_rows(plan: Plan) -> list[dict[str, Any]]:
+    return [
+        {"GROUP": group, "TOPIC": spot.topic, "PARTITION": spot.partition, "NEW-OFFSET": offset}
+        for group, offsets in plan.items()
+        for spot, offset in sorted(offsets.items())
+    ]
+
+
+def exported(plan: Plan, *, with_group: bool) -> str:
+    """The plan as `--from-file` takes it, one line per partition."""
+    return "".join(
+        ",".join(
+            [*([_quoted(group)] if with_group else []), _quoted(spot.topic), str(spot.partition), str(offset)]
+        )
+        + "\n"
+        for group, offsets in plan.items()
+        for spot, offset in sorted(offsets.items())
+    )
+
+
+def _quoted(text: str) -> str:
+    if java_length(text) < QUOTED_FROM and not any(character < PLAIN_FROM for character in text):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def datetime_ms(text: str) -> int:
+    """`YYYY-MM-DDTHH:mm:SS.sss` with Z, +02, +02:00 or nothing (UTC) behind, as Java's SimpleDateFormat reads
+    it: the fraction is a number of milliseconds, and what follows is ignored.
+    """
+    parts = text.split("T")
+    if len(parts) < 2:
+        raise Failed(
+            "java.text.ParseException: Error parsing timestamp. "
+            "It does not contain a 'T' according to ISO8601 format"
+        )
+    zoned = text if any(mark in parts[1] for mark in "+-Z") else text + "Z"
+    found = _DATETIME.match(zoned)
+    try:
+        if found is None or int(found[7]) > 999:
+            raise ValueError
+        year, month, day, hour, minute, second, millis = (int(found[n]) for n in range(1, 8))
+        away = timedelta(hours=int(found[10] or 0), minutes=int(found[11] or 0))
+        zone = timezone(-away if found[9] == "-" else away)
+        at = datetime(year, month, day, hour, minute, second, millis * 1000, zone)
+    except ValueError:
+        raise Failed(f'java.text.ParseException: Unparseable date: "{zoned}"') from None
+    return round((at - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(milliseconds=1))
+
+
+def duration_ms(text: str) -> int:
+    """`PnDTnHnMn.nS` as Java's Duration reads it."""
+    found = _DURATION.fullmatch(text)
+    units = ("days", "hours", "minutes", "seconds")
+    if found is None or all(found[unit] is None for unit in units) or found["time"] == "T":
+        raise Failed("Text cannot be parsed to a Duration")
+    given = {unit: float((found[unit] or "0").replace(",", ".")) for unit in units}
+    try:
+        duration = timedelta(**given)
+    except OverflowError:
+        raise Failed("Text cannot be parsed to a Duration: overflow") from None
+    return round(duration / timedelta(milliseconds=1)) * (-1 if found["sign"] == "-" else 1)

@@ -1,0 +1,48 @@
+"""The `--topic` of `--reset-offsets` and `--delete-offsets`: `t` for all of a topic, `t:0,1` for some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from tidemark.cli.options import UsageError
+from tidemark.client.client import Client, Spot, error_code
+from tidemark_protocol.errors import ErrorCode
+
+_JAVA_INT: Final = re.compile(r"[+-]?\d+", re.ASCII)
+
+
+def read(arguments: Iterable[str]) -> tuple[list[Spot], list[str]]:
+    """The partitions that are named, and the topics that are meant as a whole. UsageError: no such form."""
+    spots: list[Spot] = []
+    whole: list[str] = []
+    for argument in arguments:
+        topic, colon, indexes = argument.partition(":")
+        if not colon:
+            whole.append(topic)
+        elif not indexes or ":" in indexes:
+            raise UsageError(f"Invalid topic arg '{argument}', expected topic name and partitions")
+        else:
+            spots += [Spot(topic, _index(index, argument)) for index in indexes.split(",")]
+    return spots, list(dict.fromkeys(whole))
+
+
+def _index(text: str, argument: str) -> int:
+    if not _JAVA_INT.fullmatch(text):
+        raise UsageError(f"Invalid partition '{text}' specified in topic arg '{argument}''")
+    return int(text)
+
+
+def partitions_of(client: Client, topics: Iterable[str]) -> tuple[list[Spot], dict[str, ErrorCode]]:
+    """Every partition of these topics; and what is wrong with those that have none."""
+    names = list(topics)
+    if not names:
+        return [], {}
+    answer = client.metadata(names)
+    spots = [
+        Spot(topic.name, partition.partition_index)
+        for topic in answer.topics
+        for partition in topic.partitions
+    ]
+    return sorted(spots), {t.name: error_code(t.error_code) for t in answer.topics if t.error_code}

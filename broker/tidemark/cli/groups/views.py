@@ -1,0 +1,239 @@
+"""What `--describe` shows of groups: their offsets, their members, their state; as tables or as JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from tidemark.cli.columns import padded, width
+from tidemark.cli.groups.descriptions import Committed, Description, Failed, Member, committed, describe
+from tidemark.cli.java import EXECUTION, error_text
+from tidemark.client.client import LATEST, Client, Node, Refused, Spot
+from tidemark_protocol.errors import ErrorCode
+
+MISSING: Final = "-"
+NAME_WIDTH: Final = 15
+INSTANCE_WIDTH: Final = 17
+ASSIGNMENT_WIDTH: Final = 20
+COORDINATOR_WIDTH: Final = 25
+DEAD: Final = "Dead"
+EMPTY: Final = "Empty"
+REBALANCING: Final = ("PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling")
+
+# (title, narrowest width; None: the last column, as it is). A column is as wide as its longest cell only
+# where Kafka makes it so: WIDE.
+Column = tuple[str, int | None]
+WIDE: Final = frozenset((
+    "GROUP", "TOPIC", "CONSUMER-ID", "GROUP-INSTANCE-ID", "HOST", "CLIENT-ID", "COORDINATOR (ID)",
+    "CURRENT-ASSIGNMENT", "TARGET-ASSIGNMENT",
+))  # fmt: skip
+Row = dict[str, Any]  # by column title; None is shown as MISSING, and as null in JSON
+
+
+def describe_offsets(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
+    """Every group with its rows; what there is to say of its state has been said on stderr."""
+    found = describe(client, groups)
+    rows = {group: _offset_rows(client, told) for group, told in found.items()}
+    return {group: rows[group] for group, told in found.items() if say_state(told.group, told.state)}
+
+
+def offset_columns(*, verbose: bool) -> list[Column]:
+    epoch: list[Column] = [("LEADER-EPOCH", 15)] if verbose else []
+    return [
+        ("GROUP", NAME_WIDTH), ("TOPIC", NAME_WIDTH), ("PARTITION", 10), *epoch, ("CURRENT-OFFSET", 15),
+        ("LOG-END-OFFSET", 15), ("LAG", 15), ("CONSUMER-ID", NAME_WIDTH), ("HOST", NAME_WIDTH),
+        ("CLIENT-ID", None),
+    ]  # fmt: skip
+
+
+def _offset_rows(client: Client, told: Description) -> list[Row]:
+    """Members one after the other, most partitions first; then what nobody is assigned."""
+    offsets = committed(client, told.group)
+    owners = [(member, spot) for member in _by_size(told.members) for spot in sorted(set(member.assigned))]
+    owned = {spot for _, spot in owners}
+    spots = [(None, spot) for spot in sorted(offsets) if spot not in owned]
+    ends = _ends(client, owned | offsets.keys())
+    return [
+        _offset_row(told.group, spot, offsets.get(spot), ends[spot], member)
+        for member, spot in [*owners, *spots]
+        if spot in ends
+    ]
+
+
+def _by_size(members: Sequence[Member]) -> list[Member]:
+    return sorted(members, key=lambda member: -len(member.assigned))
+
+
+def _ends(client: Client, spots: Iterable[Spot]) -> dict[Spot, int | None]:
+    """The log end offsets; None where nobody leads the partition. Partitions that do not exist are left out;
+    a topic that does not exist ends the command, as in Kafka's tool.
+    """
+    wanted = set(spots)
+    if not wanted:
+        return {}
+    topics = {spot.topic for spot in wanted}
+    leaders = client.leaders(sorted(topics))
+    if topics - {spot.topic for spot in leaders}:
+        raise Failed(f"{EXECUTION}: {error_text(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)}")
+    led = {spot: LATEST for spot in wanted if leaders.get(spot) is not None}
+    listed = client.list_offsets(led) if led else {}
+    ends: dict[Spot, int | None] = {spot: None for spot in wanted if spot in leaders}
+    for spot, told in listed.items():
+        if told.error_code:
+            raise Refused(told.error_code)
+        ends[spot] = told.offset
+    return ends
+
+
+def _offset_row(
+    group: str, spot: Spot, commit: Committed | None, end: int | None, member: Member | None
+) -> Row:
+    offset = None if commit is None else commit.offset
+    return {
+        "GROUP": group,
+        "TOPIC": spot.topic,
+        "PARTITION": spot.partition,
+        "LEADER-EPOCH": None if commit is None else commit.leader_epoch,
+        "CURRENT-OFFSET": offset,
+        "LOG-END-OFFSET": end,
+        "LAG": None if offset is None or end is None else end - offset,
+        "CONSUMER-ID": None if member is None else member.member_id,
+        "HOST": None if member is None else member.host,
+        "CLIENT-ID": None if member is None else member.client_id,
+    }
+
+
+def describe_members(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
+    """As describe_offsets: a row for each member. Kafka's tool prints the header of a dead group, too."""
+    found = describe(client, groups)
+    for told in found.values():
+        say_state(told.group, told.state)
+    return {group: [_member_row(told, member) for member in told.members] for group, told in found.items()}
+
+
+def _member_row(told: Description, member: Member) -> Row:
+    target = member.target or []
+    return {
+        "GROUP": told.group,
+        "CONSUMER-ID": member.member_id,
+        "GROUP-INSTANCE-ID": member.instance_id or "",
+        "HOST": member.host,
+        "CLIENT-ID": member.client_id,
+        "#PARTITIONS": len(member.assigned),
+        "CURRENT-EPOCH": member.epoch,
+        "CURRENT-ASSIGNMENT": _assignment(member.assigned),
+        "TARGET-EPOCH": told.target_epoch,
+        "TARGET-ASSIGNMENT": _assignment(target),
+        "UPGRADED": member.upgraded,
+    }
+
+
+def _assignment(spots: Sequence[Spot]) -> dict[str, list[int]] | None:
+    """The partitions of each topic; None for none."""
+    topics: dict[str, list[int]] = {}
+    for spot in sorted(spots):
+        topics.setdefault(spot.topic, []).append(spot.partition)
+    return topics or None
+
+
+def member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
+    """Some columns are there only when a row has something in them."""
+    static = any(row["GROUP-INSTANCE-ID"] for row in rows)
+    instance: list[Column] = [("GROUP-INSTANCE-ID", INSTANCE_WIDTH)] if static else []
+    columns: list[Column] = [
+        ("GROUP", NAME_WIDTH), ("CONSUMER-ID", NAME_WIDTH), *instance, ("HOST", NAME_WIDTH),
+        ("CLIENT-ID", NAME_WIDTH), ("#PARTITIONS", 15),
+    ]  # fmt: skip
+    if verbose:
+        columns += [
+            ("CURRENT-EPOCH", 15), ("CURRENT-ASSIGNMENT", ASSIGNMENT_WIDTH),
+            ("TARGET-EPOCH", 15), ("TARGET-ASSIGNMENT", ASSIGNMENT_WIDTH),
+        ]  # fmt: skip
+    if verbose and any(row["UPGRADED"] is False for row in rows):
+        columns.append(("UPGRADED", None))
+    return columns
+
+
+def describe_states(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
+    """As describe_offsets: one row for each group."""
+    return {
+        group: [_state_row(told)]
+        for group, told in describe(client, groups).items()
+        if say_state(told.group, told.state)
+    }
+
+
+def _state_row(told: Description) -> Row:
+    return {
+        "GROUP": told.group,
+        "COORDINATOR (ID)": told.coordinator,
+        "ASSIGNMENT-STRATEGY": told.assignor or None,
+        "STATE": told.state,
+        "GROUP-EPOCH": told.epoch,
+        "TARGET-ASSIGNMENT-EPOCH": told.target_epoch,
+        "#MEMBERS": len(told.members),
+    }
+
+
+def state_columns(*, verbose: bool) -> list[Column]:
+    epochs: list[Column] = [("GROUP-EPOCH", 15), ("TARGET-ASSIGNMENT-EPOCH", 25)] if verbose else []
+    return [
+        ("GROUP", NAME_WIDTH), ("COORDINATOR (ID)", COORDINATOR_WIDTH), ("ASSIGNMENT-STRATEGY", 20),
+        ("STATE", 20), *epochs, ("#MEMBERS", None),
+    ]  # fmt: skip
+
+
+def say_state(group: str, state: str) -> bool:
+    """Says on stderr what there is to say of a group's state; whether there is more of it to show."""
+    if state == DEAD:
+        print(f"\nError: Consumer group '{group}' does not exist.")
+    elif state == EMPTY:
+        print(f"\nConsumer group '{group}' has no active members.", file=sys.stderr)
+    elif state in REBALANCING:
+        print(f"\nWarning: Consumer group '{group}' is rebalancing.", file=sys.stderr)
+    return state != DEAD
+
+
+def print_table(columns: Sequence[Column], rows: Sequence[Row]) -> None:
+    """Each line is preceded by a newline, and the table ends with one: so do Kafka's."""
+    widths = [_width(column, rows) for column in columns]
+    lines = [[title for title, _ in columns], *([_cell(row[title]) for title, _ in columns] for row in rows)]
+    # Kafka's format for members without --verbose has a blank behind the last column.
+    end = " " if columns[-1][0] == "#PARTITIONS" else ""
+    for line in lines:
+        print(f"\n{' '.join(map(padded, line, widths))}", end=end)
+    print()
+
+
+def _width(column: Column, rows: Sequence[Row]) -> int:
+    title, least = column
+    if least is None:
+        return 0
+    return width(least, (_cell(row[title]) for row in rows)) if title in WIDE else least
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Node):
+        return f"{value.host}:{value.port}  ({value.node_id})"
+    if isinstance(value, dict):
+        return ";".join(f"{topic}:{','.join(map(str, indexes))}" for topic, indexes in value.items())
+    return MISSING if value is None else str(value)
+
+
+def as_json(rows: Iterable[Mapping[str, Any]]) -> str:
+    """A list of rows; keys are the columns' titles in lower case with underscores."""
+    import json
+
+    named = [{_key(title): _plain(value) for title, value in row.items()} for row in rows]
+    return json.dumps(named, indent=1, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    return {"id": value.node_id, "host": value.host, "port": value.port} if isinstance(value, Node) else value
+
+
+def _key(title: str) -> str:
+    return title.partition(" (")[0].lower().replace("#", "").replace("-", "_")

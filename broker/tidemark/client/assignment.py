@@ -1,0 +1,88 @@
+"""What the members of a classic consumer group say to each other: subscriptions, and the range assignment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from tidemark.client.client import Spot
+from tidemark_protocol.by_name import decode, encode
+from tidemark_protocol.records.consumer_protocol_assignment import ConsumerProtocolAssignment, TopicPartition
+from tidemark_protocol.records.consumer_protocol_subscription import ConsumerProtocolSubscription
+from tidemark_protocol.wire import WireError
+
+SUBSCRIPTION_VERSION = 3
+ASSIGNMENT_VERSION = 0
+VERSION_BYTES = 2
+
+
+class Subscriber(NamedTuple):
+    """A member, in the order in which it is served: static ones first, by their instance ids."""
+
+    is_dynamic: bool
+    name: str
+    member_id: str
+
+
+def subscriber(member_id: str, instance_id: str | None) -> Subscriber:
+    return Subscriber(instance_id is None, member_id if instance_id is None else instance_id, member_id)
+
+
+def range_assignment(
+    subscriptions: Mapping[Subscriber, Iterable[str]], partitions: Mapping[str, int]
+) -> dict[str, list[Spot]]:
+    """By member id, as Kafka's RangeAssignor: of each topic a run of partitions to each of its subscribers.
+
+    partitions: how many each topic has; topics that do not exist are not in it.
+    """
+    assigned: dict[str, list[Spot]] = {each.member_id: [] for each in subscriptions}
+    for topic in sorted(partitions):
+        readers = sorted(each for each, topics in subscriptions.items() if topic in set(topics))
+        begin = 0
+        for place, reader in enumerate(readers):
+            share, rest = divmod(partitions[topic], len(readers))
+            end = begin + share + (place < rest)
+            assigned[reader.member_id] += [Spot(topic, index) for index in range(begin, end)]
+            begin = end
+    return assigned
+
+
+def encode_subscription(topics: Iterable[str]) -> bytes:
+    """As Kafka's consumer with its default settings."""
+    message = ConsumerProtocolSubscription(
+        topics=list(topics), user_data=b"", owned_partitions=[], generation_id=-1, rack_id=""
+    )
+    return _version(SUBSCRIPTION_VERSION) + encode(message.NAME, SUBSCRIPTION_VERSION, message)
+
+
+def decode_subscription(data: bytes) -> list[str]:
+    """The topics, whatever the version. One that cannot be read subscribes to nothing."""
+    try:
+        message = decode("ConsumerProtocolSubscription", 0, data[VERSION_BYTES:])
+    except WireError:
+        return []
+    topics: list[str] = message.topics
+    return topics
+
+
+def encode_assignment(spots: Iterable[Spot]) -> bytes:
+    topics: dict[str, list[int]] = {}
+    for spot in spots:
+        topics.setdefault(spot.topic, []).append(spot.partition)
+    message = ConsumerProtocolAssignment(
+        assigned_partitions=[TopicPartition(topic=name, partitions=held) for name, held in topics.items()],
+        user_data=b"",
+    )
+    return _version(ASSIGNMENT_VERSION) + encode(message.NAME, ASSIGNMENT_VERSION, message)
+
+
+def decode_assignment(data: bytes) -> list[Spot]:
+    """An empty one has no bytes at all. WireError: it cannot be read."""
+    if not data:
+        return []
+    message = decode("ConsumerProtocolAssignment", 0, data[VERSION_BYTES:])
+    return [Spot(each.topic, index) for each in message.assigned_partitions for index in each.partitions]
+
+
+def _version(number: int) -> bytes:
+    return number.to_bytes(VERSION_BYTES, "big")

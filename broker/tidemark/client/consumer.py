@@ -1,0 +1,267 @@
+"""A consumer: subscription or one partition, positions, records one by one; commits what was handed out."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, NamedTuple
+
+from tidemark.client.client import (
+    PAUSE_MS,
+    TIMEOUT_MS,
+    Client,
+    Refused,
+    Spot,
+    Unreachable,
+    check_topic,
+    error_code,
+    now_s,
+)
+from tidemark.client.fetching import Chunk, Fetcher, OutOfRange
+from tidemark.client.membership import Membership, Position
+from tidemark_protocol.batch import LogRecord
+from tidemark_protocol.errors import ErrorCode
+
+LOOK_AGAIN_MS: Final = 1_000  # for topics that are not there yet
+
+
+class Consumed(NamedTuple):
+    """A record, and where it stood. append_time: the broker gave it its timestamp."""
+
+    topic: str
+    partition: int
+    record: LogRecord
+    append_time: bool
+
+
+class NoRecord(Exception):
+    """None came within the time that was given."""
+
+
+class NoOffset(Exception):
+    """No position to begin at, and `auto.offset.reset` is none. In Kafka's words."""
+
+
+class ConsumerSettings(NamedTuple):
+    """Kafka's settings of these names. reset: EARLIEST, LATEST, or None. idle_ms: give up where no record
+    comes for so long; None: never.
+    """
+
+    reset: int | None
+    auto_commit: bool
+    auto_commit_interval_ms: int
+    metadata_max_age_ms: int
+    isolation_level: int
+    allow_auto_create: bool
+    idle_ms: int | None
+
+
+class Topics:
+    """What a name or a pattern subscribes to, asked of the cluster."""
+
+    def __init__(self, client: Client, name: str | None, pattern: str | None, *, create: bool) -> None:
+        self._client = client
+        self._name = name
+        self._pattern = re.compile(pattern) if pattern is not None else None
+        self._create = create
+        self._warned = False
+
+    def names(self) -> list[str]:
+        """The topics to subscribe to; a named one whether it is there or not. Refused: it never will be."""
+        if self._name is None:
+            return sorted(self._matching())
+        found = self._ask([self._name], create=self._create).topics[0]
+        if found.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and not self._warned:
+            self._warned = True
+            print(f"WARN {self._name}: UNKNOWN_TOPIC_OR_PARTITION", file=sys.stderr)
+        return [self._name]
+
+    def _matching(self) -> Iterator[str]:
+        assert self._pattern is not None
+        for topic in self._client.metadata().topics:
+            if not topic.error_code and not topic.is_internal and self._pattern.fullmatch(topic.name):
+                yield topic.name
+
+    def counts(self, names: Iterable[str]) -> dict[str, int]:
+        """How many partitions each topic has; those that are not there are left out."""
+        asked = list(names)
+        if not asked:
+            return {}
+        answer = self._ask(asked, create=False)
+        return {topic.name: len(topic.partitions) for topic in answer.topics if not topic.error_code}
+
+    def _ask(self, names: list[str], *, create: bool) -> Any:
+        from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+
+        request = MetadataRequest(
+            topics=[MetadataRequestTopic(name=name) for name in names], allow_auto_topic_creation=create
+        )
+        answer = self._client.ask(request)
+        for topic in answer.topics:
+            check_topic(topic)
+        return answer
+
+
+class Consumer:
+    """managed: partitions come from the group. Else `assign` gives one, and the group is for commits only."""
+
+    def __init__(
+        self,
+        client: Client,
+        fetcher: Fetcher,
+        topics: Topics,
+        settings: ConsumerSettings,
+        membership: Membership,
+        *,
+        managed: bool,
+    ) -> None:
+        self._client = client
+        self._fetcher = fetcher
+        self._topics = topics
+        self._settings = settings
+        self._membership = membership
+        self._managed = managed
+        self._positions: dict[Spot, Position] = {}
+        self._lacking: dict[Spot, int] = {}  # partitions without a position, and where to begin
+        self._commit_at = now_s() + settings.auto_commit_interval_ms / 1000
+        self._look_at = 0.0
+        self._looked = False
+        self._handed_out_at = now_s()
+
+    def assign(self, spot: Spot, offset: int) -> None:
+        """Read this partition, without a group. offset: EARLIEST, LATEST or one of its own."""
+        if offset >= 0:
+            self._positions[spot] = Position(offset)
+        else:
+            self._lacking[spot] = offset
+
+    def records(self, flush: Callable[[], None]) -> Iterator[Consumed]:
+        """Every record, for ever. flush is called before each wait.
+
+        Raises NoRecord if none arrives for `idle_ms`. Raises Unreachable if no broker answers for as long, or
+        for a minute at the start: a broker that has answered once is waited for.
+        """
+        self._handed_out_at = now_s()
+        give_up_at = now_s() + TIMEOUT_MS / 1000
+        while True:
+            flush()
+            try:
+                chunks = self._poll()
+            except Unreachable as error:
+                if self._left_ms() == 0 or (not self._client.connected and now_s() >= give_up_at):
+                    raise
+                self._client.warn(str(error))
+                continue
+            for chunk in chunks:
+                yield from self._handed_out(chunk)
+                if self._managed and not self._membership.joined:
+                    break
+            self._check_idle()
+
+    def _handed_out(self, chunk: Chunk) -> Iterator[Consumed]:
+        """The records of a chunk. The position is ahead of each while it is with the caller."""
+        spot, found, append_times, following = chunk
+        last = len(found) - 1
+        for number, record in enumerate(found):
+            self._positions[spot] = following if number == last else Position(found[number + 1].offset)
+            yield Consumed(spot.topic, spot.partition, record, append_times[number])
+            self._handed_out_at = now_s()
+            self._keep_up()
+            if self._managed and not self._membership.joined:
+                return
+        self._positions[spot] = following
+
+    def _check_idle(self) -> None:
+        if self._left_ms() == 0:
+            raise NoRecord
+
+    def _left_ms(self) -> int | None:
+        """Until `idle_ms` are over; None: for ever."""
+        if self._settings.idle_ms is None:
+            return None
+        return max(0, int((self._handed_out_at - now_s()) * 1000) + self._settings.idle_ms)
+
+    def _poll(self) -> list[Chunk]:
+        if not self._managed and not self._looked:
+            self._topics.names()  # a broker may make the topic because it is asked for
+            self._looked = True
+        if self._managed and not self._membership.joined:
+            self._join()
+        self._keep_up()
+        self._find_positions()
+        left_ms = self._left_ms()
+        began = now_s()
+        try:
+            chunks = self._fetcher.fetch(self._positions, LOOK_AGAIN_MS if left_ms is None else left_ms)
+        except OutOfRange as error:
+            self._out_of_range(error.spot)
+            return []
+        # Where there is nobody to ask, or who was asked did not wait either.
+        rest_s = min(PAUSE_MS, PAUSE_MS if left_ms is None else left_ms) / 1000 - (now_s() - began)
+        if not chunks and rest_s > 0:
+            time.sleep(rest_s)
+        return chunks
+
+    def _join(self) -> None:
+        if self._settings.auto_commit and not self._membership.was_lost:
+            self._membership.commit(self._positions)
+        assigned = self._membership.join(self._left_ms())
+        # A position that nobody else can have moved is still good, also where nothing is committed.
+        kept = {} if self._membership.was_lost else self._positions
+        self._membership.was_lost = False
+        self._positions = {spot: kept[spot] for spot in assigned if spot in kept}
+        missing = [spot for spot in assigned if spot not in kept]
+        if missing:
+            committed = self._membership.committed(missing)
+            self._positions |= committed
+            self._lacking = {spot: self._reset(spot) for spot in missing if spot not in committed}
+        self._look_at = now_s() + self._look_every_s()
+
+    def _reset(self, spot: Spot) -> int:
+        if self._settings.reset is None:
+            raise NoOffset(f"Undefined offset with no reset policy for partitions: [{spot}]")
+        return self._settings.reset
+
+    def _out_of_range(self, spot: Spot) -> None:
+        position = self._positions.pop(spot)
+        if self._settings.reset is None:
+            raise NoOffset(f"Fetch position {position.offset} is out of range for partition {spot}")
+        self._lacking[spot] = self._settings.reset
+
+    def _find_positions(self) -> None:
+        """Where partitions without a position begin. One that is not there yet is asked for again."""
+        if not self._lacking:
+            return
+        found = self._client.list_offsets(self._lacking, isolation_level=self._settings.isolation_level)
+        for spot, listed in found.items():
+            code = error_code(listed.error_code)
+            if code == ErrorCode.NONE:
+                self._positions[spot] = Position(listed.offset)
+                del self._lacking[spot]
+            elif code != ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and not code.retriable:
+                raise Refused(code)
+
+    def _keep_up(self) -> None:
+        """What is due: a heartbeat, a commit, a look at the topics."""
+        now = now_s()
+        if self._managed:
+            self._membership.beat()
+            if now >= self._look_at:
+                self._look_at = now + self._look_every_s()
+                self._membership.look()
+        if self._settings.auto_commit and now >= self._commit_at:
+            self._commit_at = now + self._settings.auto_commit_interval_ms / 1000
+            self._membership.commit(self._positions)
+
+    def _look_every_s(self) -> float:
+        every_ms = self._settings.metadata_max_age_ms if self._positions or self._lacking else LOOK_AGAIN_MS
+        return every_ms / 1000
+
+    def close(self) -> None:
+        """Commit, and leave the group."""
+        if self._settings.auto_commit:
+            self._membership.commit(self._positions)
+        if self._managed:
+            self._membership.leave()

@@ -1,0 +1,295 @@
+"""A member of a classic consumer group: join, sync, heartbeats, commits, leave.
+
+There is one thread. Heartbeats go out between fetches and between records, so whoever stops reading our
+output for longer than the session loses the membership, and it is taken up again afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from tidemark.client.assignment import (
+    decode_assignment,
+    decode_subscription,
+    encode_assignment,
+    encode_subscription,
+    range_assignment,
+    subscriber,
+)
+from tidemark.client.client import (
+    COORDINATOR_NOT_THERE,
+    OFFSETS_BY_NAME,
+    Client,
+    Refused,
+    Spot,
+    commit_error,
+    error_code,
+    now_s,
+    pause,
+)
+from tidemark_protocol.errors import ErrorCode
+
+PROTOCOL: Final = "range"
+PROTOCOL_TYPE: Final = "consumer"
+NO_GENERATION: Final = -1
+JOIN_SLACK_MS: Final = 5_000  # what a JoinGroup may take longer than the rebalance that it waits for
+LEAVE_REASON: Final = "the consumer is being closed"  # as Kafka's consumer says
+
+# What of an answer says that the generation is over, and that the member id is as well.
+GENERATION_OVER: Final = frozenset((ErrorCode.REBALANCE_IN_PROGRESS, ErrorCode.ILLEGAL_GENERATION))
+MEMBER_OVER: Final = ErrorCode.UNKNOWN_MEMBER_ID
+
+
+class Position(NamedTuple):
+    """Where reading goes on; leader_epoch is -1 where it is not known."""
+
+    offset: int
+    leader_epoch: int = -1
+
+
+class GroupSettings(NamedTuple):
+    """Kafka's consumer settings of these names."""
+
+    group_id: str
+    instance_id: str | None
+    session_timeout_ms: int
+    heartbeat_interval_ms: int
+    rebalance_timeout_ms: int
+
+
+class Membership:
+    """topics: what to subscribe to, asked at each join. partitions: how many each of these topics has."""
+
+    def __init__(
+        self,
+        client: Client,
+        settings: GroupSettings,
+        topics: Callable[[], list[str]],
+        partitions: Callable[[Iterable[str]], Mapping[str, int]],
+    ) -> None:
+        self._client = client
+        self._settings = settings
+        self._topics = topics
+        self._partitions = partitions
+        self._member_id = ""
+        self._generation = NO_GENERATION
+        self._beat_at = 0.0
+        self.joined = False
+        self.was_lost = False  # somebody else may have had our partitions meanwhile
+        self._subscribed: list[str] = []
+        self._seen: Mapping[str, int] | None = None  # of what the assignment was made; None: not by us
+
+    def join(self, within_ms: int | None) -> list[Spot]:
+        """What we are assigned. Refused: what does not pass. Unreachable: not within that time, or not within
+        that of a rebalance.
+        """
+        patience_ms = self._settings.rebalance_timeout_ms + JOIN_SLACK_MS
+        deadline = self._client.deadline(patience_ms if within_ms is None else min(patience_ms, within_ms))
+        while True:
+            answer = self._join(deadline)
+            code = error_code(answer.error_code)
+            if code == ErrorCode.NONE:
+                assigned = self._sync(answer, deadline)
+                if assigned is not None:
+                    return assigned
+            elif code == ErrorCode.MEMBER_ID_REQUIRED:
+                self._member_id = answer.member_id
+                continue
+            else:
+                self._note(code)
+            pause(deadline, f"group {self._settings.group_id!r} did not complete its rebalance")
+
+    def _join(self, deadline: float) -> Any:
+        from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
+
+        self._subscribed = self._topics()
+        request = JoinGroupRequest(
+            **self._identity(),
+            session_timeout_ms=self._settings.session_timeout_ms,
+            rebalance_timeout_ms=self._settings.rebalance_timeout_ms,
+            protocol_type=PROTOCOL_TYPE,
+            protocols=[JoinGroupRequestProtocol(PROTOCOL, encode_subscription(self._subscribed))],
+        )
+        return self._ask(request, _left_ms(deadline))
+
+    def _sync(self, joined: Any, deadline: float) -> list[Spot] | None:
+        """None: the group went on without us, or began anew."""
+        from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
+
+        self._member_id, self._generation = joined.member_id, joined.generation_id
+        leads = joined.leader == joined.member_id
+        self._seen = None
+        given = self._assignments(joined) if leads else {}
+        request = SyncGroupRequest(
+            **self._identity(),
+            generation_id=self._generation,
+            protocol_type=PROTOCOL_TYPE,
+            protocol_name=joined.protocol_name,
+            assignments=[
+                SyncGroupRequestAssignment(member, encode_assignment(spots))
+                for member, spots in given.items()
+            ],
+        )
+        answer = self._ask(request, _left_ms(deadline))
+        code = error_code(answer.error_code)
+        if code != ErrorCode.NONE:
+            self._note(code)
+            return None
+        self.joined = True
+        self._beat_at = now_s() + self._settings.heartbeat_interval_ms / 1000
+        return decode_assignment(answer.assignment)
+
+    def _assignments(self, joined: Any) -> dict[str, list[Spot]]:
+        subscriptions = {
+            subscriber(member.member_id, member.group_instance_id): decode_subscription(member.metadata)
+            for member in joined.members
+        }
+        self._seen = self._partitions(
+            sorted({topic for topics in subscriptions.values() for topic in topics})
+        )
+        return range_assignment(subscriptions, self._seen)
+
+    def beat(self) -> None:
+        """A heartbeat, if one is due. `joined` is False afterwards where we have to join again."""
+        from tidemark_protocol.messages.heartbeat import HeartbeatRequest
+
+        if not self.joined or now_s() < self._beat_at:
+            return
+        answer = self._ask(HeartbeatRequest(**self._identity(), generation_id=self._generation), None)
+        self._beat_at = now_s() + self._settings.heartbeat_interval_ms / 1000
+        if answer.error_code:
+            self._note(error_code(answer.error_code))
+
+    def look(self) -> None:
+        """Join again where the topics are others by now, or have other partitions than were assigned."""
+        topics = self._topics()
+        if topics != self._subscribed:
+            self.joined = False
+        elif self._seen is not None:
+            counts = self._partitions(topics)
+            if any(counts.get(topic) != self._seen.get(topic) for topic in topics):
+                self.joined = False
+
+    def leave(self) -> None:
+        """Static members stay, until their session is over."""
+        from tidemark_protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
+
+        if not self._member_id or self._settings.instance_id is not None:
+            return
+        group, member = self._settings.group_id, self._member_id
+        identity = MemberIdentity(member_id=member, group_instance_id=None, reason=LEAVE_REASON)
+        self._ask(LeaveGroupRequest(group_id=group, member_id=member, members=[identity]), None)
+        self._member_id = ""
+
+    def commit(self, positions: Mapping[Spot, Position]) -> None:
+        """Store the positions. A generation that is over is logged and not an error."""
+        from tidemark_protocol.messages.offset_commit import (
+            OffsetCommitRequest,
+            OffsetCommitRequestPartition,
+            OffsetCommitRequestTopic,
+        )
+
+        topics: dict[str, list[Any]] = {}
+        for spot, position in positions.items():
+            topics.setdefault(spot.topic, []).append(
+                OffsetCommitRequestPartition(spot.partition, position.offset, position.leader_epoch)
+            )
+        if not topics:
+            return
+        request = OffsetCommitRequest(
+            **self._identity(),
+            generation_id_or_member_epoch=self._generation,
+            topics=[OffsetCommitRequestTopic(name=name, partitions=held) for name, held in topics.items()],
+        )
+        answer = self._client.ask_coordinator(
+            self._settings.group_id, request, commit_error, at_most=OFFSETS_BY_NAME
+        )
+        code = error_code(commit_error(answer))
+        if code != ErrorCode.NONE:
+            self._note(code)
+
+    def committed(self, spots: Iterable[Spot]) -> dict[Spot, Position]:
+        """What the group has committed of these partitions, where it has."""
+        found: dict[Spot, Position] = {}
+        deadline = self._client.deadline(None)
+        while True:
+            answer = self._fetch_offsets(list(spots))
+            code = error_code(answer.error_code)
+            partitions = [(each.name, told) for each in answer.topics for told in each.partitions]
+            codes = {error_code(told.error_code) for _, told in partitions} - {ErrorCode.NONE}
+            if code == ErrorCode.NONE and not codes:
+                break
+            worst = code if code != ErrorCode.NONE else next(iter(codes))
+            if worst != ErrorCode.UNSTABLE_OFFSET_COMMIT:
+                raise Refused(worst)
+            pause(deadline, f"the offsets of group {self._settings.group_id!r} are not stable")
+        for name, told in partitions:
+            if told.committed_offset >= 0:
+                found[Spot(name, told.partition_index)] = Position(
+                    told.committed_offset, told.committed_leader_epoch
+                )
+        return found
+
+    def _fetch_offsets(self, spots: list[Spot]) -> Any:
+        """The answer of one group, in the form of the versions before 8 or of those after."""
+        from tidemark_protocol.messages.offset_fetch import (
+            OffsetFetchRequest,
+            OffsetFetchRequestGroup,
+            OffsetFetchRequestTopic,
+            OffsetFetchRequestTopics,
+        )
+
+        topics: dict[str, list[int]] = {}
+        for spot in spots:
+            topics.setdefault(spot.topic, []).append(spot.partition)
+        group = self._settings.group_id
+        request = OffsetFetchRequest(
+            group_id=group,
+            topics=[OffsetFetchRequestTopic(name, held) for name, held in topics.items()],
+            groups=[
+                OffsetFetchRequestGroup(
+                    group_id=group,
+                    topics=[
+                        OffsetFetchRequestTopics(name=name, partition_indexes=held)
+                        for name, held in topics.items()
+                    ],
+                )
+            ],
+            require_stable=True,
+        )
+        answer = self._client.ask_coordinator(
+            group, request, lambda given: _of_group(given).error_code, at_most=OFFSETS_BY_NAME
+        )
+        return _of_group(answer)
+
+    def _identity(self) -> dict[str, Any]:
+        return {
+            "group_id": self._settings.group_id,
+            "member_id": self._member_id,
+            "group_instance_id": self._settings.instance_id,
+        }
+
+    def _ask(self, request: Any, timeout_ms: int | None) -> Any:
+        node = self._client.coordinator(self._settings.group_id)
+        return self._client.ask(request, node, timeout_ms=timeout_ms)
+
+    def _note(self, code: ErrorCode) -> None:
+        """What an error means for the membership. Refused: nothing can be done."""
+        if code in COORDINATOR_NOT_THERE:
+            self._client.forget_coordinator(self._settings.group_id)
+            return
+        if code == MEMBER_OVER:
+            self._member_id = ""
+        elif code not in GENERATION_OVER:
+            raise Refused(code)
+        self.was_lost = self.was_lost or code != ErrorCode.REBALANCE_IN_PROGRESS
+        self.joined = False
+
+
+def _left_ms(deadline: float) -> int:
+    return max(1, int((deadline - now_s()) * 1000))
+
+
+def _of_group(answer: Any) -> Any:
+    return answer.groups[0] if answer.groups else answer
