@@ -46,6 +46,8 @@ def user(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, no_worker: 
     found = [str(path) for client in clients for path in client.glob("lib/python*/site-packages")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(found))
     pytester.path.joinpath("conftest.py").write_text(files()["conftest.py"])
+    # pytest-asyncio, which our own tests use, warns unless this is set.
+    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
     return pytester
 
 

@@ -15,6 +15,8 @@ from tidemark.testing.client import Tidemark
 pytest_plugins = ["pytester"]
 
 IMPORT_MS_MAX = 10  # where nobody uses it
+# pytest-asyncio, which our own tests use, warns unless this is set.
+ASYNCIO_INI = "[pytest]\nasyncio_default_fixture_loop_scope = function\n"
 HELPERS = """
 import pytest
 from tidemark.client.client import Client
@@ -44,6 +46,7 @@ def test_it(tidemark, commit):
 def run(pytester: pytest.Pytester, no_worker: None) -> pytest.Pytester:
     """pytest in a folder of its own, which knows nothing of who runs these tests."""
     pytester.makeconftest(HELPERS)
+    pytester.makeini(ASYNCIO_INI)
     return pytester
 
 
