@@ -90,8 +90,8 @@ def make(broker: RunningBroker, topic: str, partitions: int = 1, **configs: str)
     given = [CreatableTopicConfig(name.replace("_", "."), value) for name, value in configs.items()]
     made = CreatableTopic(topic, partitions, 1, [], given)
     with Client(broker.bootstrap) as client:
-        answer = client.ask(CreateTopicsRequest(topics=[made], timeout_ms=30_000))
-    assert not answer.topics[0].error_code, answer
+        response = client.call(CreateTopicsRequest(topics=[made], timeout_ms=30_000))
+    assert not response.topics[0].error_code, response
 
 
 def write(tools: Processes, topic: str, *lines: str, options: tuple[str, ...] = ()) -> None:
@@ -145,7 +145,7 @@ def test_two_consumers_of_a_group_share_its_partitions_and_one_takes_over(
     write(tools, topic, *(f"{n}:{n}" for n in range(20)), options=KEYED)
     with Client(broker.bootstrap) as client:
         ends = client.list_offsets(dict.fromkeys(client.leaders([topic]), -1))
-    held = {spot.partition: listed.offset for spot, listed in ends.items()}
+    held = {partition.partition: listed.offset for partition, listed in ends.items()}
     assert held[0] > 0
     assert held[1] > 0
     # Who has which is by their member ids, which are drawn.
@@ -186,7 +186,7 @@ def test_a_topic_that_comes_late_is_read_and_so_are_partitions_that_it_gets(
     assert lines_of(reading, 1) == ["one"]
     with Client(broker.bootstrap) as client:
         grown = CreatePartitionsRequest(topics=[CreatePartitionsTopic(topic, 3, None)], timeout_ms=30_000)
-        assert not client.ask(grown).results[0].error_code
+        assert not client.call(grown).results[0].error_code
     for number in range(10):
         write(tools, topic, f"{number}:{number}", options=KEYED)
     # What it had read of partition 0 is not read again, though nothing is committed.

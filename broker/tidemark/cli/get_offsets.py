@@ -23,7 +23,10 @@ from tidemark.cli.options import (
     require,
     usage_error,
 )
-from tidemark.client.client import Client, ClientError, Listed, Spot, client_settings, message_of
+from tidemark.client.addresses import ListedOffset, TopicPartition
+from tidemark.client.client import Client
+from tidemark.client.errors import ClientError, message_of
+from tidemark.client.settings import client_settings
 from tidemark_protocol.errors import ErrorCode
 
 PURPOSE: Final = "An interactive shell for getting topic-partition offsets."
@@ -86,20 +89,21 @@ def main(arguments: list[str]) -> int:
     return FAILED
 
 
-def _print(parsed: Parsed, offsets: dict[Spot, int]) -> None:
+def _print(parsed: Parsed, offsets: dict[TopicPartition, int]) -> None:
     if parsed.has("json"):
         import json
 
-        told = [
-            {"topic": spot.topic, "partition": spot.partition, "offset": at} for spot, at in offsets.items()
+        result = [
+            {"topic": partition.topic, "partition": partition.partition, "offset": at}
+            for partition, at in offsets.items()
         ]
-        print(json.dumps(told, indent=1))
+        print(json.dumps(result, indent=1))
         return
-    for spot, offset in offsets.items():
-        print(f"{spot.topic}:{spot.partition}:{offset}")
+    for partition, offset in offsets.items():
+        print(f"{partition.topic}:{partition.partition}:{offset}")
 
 
-def _offsets(parsed: Parsed) -> dict[Spot, int]:
+def _offsets(parsed: Parsed) -> dict[TopicPartition, int]:
     """The offsets, in the order of their partitions' names: 10 stands before 2."""
     if parsed.has("topic-partitions") and (parsed.has("topic") or parsed.has("partitions")):
         raise Wrong("--topic-partitions cannot be used with --topic or --partitions")
@@ -107,31 +111,31 @@ def _offsets(parsed: Parsed) -> dict[Spot, int]:
     wanted = _wanted(parsed)
     settings = {"client.id": "GetOffsetShell"} | client_settings(parsed.value("command-config"))
     with Client(parsed.value("bootstrap-server") or "", settings=settings) as client:
-        spots = _matching(client, wanted, with_internal=not parsed.has("exclude-internal-topics"))
-        if not spots:
+        partitions = _matching(client, wanted, with_internal=not parsed.has("exclude-internal-topics"))
+        if not partitions:
             raise Wrong("Could not match any topic-partitions with the specified filters")
-        found = client.list_offsets(dict.fromkeys(spots, at))
+        found = client.list_offsets(dict.fromkeys(partitions, at))
     return {
-        spot: found[spot].offset
-        for spot in sorted(spots, key=str)
-        if _is_told(spot, found[spot]) and found[spot].offset != NOWHERE
+        partition: found[partition].offset
+        for partition in sorted(partitions, key=str)
+        if _is_told(partition, found[partition]) and found[partition].offset != NOWHERE
     }
 
 
-def _is_told(spot: Spot, listed: Listed) -> bool:
+def _is_told(partition: TopicPartition, listed: ListedOffset) -> bool:
     """Whether a broker answered; what it refused is said on stderr."""
     if listed.error_code == ErrorCode.NONE:
         return True
     text = message_of(listed.error_code)
-    print(f"Skip getting offsets for topic-partition {spot} due to error: {text}", file=sys.stderr)
+    print(f"Skip getting offsets for topic-partition {partition} due to error: {text}", file=sys.stderr)
     return False
 
 
-def _matching(client: Client, wanted: Wanted, *, with_internal: bool) -> list[Spot]:
-    answer = client.metadata()
+def _matching(client: Client, wanted: Wanted, *, with_internal: bool) -> list[TopicPartition]:
+    response = client.metadata()
     return [
-        Spot(topic.name, partition.partition_index)
-        for topic in answer.topics
+        TopicPartition(topic.name, partition.partition_index)
+        for topic in response.topics
         if topic.error_code == ErrorCode.NONE and (with_internal or not topic.is_internal)
         for partition in topic.partitions
         if wanted(topic.name, partition.partition_index)

@@ -22,9 +22,9 @@ def main(arguments: list[str]) -> int:
     """The exit code: 1 where a file of somebody else's is in the way, and then nothing is written."""
     names = [f"kafka-{command}" for command in tools()]
     if len(arguments) != 1 or arguments[0].startswith("-"):
-        asked = arguments in (["--help"], ["-h"])
-        print(USAGE.format(", ".join(names)), end="", file=sys.stdout if asked else sys.stderr)
-        return 0 if asked else USAGE_ERROR
+        requested = arguments in (["--help"], ["-h"])
+        print(USAGE.format(", ".join(names)), end="", file=sys.stdout if requested else sys.stderr)
+        return 0 if requested else USAGE_ERROR
     try:
         return install(Path(arguments[0]))
     except BrokenPipeError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidemark.client.client import Refused, Unreachable
+from tidemark.client.errors import ErrorResponse, Unreachable
 from tidemark_protocol.errors import ErrorCode
 
 PACKAGE: Final = "org.apache.kafka.common.errors."
@@ -53,7 +53,7 @@ def error_text(code: ErrorCode, message: str | None = None) -> str:
 
 def java_text(error: Exception) -> str:
     """As Java prints what our client raised."""
-    if isinstance(error, Refused):
+    if isinstance(error, ErrorResponse):
         return error_text(error.code, str(error))
     if isinstance(error, Unreachable):
         return f"{error_class(ErrorCode.REQUEST_TIMED_OUT)}: {error}"

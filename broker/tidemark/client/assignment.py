@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from tidemark.client.client import Spot
+from tidemark.client.addresses import TopicPartition
 from tidemark_protocol.by_name import decode, encode
-from tidemark_protocol.records.consumer_protocol_assignment import ConsumerProtocolAssignment, TopicPartition
+from tidemark_protocol.records import consumer_protocol_assignment as assignment
 from tidemark_protocol.records.consumer_protocol_subscription import ConsumerProtocolSubscription
 from tidemark_protocol.wire import WireError
 
@@ -30,19 +30,19 @@ def subscriber(member_id: str, instance_id: str | None) -> Subscriber:
 
 def range_assignment(
     subscriptions: Mapping[Subscriber, Iterable[str]], partitions: Mapping[str, int]
-) -> dict[str, list[Spot]]:
+) -> dict[str, list[TopicPartition]]:
     """By member id, as Kafka's RangeAssignor: of each topic a run of partitions to each of its subscribers.
 
     partitions: how many each topic has; topics that do not exist are not in it.
     """
-    assigned: dict[str, list[Spot]] = {each.member_id: [] for each in subscriptions}
+    assigned: dict[str, list[TopicPartition]] = {each.member_id: [] for each in subscriptions}
     for topic in sorted(partitions):
         readers = sorted(each for each, topics in subscriptions.items() if topic in set(topics))
         begin = 0
         for place, reader in enumerate(readers):
             share, rest = divmod(partitions[topic], len(readers))
             end = begin + share + (place < rest)
-            assigned[reader.member_id] += [Spot(topic, index) for index in range(begin, end)]
+            assigned[reader.member_id] += [TopicPartition(topic, index) for index in range(begin, end)]
             begin = end
     return assigned
 
@@ -65,23 +65,27 @@ def decode_subscription(data: bytes) -> list[str]:
     return topics
 
 
-def encode_assignment(spots: Iterable[Spot]) -> bytes:
+def encode_assignment(partitions: Iterable[TopicPartition]) -> bytes:
     topics: dict[str, list[int]] = {}
-    for spot in spots:
-        topics.setdefault(spot.topic, []).append(spot.partition)
-    message = ConsumerProtocolAssignment(
-        assigned_partitions=[TopicPartition(topic=name, partitions=held) for name, held in topics.items()],
+    for partition in partitions:
+        topics.setdefault(partition.topic, []).append(partition.partition)
+    message = assignment.ConsumerProtocolAssignment(
+        assigned_partitions=[
+            assignment.TopicPartition(topic=name, partitions=held) for name, held in topics.items()
+        ],
         user_data=b"",
     )
     return _version(ASSIGNMENT_VERSION) + encode(message.NAME, ASSIGNMENT_VERSION, message)
 
 
-def decode_assignment(data: bytes) -> list[Spot]:
+def decode_assignment(data: bytes) -> list[TopicPartition]:
     """An empty one has no bytes at all. WireError: it cannot be read."""
     if not data:
         return []
     message = decode("ConsumerProtocolAssignment", 0, data[VERSION_BYTES:])
-    return [Spot(each.topic, index) for each in message.assigned_partitions for index in each.partitions]
+    return [
+        TopicPartition(each.topic, index) for each in message.assigned_partitions for index in each.partitions
+    ]
 
 
 def _version(number: int) -> bytes:

@@ -8,19 +8,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from tidemark.client.client import (
-    PAUSE_MS,
-    TIMEOUT_MS,
-    Client,
-    Refused,
-    Spot,
-    Unreachable,
-    check_topic,
-    error_code,
-    now_s,
-)
+from tidemark.client.addresses import TopicPartition
+from tidemark.client.client import PAUSE_MS, Client, check_topic
+from tidemark.client.connection import now_s
+from tidemark.client.errors import ErrorResponse, Unreachable, error_code
 from tidemark.client.fetching import Chunk, Fetcher, OutOfRange
 from tidemark.client.membership import Membership, Position
+from tidemark.client.settings import TIMEOUT_MS
 from tidemark_protocol.batch import LogRecord
 from tidemark_protocol.errors import ErrorCode
 
@@ -72,7 +66,7 @@ class Topics:
         """The topics to subscribe to; a named one whether it is there or not. Refused: it never will be."""
         if self._name is None:
             return sorted(self._matching())
-        found = self._ask([self._name], create=self._create).topics[0]
+        found = self._call([self._name], create=self._create).topics[0]
         if found.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and not self._warned:
             self._warned = True
             print(f"WARN {self._name}: UNKNOWN_TOPIC_OR_PARTITION", file=sys.stderr)
@@ -86,22 +80,22 @@ class Topics:
 
     def counts(self, names: Iterable[str]) -> dict[str, int]:
         """How many partitions each topic has; those that are not there are left out."""
-        asked = list(names)
-        if not asked:
+        requested = list(names)
+        if not requested:
             return {}
-        answer = self._ask(asked, create=False)
-        return {topic.name: len(topic.partitions) for topic in answer.topics if not topic.error_code}
+        response = self._call(requested, create=False)
+        return {topic.name: len(topic.partitions) for topic in response.topics if not topic.error_code}
 
-    def _ask(self, names: list[str], *, create: bool) -> Any:
+    def _call(self, names: list[str], *, create: bool) -> Any:
         from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
         request = MetadataRequest(
             topics=[MetadataRequestTopic(name=name) for name in names], allow_auto_topic_creation=create
         )
-        answer = self._client.ask(request)
-        for topic in answer.topics:
+        response = self._client.call(request)
+        for topic in response.topics:
             check_topic(topic)
-        return answer
+        return response
 
 
 class Consumer:
@@ -123,19 +117,19 @@ class Consumer:
         self._settings = settings
         self._membership = membership
         self._managed = managed
-        self._positions: dict[Spot, Position] = {}
-        self._lacking: dict[Spot, int] = {}  # partitions without a position, and where to begin
+        self._positions: dict[TopicPartition, Position] = {}
+        self._lacking: dict[TopicPartition, int] = {}  # partitions without a position, and where to begin
         self._commit_at = now_s() + settings.auto_commit_interval_ms / 1000
         self._look_at = 0.0
         self._looked = False
         self._handed_out_at = now_s()
 
-    def assign(self, spot: Spot, offset: int) -> None:
+    def assign(self, partition: TopicPartition, offset: int) -> None:
         """Read this partition, without a group. offset: EARLIEST, LATEST or one of its own."""
         if offset >= 0:
-            self._positions[spot] = Position(offset)
+            self._positions[partition] = Position(offset)
         else:
-            self._lacking[spot] = offset
+            self._lacking[partition] = offset
 
     def records(self, flush: Callable[[], None]) -> Iterator[Consumed]:
         """Every record, for ever. flush is called before each wait.
@@ -162,16 +156,16 @@ class Consumer:
 
     def _handed_out(self, chunk: Chunk) -> Iterator[Consumed]:
         """The records of a chunk. The position is ahead of each while it is with the caller."""
-        spot, found, append_times, following = chunk
+        partition, found, append_times, following = chunk
         last = len(found) - 1
         for number, record in enumerate(found):
-            self._positions[spot] = following if number == last else Position(found[number + 1].offset)
-            yield Consumed(spot.topic, spot.partition, record, append_times[number])
+            self._positions[partition] = following if number == last else Position(found[number + 1].offset)
+            yield Consumed(partition.topic, partition.partition, record, append_times[number])
             self._handed_out_at = now_s()
             self._keep_up()
             if self._managed and not self._membership.joined:
                 return
-        self._positions[spot] = following
+        self._positions[partition] = following
 
     def _check_idle(self) -> None:
         if self._left_ms() == 0:
@@ -196,7 +190,7 @@ class Consumer:
         try:
             chunks = self._fetcher.fetch(self._positions, LOOK_AGAIN_MS if left_ms is None else left_ms)
         except OutOfRange as error:
-            self._out_of_range(error.spot)
+            self._out_of_range(error.partition)
             return []
         # Where there is nobody to ask, or who was asked did not wait either.
         rest_s = min(PAUSE_MS, PAUSE_MS if left_ms is None else left_ms) / 1000 - (now_s() - began)
@@ -211,37 +205,39 @@ class Consumer:
         # A position that nobody else can have moved is still good, also where nothing is committed.
         kept = {} if self._membership.was_lost else self._positions
         self._membership.was_lost = False
-        self._positions = {spot: kept[spot] for spot in assigned if spot in kept}
-        missing = [spot for spot in assigned if spot not in kept]
+        self._positions = {partition: kept[partition] for partition in assigned if partition in kept}
+        missing = [partition for partition in assigned if partition not in kept]
         if missing:
             committed = self._membership.committed(missing)
             self._positions |= committed
-            self._lacking = {spot: self._reset(spot) for spot in missing if spot not in committed}
+            self._lacking = {
+                partition: self._reset(partition) for partition in missing if partition not in committed
+            }
         self._look_at = now_s() + self._look_every_s()
 
-    def _reset(self, spot: Spot) -> int:
+    def _reset(self, partition: TopicPartition) -> int:
         if self._settings.reset is None:
-            raise NoOffset(f"Undefined offset with no reset policy for partitions: [{spot}]")
+            raise NoOffset(f"Undefined offset with no reset policy for partitions: [{partition}]")
         return self._settings.reset
 
-    def _out_of_range(self, spot: Spot) -> None:
-        position = self._positions.pop(spot)
+    def _out_of_range(self, partition: TopicPartition) -> None:
+        position = self._positions.pop(partition)
         if self._settings.reset is None:
-            raise NoOffset(f"Fetch position {position.offset} is out of range for partition {spot}")
-        self._lacking[spot] = self._settings.reset
+            raise NoOffset(f"Fetch position {position.offset} is out of range for partition {partition}")
+        self._lacking[partition] = self._settings.reset
 
     def _find_positions(self) -> None:
         """Where partitions without a position begin. One that is not there yet is asked for again."""
         if not self._lacking:
             return
         found = self._client.list_offsets(self._lacking, isolation_level=self._settings.isolation_level)
-        for spot, listed in found.items():
+        for partition, listed in found.items():
             code = error_code(listed.error_code)
             if code == ErrorCode.NONE:
-                self._positions[spot] = Position(listed.offset)
-                del self._lacking[spot]
+                self._positions[partition] = Position(listed.offset)
+                del self._lacking[partition]
             elif code != ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and not code.retriable:
-                raise Refused(code)
+                raise ErrorResponse(code)
 
     def _keep_up(self) -> None:
         """What is due: a heartbeat, a commit, a look at the topics."""

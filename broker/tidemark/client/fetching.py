@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from tidemark.client.client import LEADER_NOT_THERE, Client, Node, Refused, Spot, error_code
+from tidemark.client.addresses import BrokerEndpoint, TopicPartition
+from tidemark.client.client import Client
+from tidemark.client.errors import LEADER_NOT_THERE, ErrorResponse, error_code
 from tidemark.client.membership import Position
 from tidemark_protocol.batch import (
     APPEND_TIME,
@@ -47,7 +49,7 @@ class Chunk(NamedTuple):
     following: where reading goes on after all of it, also past what is not shown.
     """
 
-    spot: Spot
+    partition: TopicPartition
     records: list[LogRecord]
     append_times: list[bool]
     following: Position
@@ -56,9 +58,9 @@ class Chunk(NamedTuple):
 class OutOfRange(Exception):
     """The log does not have this position, or no longer."""
 
-    def __init__(self, spot: Spot) -> None:
-        super().__init__(str(spot))
-        self.spot = spot
+    def __init__(self, partition: TopicPartition) -> None:
+        super().__init__(str(partition))
+        self.partition = partition
 
 
 class Fetcher:
@@ -67,9 +69,9 @@ class Fetcher:
     def __init__(self, client: Client, settings: FetchSettings) -> None:
         self._client = client
         self._settings = settings
-        self._leaders: dict[Spot, Node | None] = {}
+        self._leaders: dict[TopicPartition, BrokerEndpoint | None] = {}
 
-    def fetch(self, positions: Mapping[Spot, Position], wait_ms: int) -> list[Chunk]:
+    def fetch(self, positions: Mapping[TopicPartition, Position], wait_ms: int) -> list[Chunk]:
         """What there is, or nothing within wait_ms. Raises OutOfRange, Refused, Unreachable."""
         by_node = self._by_node(positions)
         if not by_node:
@@ -77,72 +79,80 @@ class Fetcher:
         wait_ms = min(wait_ms, self._settings.max_wait_ms) // len(by_node)
         return [
             chunk
-            for node, spots in by_node.items()
-            for chunk in self._fetch(node, {spot: positions[spot] for spot in spots}, wait_ms)
+            for node, partitions in by_node.items()
+            for chunk in self._fetch(
+                node,
+                {partition: positions[partition] for partition in partitions},
+                wait_ms,
+            )
         ]
 
-    def _by_node(self, positions: Mapping[Spot, Position]) -> dict[Node, list[Spot]]:
-        unknown = {spot.topic for spot in positions if self._leaders.get(spot) is None}
+    def _by_node(
+        self, positions: Mapping[TopicPartition, Position]
+    ) -> dict[BrokerEndpoint, list[TopicPartition]]:
+        unknown = {partition.topic for partition in positions if self._leaders.get(partition) is None}
         if unknown:
             self._leaders |= self._client.leaders(sorted(unknown))
-        by_node: dict[Node, list[Spot]] = {}
-        for spot in positions:
-            leader = self._leaders.get(spot)
+        by_node: dict[BrokerEndpoint, list[TopicPartition]] = {}
+        for partition in positions:
+            leader = self._leaders.get(partition)
             if leader is not None:
-                by_node.setdefault(leader, []).append(spot)
+                by_node.setdefault(leader, []).append(partition)
         return by_node
 
-    def _fetch(self, node: Node, positions: Mapping[Spot, Position], wait_ms: int) -> list[Chunk]:
-        answer = self._client.ask(self._request(positions, wait_ms), node, at_most=VERSION_BY_NAME)
-        if answer.error_code:
-            raise Refused(answer.error_code)
+    def _fetch(
+        self, node: BrokerEndpoint, positions: Mapping[TopicPartition, Position], wait_ms: int
+    ) -> list[Chunk]:
+        response = self._client.call(self._request(positions, wait_ms), node, max_version=VERSION_BY_NAME)
+        if response.error_code:
+            raise ErrorResponse(response.error_code)
         chunks = []
-        for topic in answer.responses:
-            for told in topic.partitions:
-                spot = Spot(topic.topic, told.partition_index)
-                code = error_code(told.error_code)
+        for topic in response.responses:
+            for result in topic.partitions:
+                partition = TopicPartition(topic.topic, result.partition_index)
+                code = error_code(result.error_code)
                 if code in ELSEWHERE:
-                    self._leaders.pop(spot, None)
+                    self._leaders.pop(partition, None)
                 elif code == ErrorCode.OFFSET_OUT_OF_RANGE:
-                    raise OutOfRange(spot)
+                    raise OutOfRange(partition)
                 elif code != ErrorCode.NONE:
-                    raise Refused(code)
-                elif told.records:
-                    chunks.append(self._chunk(spot, told, positions[spot]))
+                    raise ErrorResponse(code)
+                elif result.records:
+                    chunks.append(self._chunk(partition, result, positions[partition]))
         return chunks
 
-    def _request(self, positions: Mapping[Spot, Position], wait_ms: int) -> Any:
+    def _request(self, positions: Mapping[TopicPartition, Position], wait_ms: int) -> Any:
         from tidemark_protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 
         topics: dict[str, list[Any]] = {}
-        for spot, position in positions.items():
-            asked = FetchPartition(
-                partition=spot.partition,
+        for partition, position in positions.items():
+            requested = FetchPartition(
+                partition=partition.partition,
                 fetch_offset=position.offset,
                 partition_max_bytes=self._settings.partition_bytes,
             )
-            topics.setdefault(spot.topic, []).append(asked)
+            topics.setdefault(partition.topic, []).append(requested)
         return FetchRequest(
             max_wait_ms=wait_ms,
             min_bytes=self._settings.min_bytes,
             max_bytes=self._settings.max_bytes,
             isolation_level=self._settings.isolation_level,
-            topics=[FetchTopic(topic=name, partitions=asked) for name, asked in topics.items()],
+            topics=[FetchTopic(topic=name, partitions=requested) for name, requested in topics.items()],
         )
 
-    def _chunk(self, spot: Spot, told: Any, position: Position) -> Chunk:
-        aborted = told.aborted_transactions if self._settings.isolation_level == READ_COMMITTED else None
+    def _chunk(self, partition: TopicPartition, result: Any, position: Position) -> Chunk:
+        aborted = result.aborted_transactions if self._settings.isolation_level == READ_COMMITTED else None
         try:
-            return chunk_of(spot, told.records, position, aborted or ())
+            return chunk_of(partition, result.records, position, aborted or ())
         except BatchError as error:
-            raise BrokenRecords(f"{spot}: {error}") from None
+            raise BrokenRecords(f"{partition}: {error}") from None
 
 
 class BrokenRecords(Exception):
     """A fetch brought what cannot be read."""
 
 
-def chunk_of(spot: Spot, data: bytes, position: Position, aborted: Iterable[Any]) -> Chunk:
+def chunk_of(partition: TopicPartition, data: bytes, position: Position, aborted: Iterable[Any]) -> Chunk:
     """The records from the position on that count. BatchError: they cannot be read."""
     found: list[LogRecord] = []
     append_times: list[bool] = []
@@ -153,7 +163,7 @@ def chunk_of(spot: Spot, data: bytes, position: Position, aborted: Iterable[Any]
     following = position
     for _, header in headers(data):
         following = Position(max(following.offset, header.next_offset), header.leader_epoch)
-    return Chunk(spot, found, append_times, following)
+    return Chunk(partition, found, append_times, following)
 
 
 def _shown(data: bytes, aborted: Iterable[Any]) -> Iterator[tuple[int, BatchHeader]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
+from tidemark.client.addresses import TopicPartition
 from tidemark.client.assignment import (
     decode_assignment,
     decode_subscription,
@@ -17,17 +18,9 @@ from tidemark.client.assignment import (
     range_assignment,
     subscriber,
 )
-from tidemark.client.client import (
-    COORDINATOR_NOT_THERE,
-    OFFSETS_BY_NAME,
-    Client,
-    Refused,
-    Spot,
-    commit_error,
-    error_code,
-    now_s,
-    pause,
-)
+from tidemark.client.client import OFFSETS_BY_NAME, Client, commit_error, pause
+from tidemark.client.connection import now_s
+from tidemark.client.errors import COORDINATOR_NOT_THERE, ErrorResponse, error_code
 from tidemark_protocol.errors import ErrorCode
 
 PROTOCOL: Final = "range"
@@ -80,21 +73,21 @@ class Membership:
         self._subscribed: list[str] = []
         self._seen: Mapping[str, int] | None = None  # of what the assignment was made; None: not by us
 
-    def join(self, within_ms: int | None) -> list[Spot]:
+    def join(self, within_ms: int | None) -> list[TopicPartition]:
         """What we are assigned. Refused: what does not pass. Unreachable: not within that time, or not within
         that of a rebalance.
         """
         patience_ms = self._settings.rebalance_timeout_ms + JOIN_SLACK_MS
         deadline = self._client.deadline(patience_ms if within_ms is None else min(patience_ms, within_ms))
         while True:
-            answer = self._join(deadline)
-            code = error_code(answer.error_code)
+            response = self._join(deadline)
+            code = error_code(response.error_code)
             if code == ErrorCode.NONE:
-                assigned = self._sync(answer, deadline)
+                assigned = self._sync(response, deadline)
                 if assigned is not None:
                     return assigned
             elif code == ErrorCode.MEMBER_ID_REQUIRED:
-                self._member_id = answer.member_id
+                self._member_id = response.member_id
                 continue
             else:
                 self._note(code)
@@ -111,9 +104,9 @@ class Membership:
             protocol_type=PROTOCOL_TYPE,
             protocols=[JoinGroupRequestProtocol(PROTOCOL, encode_subscription(self._subscribed))],
         )
-        return self._ask(request, _left_ms(deadline))
+        return self._call(request, _left_ms(deadline))
 
-    def _sync(self, joined: Any, deadline: float) -> list[Spot] | None:
+    def _sync(self, joined: Any, deadline: float) -> list[TopicPartition] | None:
         """None: the group went on without us, or began anew."""
         from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 
@@ -127,20 +120,20 @@ class Membership:
             protocol_type=PROTOCOL_TYPE,
             protocol_name=joined.protocol_name,
             assignments=[
-                SyncGroupRequestAssignment(member, encode_assignment(spots))
-                for member, spots in given.items()
+                SyncGroupRequestAssignment(member, encode_assignment(partitions))
+                for member, partitions in given.items()
             ],
         )
-        answer = self._ask(request, _left_ms(deadline))
-        code = error_code(answer.error_code)
+        response = self._call(request, _left_ms(deadline))
+        code = error_code(response.error_code)
         if code != ErrorCode.NONE:
             self._note(code)
             return None
         self.joined = True
         self._beat_at = now_s() + self._settings.heartbeat_interval_ms / 1000
-        return decode_assignment(answer.assignment)
+        return decode_assignment(response.assignment)
 
-    def _assignments(self, joined: Any) -> dict[str, list[Spot]]:
+    def _assignments(self, joined: Any) -> dict[str, list[TopicPartition]]:
         subscriptions = {
             subscriber(member.member_id, member.group_instance_id): decode_subscription(member.metadata)
             for member in joined.members
@@ -156,10 +149,10 @@ class Membership:
 
         if not self.joined or now_s() < self._beat_at:
             return
-        answer = self._ask(HeartbeatRequest(**self._identity(), generation_id=self._generation), None)
+        response = self._call(HeartbeatRequest(**self._identity(), generation_id=self._generation), None)
         self._beat_at = now_s() + self._settings.heartbeat_interval_ms / 1000
-        if answer.error_code:
-            self._note(error_code(answer.error_code))
+        if response.error_code:
+            self._note(error_code(response.error_code))
 
     def look(self) -> None:
         """Join again where the topics are others by now, or have other partitions than were assigned."""
@@ -179,10 +172,10 @@ class Membership:
             return
         group, member = self._settings.group_id, self._member_id
         identity = MemberIdentity(member_id=member, group_instance_id=None, reason=LEAVE_REASON)
-        self._ask(LeaveGroupRequest(group_id=group, member_id=member, members=[identity]), None)
+        self._call(LeaveGroupRequest(group_id=group, member_id=member, members=[identity]), None)
         self._member_id = ""
 
-    def commit(self, positions: Mapping[Spot, Position]) -> None:
+    def commit(self, positions: Mapping[TopicPartition, Position]) -> None:
         """Store the positions. A generation that is over is logged and not an error."""
         from tidemark_protocol.messages.offset_commit import (
             OffsetCommitRequest,
@@ -191,9 +184,9 @@ class Membership:
         )
 
         topics: dict[str, list[Any]] = {}
-        for spot, position in positions.items():
-            topics.setdefault(spot.topic, []).append(
-                OffsetCommitRequestPartition(spot.partition, position.offset, position.leader_epoch)
+        for partition, position in positions.items():
+            topics.setdefault(partition.topic, []).append(
+                OffsetCommitRequestPartition(partition.partition, position.offset, position.leader_epoch)
             )
         if not topics:
             return
@@ -202,36 +195,36 @@ class Membership:
             generation_id_or_member_epoch=self._generation,
             topics=[OffsetCommitRequestTopic(name=name, partitions=held) for name, held in topics.items()],
         )
-        answer = self._client.ask_coordinator(
-            self._settings.group_id, request, commit_error, at_most=OFFSETS_BY_NAME
+        response = self._client.call_coordinator(
+            self._settings.group_id, request, commit_error, max_version=OFFSETS_BY_NAME
         )
-        code = error_code(commit_error(answer))
+        code = error_code(commit_error(response))
         if code != ErrorCode.NONE:
             self._note(code)
 
-    def committed(self, spots: Iterable[Spot]) -> dict[Spot, Position]:
+    def committed(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, Position]:
         """What the group has committed of these partitions, where it has."""
-        found: dict[Spot, Position] = {}
+        found: dict[TopicPartition, Position] = {}
         deadline = self._client.deadline(None)
         while True:
-            answer = self._fetch_offsets(list(spots))
-            code = error_code(answer.error_code)
-            partitions = [(each.name, told) for each in answer.topics for told in each.partitions]
-            codes = {error_code(told.error_code) for _, told in partitions} - {ErrorCode.NONE}
+            response = self._fetch_offsets(list(partitions))
+            code = error_code(response.error_code)
+            results = [(each.name, result) for each in response.topics for result in each.partitions]
+            codes = {error_code(result.error_code) for _, result in results} - {ErrorCode.NONE}
             if code == ErrorCode.NONE and not codes:
                 break
             worst = code if code != ErrorCode.NONE else next(iter(codes))
             if worst != ErrorCode.UNSTABLE_OFFSET_COMMIT:
-                raise Refused(worst)
+                raise ErrorResponse(worst)
             pause(deadline, f"the offsets of group {self._settings.group_id!r} are not stable")
-        for name, told in partitions:
-            if told.committed_offset >= 0:
-                found[Spot(name, told.partition_index)] = Position(
-                    told.committed_offset, told.committed_leader_epoch
+        for name, result in results:
+            if result.committed_offset >= 0:
+                found[TopicPartition(name, result.partition_index)] = Position(
+                    result.committed_offset, result.committed_leader_epoch
                 )
         return found
 
-    def _fetch_offsets(self, spots: list[Spot]) -> Any:
+    def _fetch_offsets(self, partitions: list[TopicPartition]) -> Any:
         """The answer of one group, in the form of the versions before 8 or of those after."""
         from tidemark_protocol.messages.offset_fetch import (
             OffsetFetchRequest,
@@ -241,8 +234,8 @@ class Membership:
         )
 
         topics: dict[str, list[int]] = {}
-        for spot in spots:
-            topics.setdefault(spot.topic, []).append(spot.partition)
+        for partition in partitions:
+            topics.setdefault(partition.topic, []).append(partition.partition)
         group = self._settings.group_id
         request = OffsetFetchRequest(
             group_id=group,
@@ -258,10 +251,10 @@ class Membership:
             ],
             require_stable=True,
         )
-        answer = self._client.ask_coordinator(
-            group, request, lambda given: _of_group(given).error_code, at_most=OFFSETS_BY_NAME
+        response = self._client.call_coordinator(
+            group, request, lambda given: _of_group(given).error_code, max_version=OFFSETS_BY_NAME
         )
-        return _of_group(answer)
+        return _of_group(response)
 
     def _identity(self) -> dict[str, Any]:
         return {
@@ -270,9 +263,9 @@ class Membership:
             "group_instance_id": self._settings.instance_id,
         }
 
-    def _ask(self, request: Any, timeout_ms: int | None) -> Any:
+    def _call(self, request: Any, timeout_ms: int | None) -> Any:
         node = self._client.coordinator(self._settings.group_id)
-        return self._client.ask(request, node, timeout_ms=timeout_ms)
+        return self._client.call(request, node, timeout_ms=timeout_ms)
 
     def _note(self, code: ErrorCode) -> None:
         """What an error means for the membership. Refused: nothing can be done."""
@@ -282,7 +275,7 @@ class Membership:
         if code == MEMBER_OVER:
             self._member_id = ""
         elif code not in GENERATION_OVER:
-            raise Refused(code)
+            raise ErrorResponse(code)
         self.was_lost = self.was_lost or code != ErrorCode.REBALANCE_IN_PROGRESS
         self.joined = False
 
@@ -291,5 +284,5 @@ def _left_ms(deadline: float) -> int:
     return max(1, int((deadline - now_s()) * 1000))
 
 
-def _of_group(answer: Any) -> Any:
-    return answer.groups[0] if answer.groups else answer
+def _of_group(response: Any) -> Any:
+    return response.groups[0] if response.groups else response

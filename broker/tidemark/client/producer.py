@@ -10,18 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark.client.client import (
-    PAUSE_MS,
-    Client,
-    ClientError,
-    Node,
-    Refused,
-    Unreachable,
-    check_topic,
-    error_code,
-    nodes_of,
-    now_s,
-)
+from tidemark.client.addresses import BrokerEndpoint
+from tidemark.client.client import PAUSE_MS, Client, check_topic, nodes_of
+from tidemark.client.connection import now_s
+from tidemark.client.errors import ClientError, ErrorResponse, Unreachable, error_code
 from tidemark_protocol.batch import LogRecord, build_batch, zigzag_varint
 from tidemark_protocol.errors import ErrorCode
 
@@ -64,7 +56,7 @@ class Producer:
         self._topic = topic
         self._settings = settings
         self._turn = seed
-        self._leaders: list[Node | None] = []
+        self._leaders: list[BrokerEndpoint | None] = []
         self.unreachable: Unreachable | None = None
 
     def send(self, records: Sequence[LogRecord]) -> list[Failure]:
@@ -93,12 +85,12 @@ class Producer:
             placed.setdefault(index % count, []).append(record)
         return placed
 
-    def _known_leaders(self) -> list[Node | None]:
+    def _known_leaders(self) -> list[BrokerEndpoint | None]:
         if not self._leaders:
             self._leaders = self._find_leaders()
         return self._leaders
 
-    def _find_leaders(self) -> list[Node | None]:
+    def _find_leaders(self) -> list[BrokerEndpoint | None]:
         """Of each partition. The topic is made by asking, where the broker does that. Raises NotSent."""
         from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
@@ -109,19 +101,19 @@ class Producer:
         deadline = self._client.deadline(block_ms)
         while now_s() < deadline:
             try:
-                answer = self._client.ask(request, timeout_ms=block_ms)
+                response = self._client.call(request, timeout_ms=block_ms)
             except Unreachable as error:
                 self.unreachable = error
                 raise NotSent(str(error)) from None
             except ClientError:
                 break
-            found = answer.topics[0]
+            found = response.topics[0]
             try:
                 check_topic(found)
-            except Refused as error:
+            except ErrorResponse as error:
                 raise NotSent(str(error)) from None
             if not found.error_code and found.partitions:
-                return _leaders(answer)
+                return _leaders(response)
             time.sleep(PAUSE_MS / 1000)
         text = f"Topic {self._topic} not present in metadata after {block_ms} ms."
         raise NotSent(text)
@@ -144,7 +136,7 @@ class Producer:
             try:
                 leaders = self._known_leaders()
                 leader = leaders[partition] if partition < len(leaders) else None
-                code = ErrorCode.LEADER_NOT_AVAILABLE if leader is None else self._answer(leader, request)
+                code = ErrorCode.LEADER_NOT_AVAILABLE if leader is None else self._response(leader, request)
             except NotSent as error:
                 return str(error)
             except (ClientError, OSError) as error:
@@ -158,16 +150,16 @@ class Producer:
             time.sleep(PAUSE_MS / 1000)
         return None
 
-    def _answer(self, leader: Node, request: Any) -> ErrorCode:
+    def _response(self, leader: BrokerEndpoint, request: Any) -> ErrorCode:
         if self._settings.acks == NO_RESPONSE:
             deadline = self._client.deadline(self._settings.request_timeout_ms)
             connection = self._client.connection(leader, deadline)
             connection.send(request, connection.version(request, VERSION_BY_NAME), deadline)
             return ErrorCode.NONE
-        answer = self._client.ask(
-            request, leader, at_most=VERSION_BY_NAME, timeout_ms=DELIVERY_TIMEOUT_MS, once=True
+        response = self._client.call(
+            request, leader, max_version=VERSION_BY_NAME, timeout_ms=DELIVERY_TIMEOUT_MS, once=True
         )
-        return error_code(answer.responses[0].partition_responses[0].error_code)
+        return error_code(response.responses[0].partition_responses[0].error_code)
 
     def _expired(self, partition: int, records: Sequence[LogRecord], error: Exception) -> str:
         return f"Expiring {len(records)} record(s) for {self._topic}-{partition}: {error}"
@@ -192,9 +184,9 @@ class Producer:
         )
 
 
-def _leaders(answer: Any) -> list[Node | None]:
-    known = nodes_of(answer)
-    partitions = sorted(answer.topics[0].partitions, key=lambda each: each.partition_index)
+def _leaders(response: Any) -> list[BrokerEndpoint | None]:
+    known = nodes_of(response)
+    partitions = sorted(response.topics[0].partitions, key=lambda each: each.partition_index)
     return [known.get(each.leader_id) for each in partitions]
 
 

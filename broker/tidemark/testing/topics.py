@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from tidemark.client.client import Client, ClientError, error_code
+from tidemark.client.client import Client
+from tidemark.client.errors import ClientError, error_code
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest
@@ -37,7 +38,7 @@ def _create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[s
     topic = CreatableTopic(name=name, num_partitions=partitions, replication_factor=-1, configs=given)
     with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
         asked = CreateTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS)
-        made = client.ask(asked, once=True).topics[0]
+        made = client.call(asked, once=True).topics[0]
         if made.error_code:
             code = error_code(made.error_code)
             raise TopicRefused(f"topic {name}: {code.name}: {made.error_message or code.text}")
@@ -48,7 +49,7 @@ def delete_topics(bootstrap: str, names: Iterable[str]) -> None:
     """Those that are gone already are no error."""
     with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
         asked = DeleteTopicsRequest(topic_names=list(names), timeout_ms=TIMEOUT_MS)
-        client.ask(asked, at_most=DELETE_VERSION)
+        client.call(asked, max_version=DELETE_VERSION)
 
 
 def text(value: object) -> str:
@@ -68,5 +69,5 @@ def _await_leaders(client: Client, name: str, partitions: int) -> None:
         )
 
     asked = MetadataRequest(topics=[MetadataRequestTopic(name=name)], allow_auto_topic_creation=False)
-    if not led(client.ask_until(asked, None, led)):
+    if not led(client.call_until(asked, None, led)):
         raise TopicRefused(f"topic {name} was made, but not all of its partitions have a leader")

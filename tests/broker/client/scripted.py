@@ -61,11 +61,11 @@ class ScriptedBroker:
     def _converse(self, connection: socket.socket) -> None:
         with contextlib.suppress(OSError), connection:
             while size := _exactly(connection, 4):
-                answer = self._answer(_exactly(connection, unpack(">i", size)[0]))
-                if answer is HANG_UP:
+                response = self._answer(_exactly(connection, unpack(">i", size)[0]))
+                if response is HANG_UP:
                     return
-                if answer is not SILENCE:
-                    connection.sendall(sized(answer))
+                if response is not SILENCE:
+                    connection.sendall(sized(response))
 
     def _answer(self, frame: bytes) -> Any:
         api_key, version, correlation_id, client_id = unpack(">hhih", frame[:10])
@@ -75,15 +75,15 @@ class ScriptedBroker:
         flexible = version >= asked.FLEXIBLE_FROM
         body, _ = asked.DECODERS[version](frame, 10 + max(client_id, 0) + flexible, len(frame))
         self.asked.append((name, version, body))
-        answer = self._api_versions(version) if name == "ApiVersions" else self._answers[name](body)
-        if answer is HANG_UP or answer is SILENCE:
-            return answer
+        response = self._api_versions(version) if name == "ApiVersions" else self._answers[name](body)
+        if response is HANG_UP or response is SILENCE:
+            return response
         out = bytearray(pack(">i", correlation_id))
         if flexible and name != "ApiVersions":
             out.append(0)
         highest = self._ranges.get("ApiVersions", (0, 4))[1]
         spoken = 0 if name == "ApiVersions" and version > highest else version
-        answer.ENCODERS[spoken](out, answer)
+        response.ENCODERS[spoken](out, response)
         return bytes(out)
 
     def _api_versions(self, version: int) -> ApiVersionsResponse:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidemark.client.addresses import TopicPartition
 from tidemark.client.assignment import (
     Subscriber,
     decode_assignment,
@@ -17,30 +18,37 @@ from tidemark.client.assignment import (
     range_assignment,
     subscriber,
 )
-from tidemark.client.client import Spot
 from tidemark_protocol.wire import WireError
 
 
-def spots(*names: str) -> list[Spot]:
-    return [Spot(name[:-1], int(name[-1])) for name in names]
+def partitions(*names: str) -> list[TopicPartition]:
+    return [TopicPartition(name[:-1], int(name[-1])) for name in names]
 
 
 def test_the_example_of_kafkas_range_assignor() -> None:
     members = {subscriber("C0", None): ["t", "u"], subscriber("C1", None): ["t", "u"]}
     assert range_assignment(members, {"t": 3, "u": 3}) == {
-        "C0": spots("t0", "t1", "u0", "u1"),
-        "C1": spots("t2", "u2"),
+        "C0": partitions("t0", "t1", "u0", "u1"),
+        "C1": partitions("t2", "u2"),
     }
 
 
 def test_only_who_subscribes_to_a_topic_gets_of_it() -> None:
     members = {subscriber("a", None): ["t"], subscriber("b", None): ["u"], subscriber("c", None): []}
-    assert range_assignment(members, {"t": 2, "u": 1}) == {"a": spots("t0", "t1"), "b": spots("u0"), "c": []}
+    assert range_assignment(members, {"t": 2, "u": 1}) == {
+        "a": partitions("t0", "t1"),
+        "b": partitions("u0"),
+        "c": [],
+    }
 
 
 def test_static_members_come_first_in_the_order_of_their_instances() -> None:
     members = {subscriber("a", None): ["t"], subscriber("z", "i2"): ["t"], subscriber("y", "i1"): ["t"]}
-    assert range_assignment(members, {"t": 3}) == {"y": spots("t0"), "z": spots("t1"), "a": spots("t2")}
+    assert range_assignment(members, {"t": 3}) == {
+        "y": partitions("t0"),
+        "z": partitions("t1"),
+        "a": partitions("t2"),
+    }
 
 
 names = st.text("tuv", min_size=1, max_size=1)
@@ -70,12 +78,21 @@ ASSIGNMENT = b64decode("AAAAAAABAAZvcmRlcnMAAAADAAAAAAAAAAEAAAACAAAAAA==")
 
 def test_subscription_and_assignment_are_written_as_kafka_writes_them() -> None:
     assert encode_subscription(["orders"]) == SUBSCRIPTION
-    assert encode_assignment([Spot("orders", 0), Spot("orders", 1), Spot("orders", 2)]) == ASSIGNMENT
+    assert (
+        encode_assignment(
+            [TopicPartition("orders", 0), TopicPartition("orders", 1), TopicPartition("orders", 2)]
+        )
+        == ASSIGNMENT
+    )
 
 
 def test_subscription_and_assignment_of_kafkas_are_read() -> None:
     assert decode_subscription(SUBSCRIPTION) == ["orders"]
-    assert decode_assignment(ASSIGNMENT) == [Spot("orders", 0), Spot("orders", 1), Spot("orders", 2)]
+    assert decode_assignment(ASSIGNMENT) == [
+        TopicPartition("orders", 0),
+        TopicPartition("orders", 1),
+        TopicPartition("orders", 2),
+    ]
     assert decode_assignment(b"") == []
 
 

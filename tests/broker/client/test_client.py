@@ -15,17 +15,10 @@ import pytest
 
 from tests.broker.client.scripted import HANG_UP, SILENCE, ScriptedBroker
 from tests.contract.wire import sized
-from tidemark.client.client import (
-    BadAddress,
-    CannotConnect,
-    Client,
-    Node,
-    Refused,
-    Spot,
-    Unreachable,
-    addresses,
-    client_settings,
-)
+from tidemark.client.addresses import BrokerEndpoint, TopicPartition, addresses
+from tidemark.client.client import Client
+from tidemark.client.errors import BadAddress, CannotConnect, ErrorResponse, Unreachable
+from tidemark.client.settings import client_settings
 from tidemark_protocol.messages.delete_groups import (
     DeletableGroupResult,
     DeleteGroupsRequest,
@@ -61,22 +54,22 @@ def deleted(code: int) -> DeleteGroupsResponse:
 
 def delete(client: Client) -> int:
     request = DeleteGroupsRequest(groups_names=["g"])
-    answer = client.ask_coordinator("g", request, lambda told: int(told.results[0].error_code))
-    return int(answer.results[0].error_code)
+    response = client.call_coordinator("g", request, lambda result: int(result.results[0].error_code))
+    return int(response.results[0].error_code)
 
 
 @pytest.mark.parametrize(("served", "spoken"), [((0, 5), 5), ((0, 99), 5), ((1, 3), 3), ((2, 2), 2)], ids=str)
 def test_the_highest_version_that_both_know_is_spoken(served: tuple[int, int], spoken: int) -> None:
     with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}, {"ListGroups": served}) as broker:
         with Client(broker.bootstrap) as client:
-            assert client.ask(ListGroupsRequest()).groups[0].group_id == "g"
+            assert client.call(ListGroupsRequest()).groups[0].group_id == "g"
         assert [(name, version) for name, version, _ in broker.asked[1:]] == [("ListGroups", spoken)]
 
 
 def test_a_caller_may_want_an_older_version() -> None:
     with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}) as broker:
         with Client(broker.bootstrap) as client:
-            client.ask(ListGroupsRequest(), at_most=2)
+            client.call(ListGroupsRequest(), max_version=2)
         assert broker.asked[-1][1] == 2
 
 
@@ -89,13 +82,13 @@ def test_what_a_broker_does_not_serve_is_said(served: tuple[int, int]) -> None:
         Client(broker.bootstrap) as client,
         pytest.raises(CannotConnect, match=f"ListGroups: the broker at {broker.bootstrap} .*serve"),
     ):
-        client.ask(ListGroupsRequest())
+        client.call(ListGroupsRequest())
 
 
 def test_a_broker_from_before_apiversions_3_is_asked_in_version_0() -> None:
     with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}, {"ApiVersions": (0, 2)}) as broker:
         with Client(broker.bootstrap) as client:
-            client.ask(ListGroupsRequest())
+            client.call(ListGroupsRequest())
         assert [(name, version) for name, version, _ in broker.asked[:2]] == [
             ("ApiVersions", 3),
             ("ApiVersions", 0),
@@ -132,7 +125,7 @@ def test_a_refusal_of_the_coordinator_itself_does_not_pass() -> None:
     with (
         ScriptedBroker(answers, {"FindCoordinator": (0, 3)}) as broker,
         Client(broker.bootstrap) as client,
-        pytest.raises(Refused, match=r"^Not yours\.$"),
+        pytest.raises(ErrorResponse, match=r"^Not yours\.$"),
     ):
         client.coordinator("g")
 
@@ -142,13 +135,13 @@ def test_a_broken_connection_is_made_anew() -> None:
         ScriptedBroker({"ListGroups": in_turn(HANG_UP, ONE_GROUP)}) as broker,
         Client(broker.bootstrap) as client,
     ):
-        assert client.ask(ListGroupsRequest()).groups
+        assert client.call(ListGroupsRequest()).groups
 
 
 def test_what_must_not_be_done_twice_is_asked_once() -> None:
     with ScriptedBroker({"ListGroups": in_turn(HANG_UP, ONE_GROUP)}) as broker:
         with Client(broker.bootstrap) as client, pytest.raises(ConnectionError):
-            client.ask(ListGroupsRequest(), once=True)
+            client.call(ListGroupsRequest(), once=True)
         assert broker.names() == ["ListGroups"]
 
 
@@ -158,7 +151,7 @@ def test_a_broker_that_says_nothing() -> None:
         Client(broker.bootstrap, timeout_ms=200) as client,
         pytest.raises(Unreachable, match="did not answer ListGroups in time"),
     ):
-        client.ask(ListGroupsRequest())
+        client.call(ListGroupsRequest())
 
 
 def test_the_first_address_that_answers_is_taken() -> None:
@@ -166,7 +159,7 @@ def test_the_first_address_that_answers_is_taken() -> None:
         ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}) as broker,
         Client(f"127.0.0.1:1,{broker.bootstrap}") as client,
     ):
-        assert client.ask(ListGroupsRequest()).groups
+        assert client.call(ListGroupsRequest()).groups
 
 
 def test_a_name_that_nobody_knows_is_told_at_once() -> None:
@@ -215,8 +208,8 @@ def test_what_is_no_kafka_is_called_none(no_kafka: str) -> None:
 
 def test_a_partition_whose_leader_moves_is_asked_again_and_one_that_is_unknown_is_not() -> None:
     def listed(code: int, offset: int) -> ListOffsetsResponse:
-        told = ListOffsetsPartitionResponse(partition_index=0, error_code=code, offset=offset)
-        return ListOffsetsResponse(topics=[ListOffsetsTopicResponse("t", [told])])
+        result = ListOffsetsPartitionResponse(partition_index=0, error_code=code, offset=offset)
+        return ListOffsetsResponse(topics=[ListOffsetsTopicResponse("t", [result])])
 
     def metadata(_: Any) -> MetadataResponse:
         host, _, port = broker.bootstrap.partition(":")
@@ -228,23 +221,25 @@ def test_a_partition_whose_leader_moves_is_asked_again_and_one_that_is_unknown_i
 
     answers = {"Metadata": metadata, "ListOffsets": in_turn(listed(6, -1), listed(0, 42))}
     with ScriptedBroker(answers) as broker, Client(broker.bootstrap) as client:
-        found = client.list_offsets({Spot("t", 0): -1, Spot("t", 7): -1, Spot("gone", 0): -1})
-    assert {spot: (told.error_code, told.offset) for spot, told in found.items()} == {
-        Spot("t", 0): (0, 42),
-        Spot("t", 7): (3, -1),
-        Spot("gone", 0): (3, -1),
+        found = client.list_offsets(
+            {TopicPartition("t", 0): -1, TopicPartition("t", 7): -1, TopicPartition("gone", 0): -1}
+        )
+    assert {partition: (result.error_code, result.offset) for partition, result in found.items()} == {
+        TopicPartition("t", 0): (0, 42),
+        TopicPartition("t", 7): (3, -1),
+        TopicPartition("gone", 0): (3, -1),
     }
 
 
 @pytest.mark.parametrize(
     ("text", "nodes"),
     [
-        ("a:1", [Node(-1, "a", 1)]),
-        ("a:1, b:2,", [Node(-1, "a", 1), Node(-1, "b", 2)]),
-        ("[::1]:9092", [Node(-1, "::1", 9092)]),
+        ("a:1", [BrokerEndpoint(-1, "a", 1)]),
+        ("a:1, b:2,", [BrokerEndpoint(-1, "a", 1), BrokerEndpoint(-1, "b", 2)]),
+        ("[::1]:9092", [BrokerEndpoint(-1, "::1", 9092)]),
     ],
 )
-def test_addresses(text: str, nodes: list[Node]) -> None:
+def test_addresses(text: str, nodes: list[BrokerEndpoint]) -> None:
     assert addresses(text) == nodes
 
 
@@ -268,5 +263,5 @@ def test_another_protocol_than_plaintext_is_refused_in_a_sentence(tmp_path: Path
 def test_the_client_id_of_the_settings_is_told() -> None:
     with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}) as broker:
         with Client(broker.bootstrap, settings={"client.id": "me"}) as client:
-            client.ask(ListGroupsRequest())
+            client.call(ListGroupsRequest())
         assert broker.client_ids == {"me"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark.client.client import Spot
+from tidemark.client.addresses import TopicPartition
 from tidemark.client.fetching import Chunk, chunk_of
 from tidemark.client.membership import Position
 from tidemark_protocol.batch import (
@@ -18,7 +18,7 @@ from tidemark_protocol.batch import (
 )
 from tidemark_protocol.messages.fetch import AbortedTransaction
 
-SPOT = Spot("t", 0)
+PARTITION = TopicPartition("t", 0)
 
 
 def batch(first: int, *values: bytes, producer_id: int = -1, attributes: int = 0, epoch: int = 3) -> bytes:
@@ -37,7 +37,7 @@ def marker(offset: int, kind: int, producer_id: int) -> bytes:
 
 
 def chunk(*batches: bytes, at: int = 0, aborted: tuple[AbortedTransaction, ...] = ()) -> Chunk:
-    return chunk_of(SPOT, b"".join(batches), Position(at), aborted)
+    return chunk_of(PARTITION, b"".join(batches), Position(at), aborted)
 
 
 def values(found: Chunk) -> list[bytes | None]:

@@ -28,9 +28,9 @@ def commit():
         where = {"PartitionIndex": 0, "CommittedOffset": offset, "CommittedMetadata": ""}
         message = {"GroupId": group, "Topics": [{"Name": topic, "Partitions": [where]}]}
         with Client(to.bootstrap_servers) as client:
-            client.ask_coordinator(
+            client.call_coordinator(
                 group, from_dict("OffsetCommitRequest", message),
-                lambda answer: answer.topics[0].partitions[0].error_code, at_most=8,
+                lambda answer: answer.topics[0].partitions[0].error_code, max_version=8,
             )
     return commit
 """

@@ -70,7 +70,7 @@ def _delete_topic(arguments: list[str]) -> Printed:
         request = DeleteTopicsRequest(
             topics=[DeleteTopicState(name=topic)], topic_names=[topic], timeout_ms=30_000
         )
-        answer = client.ask(request, at_most=5)
+        answer = client.call(request, max_version=5)
         assert not answer.responses[0].error_code, answer
     return Printed(0, "", "")
 

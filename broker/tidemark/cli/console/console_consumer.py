@@ -45,19 +45,13 @@ from tidemark.cli.options import (
     usage_error,
 )
 from tidemark.cli.streams import give_up_stdout
-from tidemark.client.client import (
-    BadAddress,
-    CannotConnect,
-    CannotRead,
-    Client,
-    ClientError,
-    Spot,
-    Unreachable,
-    client_settings,
-)
+from tidemark.client.addresses import TopicPartition
+from tidemark.client.client import Client
 from tidemark.client.consumer import Consumer, NoOffset, NoRecord, Topics
+from tidemark.client.errors import BadAddress, CannotConnect, CannotRead, ClientError, Unreachable
 from tidemark.client.fetching import BrokenRecords, Fetcher
 from tidemark.client.membership import Membership
+from tidemark.client.settings import client_settings
 
 PURPOSE: Final = "This tool helps to read data from Kafka topics and outputs it to standard output."
 FORMATTER_PROPERTIES: Final = (
@@ -129,7 +123,7 @@ def main(arguments: list[str]) -> int:
         _check(parsed)
         take_old_names(parsed, CLASH, WARNING, *RENAMED)
         idle_ms = parsed.number("timeout-ms")
-        asked = Asked(
+        requested = Asked(
             parsed,
             consumer_properties(parsed),
             start_offset(parsed),
@@ -141,7 +135,7 @@ def main(arguments: list[str]) -> int:
     except (OptionError, Conflict, ClientError) as error:
         return _failed(str(error))
     sys.stdout.flush()  # records go past what it holds back
-    return _run(asked, Printed(sys.stdout.buffer, chosen, skips=parsed.has("skip-message-on-error")))
+    return _run(requested, Printed(sys.stdout.buffer, chosen, skips=parsed.has("skip-message-on-error")))
 
 
 def _failed(message: str) -> int:
@@ -181,14 +175,14 @@ def _formatter(parsed: Parsed) -> Format:
         raise UsageError(str(error)) from None
 
 
-def _run(asked: Asked, printed: Printed) -> int:
+def _run(requested: Asked, printed: Printed) -> int:
     """The exit code, after the last line on stderr."""
     try:
-        code = _consume(asked, printed)
+        code = _consume(requested, printed)
     except (ConfigError, OptionError, ClientError, FormatError) as error:
         _log("Unknown error when running consumer: ", error)
         code = FAILED
-    if asked.parsed.has("enable-systest-events"):
+    if requested.parsed.has("enable-systest-events"):
         print("shutdown_complete")
     return code
 
@@ -207,9 +201,9 @@ class Printed:
         self._skips = skips
         self.count = 0
 
-    def all(self, consumer: Consumer, at_most: int | None) -> None:
+    def all(self, consumer: Consumer, max_messages: int | None) -> None:
         """As many as there are, or at most that many. Raises NoRecord, FormatError, BrokenPipeError."""
-        if at_most is not None and at_most >= 0 and self.count >= at_most:
+        if max_messages is not None and max_messages >= 0 and self.count >= max_messages:
             return
         for consumed in consumer.records(self._out.flush):
             self.count += 1
@@ -219,23 +213,25 @@ class Printed:
                 if not self._skips:
                     raise
                 _log("Error processing message, skipping this message: ", error)
-            if self.count == at_most:
+            if self.count == max_messages:
                 break
         self._out.flush()
 
 
-def _consume(asked: Asked, printed: Printed) -> int:
-    parsed, properties = asked.parsed, asked.properties
+def _consume(requested: Asked, printed: Printed) -> int:
+    parsed, properties = requested.parsed, requested.properties
     managed = not parsed.has("partition")
-    settings = consumer_settings(properties, asked.idle_ms)
+    settings = consumer_settings(properties, requested.idle_ms)
     group, fetching = group_settings(properties), fetch_settings(properties)
-    timeout_ms = CALL_TIMEOUT_MS if asked.idle_ms is None else min(CALL_TIMEOUT_MS, asked.idle_ms)
+    timeout_ms = CALL_TIMEOUT_MS if requested.idle_ms is None else min(CALL_TIMEOUT_MS, requested.idle_ms)
     with Client(parsed.value("bootstrap-server") or "", timeout_ms=timeout_ms, settings=properties) as client:
         topics = _topics(client, parsed, create=settings.allow_auto_create)
         membership = Membership(client, group, topics.names, topics.counts)
         consumer = Consumer(client, Fetcher(client, fetching), topics, settings, membership, managed=managed)
         if not managed:
-            consumer.assign(Spot(parsed.value("topic") or "", parsed.number("partition") or 0), asked.offset)
+            consumer.assign(
+                TopicPartition(parsed.value("topic") or "", parsed.number("partition") or 0), requested.offset
+            )
         signal.signal(signal.SIGTERM, _end)
         try:
             return _print_all(printed, consumer, parsed.number("max-messages"))
@@ -251,10 +247,10 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
     raise Ended(TERMINATED)
 
 
-def _print_all(printed: Printed, consumer: Consumer, at_most: int | None) -> int:
+def _print_all(printed: Printed, consumer: Consumer, max_messages: int | None) -> int:
     """The exit code: 0 also if a broker refuses something, which is logged; 1 if no broker answers."""
     try:
-        printed.all(consumer, at_most)
+        printed.all(consumer, max_messages)
     except NoRecord:
         pass
     except BrokenPipeError:

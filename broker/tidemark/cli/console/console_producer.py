@@ -32,8 +32,10 @@ from tidemark.cli.options import (
     require,
     usage_error,
 )
-from tidemark.client.client import Client, ClientError, client_settings
+from tidemark.client.client import Client
+from tidemark.client.errors import ClientError
 from tidemark.client.producer import Failure, Producer, ProducerSettings
+from tidemark.client.settings import client_settings
 from tidemark_protocol.batch import LogRecord
 from tidemark_protocol.compression import Codec
 

@@ -8,10 +8,12 @@ from typing import Final
 
 from tidemark.cli.console.properties import ConfigError, drawn, given_properties, number_of, truth_of
 from tidemark.cli.options import Parsed, UsageError
-from tidemark.client.client import EARLIEST, LATEST, CannotConnect, client_settings
+from tidemark.client.client import EARLIEST, LATEST
 from tidemark.client.consumer import ConsumerSettings
+from tidemark.client.errors import CannotConnect
 from tidemark.client.fetching import FetchSettings
 from tidemark.client.membership import GroupSettings
+from tidemark.client.settings import client_settings
 
 MADE_UP_GROUPS: Final = 100_000
 RESETS: Final = {"earliest": EARLIEST, "latest": LATEST, "none": None}

@@ -191,7 +191,7 @@ def _of_coordinator(types: Mapping[int, str]) -> Format:
     from tidemark_protocol.kafka_json import text
     from tidemark_protocol.wire import WireError
 
-    def told(consumed: Consumed) -> bytes:
+    def result(consumed: Consumed) -> bytes:
         record = consumed.record
         if record.key is None:
             return b""
@@ -208,7 +208,7 @@ def _of_coordinator(types: Mapping[int, str]) -> Format:
         }
         return text(said).encode()
 
-    return told
+    return result
 
 
 def as_json(consumed: Consumed) -> bytes:

@@ -377,11 +377,11 @@ def _coordinator_content(stored_text: Any, types: dict[int, str], record: LogRec
     except WireError as error:
         return f"Error at offset {record.offset}, skipping. {error}", None
     key = json_text({"type": str(stored.key_type), "data": stored.key_json()})
-    told = stored.value_json()
-    if told is None:
+    result = stored.value_json()
+    if result is None:
         return key, "<DELETE>"
-    told = stored_text.with_protocols(told, stored.value)
-    return key, json_text({"version": str(stored.value_version), "data": told})
+    result = stored_text.with_protocols(result, stored.value)
+    return key, json_text({"version": str(stored.value_version), "data": result})
 
 
 def _metadata_content(record: LogRecord) -> Content:

@@ -114,16 +114,16 @@ def _framing(data: bytes, pos: int, what: str) -> tuple[int, int]:
     return value, pos
 
 
-def with_protocols(told: dict[str, Any], value: Struct) -> dict[str, Any]:
+def with_protocols(result: dict[str, Any], value: Struct) -> dict[str, Any]:
     """The JSON of a GroupMetadataValue, its members' subscriptions and assignments decoded where possible."""
-    if told.get("protocolType") != CONSUMER:
-        return told
-    for member_told, member in zip(told["members"], value.members, strict=True):  # type: ignore[attr-defined]
+    if result.get("protocolType") != CONSUMER:
+        return result
+    for member_told, member in zip(result["members"], value.members, strict=True):  # type: ignore[attr-defined]
         for field, name in MEMBER_FIELDS:
             decoded = _protocol_json(name, getattr(member, field))
             if decoded is not None:
                 member_told[field] = decoded
-    return told
+    return result
 
 
 def _protocol_json(name: str, data: bytes) -> dict[str, Any] | None:

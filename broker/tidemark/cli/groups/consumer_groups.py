@@ -19,16 +19,9 @@ from tidemark.cli.options import (
     parse,
     usage_error,
 )
-from tidemark.client.client import (
-    BadAddress,
-    CannotConnect,
-    CannotRead,
-    Client,
-    ClientError,
-    Unreachable,
-    client_settings,
-    read_text,
-)
+from tidemark.client.client import Client
+from tidemark.client.errors import BadAddress, CannotConnect, CannotRead, ClientError, Unreachable
+from tidemark.client.settings import client_settings, read_text
 
 if TYPE_CHECKING:
     from tidemark.cli.groups.views import Column, Row
@@ -144,10 +137,10 @@ def _wanted(parsed: Parsed, name: str, known: Sequence[str], complaint: str) -> 
     if not given:
         return list(known)
     spelled = {one.lower(): one for one in known}
-    asked = [part.strip().lower() for part in given.split(",")]
-    if not all(one in spelled for one in asked):
+    requested = [part.strip().lower() for part in given.split(",")]
+    if not all(one in spelled for one in requested):
         raise UsageError(complaint.format(given, ", ".join(known)))
-    return [spelled[one] for one in asked]
+    return [spelled[one] for one in requested]
 
 
 def _print_list(parsed: Parsed, groups: Sequence[Any]) -> None:
@@ -218,13 +211,13 @@ def _explain(parsed: Parsed, groups: Iterable[str]) -> None:
     from tidemark.cli.groups.explanations import explained, print_explained
     from tidemark.cli.groups.views import say_state
 
-    told = explained(_http(parsed), groups)
+    result = explained(_http(parsed), groups)
     if parsed.has("json"):
         import json
 
-        print(json.dumps([offset for found in told.values() for offset in found.offsets], indent=1))
+        print(json.dumps([offset for found in result.values() for offset in found.offsets], indent=1))
         return
-    for group, found in told.items():
+    for group, found in result.items():
         say_state(group, found.state)
         print_explained(found.offsets)
 
@@ -258,11 +251,11 @@ def _delete_offsets(client: Client, parsed: Parsed) -> None:
     rows = [
         {
             "GROUP": group,
-            "TOPIC": spot.topic,
-            "PARTITION": None if spot.partition == WHOLE_TOPIC else spot.partition,
+            "TOPIC": partition.topic,
+            "PARTITION": None if partition.partition == WHOLE_TOPIC else partition.partition,
             "ERROR": error or None,
         }
-        for spot, error in sorted(deleted.statuses.items())
+        for partition, error in sorted(deleted.statuses.items())
     ]
     print(as_json(rows))
 

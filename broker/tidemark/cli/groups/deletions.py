@@ -8,15 +8,9 @@ from typing import Any, Final, NamedTuple
 from tidemark.cli.columns import padded, width
 from tidemark.cli.groups import topic_arguments
 from tidemark.cli.java import error_text, java_text
-from tidemark.client.client import (
-    COORDINATOR_NOT_THERE,
-    Client,
-    ClientError,
-    Node,
-    Refused,
-    Spot,
-    error_code,
-)
+from tidemark.client.addresses import BrokerEndpoint, TopicPartition
+from tidemark.client.client import Client
+from tidemark.client.errors import COORDINATOR_NOT_THERE, ClientError, ErrorResponse, error_code
 from tidemark_protocol.errors import ErrorCode
 
 WHOLE_TOPIC: Final = -1  # a topic of which no partition is known
@@ -35,7 +29,7 @@ def delete_groups(client: Client, groups: Iterable[str]) -> dict[str, str]:
     names = list(dict.fromkeys(groups))
     try:
         coordinators = client.coordinators(names)
-    except Refused as error:
+    except ErrorResponse as error:
         return dict.fromkeys(names, java_text(error))
     found = dict.fromkeys(names, "")
     for node, part in coordinators.items():
@@ -43,24 +37,24 @@ def delete_groups(client: Client, groups: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _delete_groups(client: Client, node: Node, groups: list[str]) -> dict[str, str]:
+def _delete_groups(client: Client, node: BrokerEndpoint, groups: list[str]) -> dict[str, str]:
     """Those of one coordinator together, and again alone what it does not coordinate any more."""
     from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 
     try:
-        results = client.ask(DeleteGroupsRequest(groups_names=groups), node).results
-        codes = {told.group_id: told.error_code for told in results}
+        results = client.call(DeleteGroupsRequest(groups_names=groups), node).results
+        codes = {result.group_id: result.error_code for result in results}
         for group in [group for group, code in codes.items() if code in COORDINATOR_NOT_THERE]:
             client.forget_coordinator(group)
             request = DeleteGroupsRequest(groups_names=[group])
-            codes[group] = _delete_error(client.ask_coordinator(group, request, _delete_error))
+            codes[group] = _delete_error(client.call_coordinator(group, request, _delete_error))
     except ClientError as error:
         return dict.fromkeys(groups, java_text(error))
     return {group: error_text(error_code(code)) if code else "" for group, code in codes.items()}
 
 
-def _delete_error(answer: Any) -> int:
-    return int(answer.results[0].error_code)
+def _delete_error(response: Any) -> int:
+    return int(response.results[0].error_code)
 
 
 def print_deleted(results: Mapping[str, str]) -> None:
@@ -82,20 +76,20 @@ class Deleted(NamedTuple):
     """
 
     error: ErrorCode
-    statuses: dict[Spot, str]
+    statuses: dict[TopicPartition, str]
 
 
 def delete_offsets(client: Client, group: str, topics: Sequence[str]) -> Deleted:
     """topics: as `t` or `t:0,1`. UsageError: a partition is no number. Raises Unreachable."""
-    spots, whole = topic_arguments.read(topics)
+    partitions, whole = topic_arguments.read(topics)
     expanded, wrong = topic_arguments.partitions_of(client, whole)
-    spots = list(dict.fromkeys(spots + expanded))
-    unknown = {Spot(topic, WHOLE_TOPIC): error_text(code) for topic, code in wrong.items()}
-    deleted = _delete_offsets(client, group, spots)
+    partitions = list(dict.fromkeys(partitions + expanded))
+    unknown = {TopicPartition(topic, WHOLE_TOPIC): error_text(code) for topic, code in wrong.items()}
+    deleted = _delete_offsets(client, group, partitions)
     return Deleted(deleted.error, unknown | deleted.statuses)
 
 
-def _delete_offsets(client: Client, group: str, spots: Sequence[Spot]) -> Deleted:
+def _delete_offsets(client: Client, group: str, partitions: Sequence[TopicPartition]) -> Deleted:
     from tidemark_protocol.messages.offset_delete import (
         OffsetDeleteRequest,
         OffsetDeleteRequestPartition,
@@ -103,24 +97,24 @@ def _delete_offsets(client: Client, group: str, spots: Sequence[Spot]) -> Delete
     )
 
     by_topic: dict[str, list[OffsetDeleteRequestPartition]] = {}
-    for spot in spots:
-        by_topic.setdefault(spot.topic, []).append(OffsetDeleteRequestPartition(spot.partition))
+    for partition in partitions:
+        by_topic.setdefault(partition.topic, []).append(OffsetDeleteRequestPartition(partition.partition))
     request = OffsetDeleteRequest(group, [OffsetDeleteRequestTopic(*item) for item in by_topic.items()])
-    answer = client.ask_coordinator(group, request, _top_level_error)
-    whole = error_code(answer.error_code)
+    response = client.call_coordinator(group, request, _top_level_error)
+    whole = error_code(response.error_code)
     if whole:
-        return Deleted(whole, dict.fromkeys(spots, error_text(whole)))
-    told = {
-        Spot(topic.name, partition.partition_index): error_code(partition.error_code)
-        for topic in answer.topics
-        for partition in topic.partitions
+        return Deleted(whole, dict.fromkeys(partitions, error_text(whole)))
+    result = {
+        TopicPartition(topic.name, each.partition_index): error_code(each.error_code)
+        for topic in response.topics
+        for each in topic.partitions
     }
-    first = next((code for code in told.values() if code), ErrorCode.NONE)
-    return Deleted(first, {spot: error_text(code) if code else "" for spot, code in told.items()})
+    first = next((code for code in result.values() if code), ErrorCode.NONE)
+    return Deleted(first, {partition: error_text(code) if code else "" for partition, code in result.items()})
 
 
-def _top_level_error(answer: Any) -> int:
-    return int(answer.error_code)
+def _top_level_error(response: Any) -> int:
+    return int(response.error_code)
 
 
 def print_deleted_offsets(group: str, deleted: Deleted) -> None:
@@ -132,9 +126,9 @@ def print_deleted_offsets(group: str, deleted: Deleted) -> None:
         print(f"\nError: {deleted.error.text}")
     else:
         print(f"\nError: Encountered some unknown error: {deleted.error.name}")
-    wide = width(15, (spot.topic for spot in deleted.statuses))
+    wide = width(15, (partition.topic for partition in deleted.statuses))
     print(f"\n{'TOPIC':<{wide}} {'PARTITION':<10} {'STATUS':<15}")
-    for spot, error in sorted(deleted.statuses.items()):
-        partition = "-" if spot.partition == WHOLE_TOPIC else spot.partition
+    for partition, error in sorted(deleted.statuses.items()):
+        index = "-" if partition.partition == WHOLE_TOPIC else partition.partition
         status = f"Error: {error}" if error else "Successful"
-        print(f"{padded(spot.topic, wide)} {partition!s:<10} {status:<15}")
+        print(f"{padded(partition.topic, wide)} {index!s:<10} {status:<15}")

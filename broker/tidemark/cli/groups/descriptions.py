@@ -8,15 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidemark.client.client import (
-    COORDINATOR_NOT_THERE,
-    OFFSETS_BY_NAME,
-    CannotConnect,
-    Client,
-    Node,
-    Refused,
-    Spot,
-)
+from tidemark.client.addresses import BrokerEndpoint, TopicPartition
+from tidemark.client.client import OFFSETS_BY_NAME, Client
+from tidemark.client.errors import COORDINATOR_NOT_THERE, CannotConnect, ErrorResponse
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import WireError
 
@@ -43,9 +37,9 @@ class Member:
     instance_id: str | None
     client_id: str
     host: str
-    assigned: list[Spot]
+    assigned: list[TopicPartition]
     epoch: int | None = None
-    target: list[Spot] | None = None
+    target: list[TopicPartition] | None = None
     upgraded: bool | None = None
 
 
@@ -57,7 +51,7 @@ class Description:
     kind: str
     state: str
     assignor: str
-    coordinator: Node
+    coordinator: BrokerEndpoint
     members: list[Member] = field(default_factory=list)
     epoch: int | None = None
     target_epoch: int | None = None
@@ -92,7 +86,7 @@ def _of_the_new_protocol(client: Client, groups: Sequence[str]) -> dict[str, Any
     from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
 
     try:
-        return _ask(client, groups, lambda names: ConsumerGroupDescribeRequest(group_ids=names))
+        return _call(client, groups, lambda names: ConsumerGroupDescribeRequest(group_ids=names))
     except CannotConnect:
         return {}
 
@@ -100,77 +94,83 @@ def _of_the_new_protocol(client: Client, groups: Sequence[str]) -> dict[str, Any
 def _classic(client: Client, groups: Sequence[str]) -> dict[str, Any]:
     from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
 
-    return _ask(client, groups, lambda names: DescribeGroupsRequest(groups=names))
+    return _call(client, groups, lambda names: DescribeGroupsRequest(groups=names))
 
 
-def _ask(client: Client, groups: Sequence[str], about: Callable[[list[str]], Any]) -> dict[str, Any]:
+def _call(client: Client, groups: Sequence[str], about: Callable[[list[str]], Any]) -> dict[str, Any]:
     """What the coordinators say of each group: asked once for all of theirs, again for what has moved."""
     found: dict[str, Any] = {}
     for node, names in client.coordinators(groups).items():
         for start in range(0, len(names), AT_ONCE):
-            answer = client.ask(about(names[start : start + AT_ONCE]), node)
-            found |= {told.group_id: told for told in answer.groups}
-    for name, told in found.items():
-        if told.error_code in COORDINATOR_NOT_THERE:
+            response = client.call(about(names[start : start + AT_ONCE]), node)
+            found |= {result.group_id: result for result in response.groups}
+    for name, result in found.items():
+        if result.error_code in COORDINATOR_NOT_THERE:
             client.forget_coordinator(name)
-            found[name] = client.ask_coordinator(name, about([name]), _group_error).groups[0]
+            found[name] = client.call_coordinator(name, about([name]), _group_error).groups[0]
     return found
 
 
-def _may_be_classic(told: Any) -> bool:
-    return told.error_code in NOT_OF_THE_NEW_PROTOCOL
+def _may_be_classic(result: Any) -> bool:
+    return result.error_code in NOT_OF_THE_NEW_PROTOCOL
 
 
-def _as_new(client: Client, told: Any) -> Description:
-    _check(told)
-    members = [_new_member(member) for member in told.members]
-    node = client.coordinator(told.group_id)
+def _as_new(client: Client, result: Any) -> Description:
+    _check(result)
+    members = [_new_member(member) for member in result.members]
+    node = client.coordinator(result.group_id)
     return Description(
-        told.group_id, CONSUMER, told.group_state, told.assignor_name, node, members,
-        told.group_epoch, told.assignment_epoch,
+        result.group_id, CONSUMER, result.group_state, result.assignor_name, node, members,
+        result.group_epoch, result.assignment_epoch,
     )  # fmt: skip
 
 
 def _new_member(member: Any) -> Member:
     return Member(
         member.member_id, member.instance_id, member.client_id, member.client_host,
-        _spots(member.assignment), member.member_epoch, _spots(member.target_assignment),
+        _partitions_of(member.assignment), member.member_epoch, _partitions_of(member.target_assignment),
         None if member.member_type < 0 else member.member_type != CLASSIC_MEMBER,
     )  # fmt: skip
 
 
-def _spots(assignment: Any) -> list[Spot]:
-    return [Spot(part.topic_name, index) for part in assignment.topic_partitions for index in part.partitions]
+def _partitions_of(assignment: Any) -> list[TopicPartition]:
+    return [
+        TopicPartition(part.topic_name, index)
+        for part in assignment.topic_partitions
+        for index in part.partitions
+    ]
 
 
-def _as_classic(client: Client, told: Any, new: Any) -> Description:
+def _as_classic(client: Client, result: Any, new: Any) -> Description:
     """new: what was said of it as a group of the new protocol; told where it is no classic one either."""
-    if new is not None and told.error_code == new.error_code == ErrorCode.GROUP_ID_NOT_FOUND:
+    if new is not None and result.error_code == new.error_code == ErrorCode.GROUP_ID_NOT_FOUND:
         _check(new)
-    _check(told)
-    if told.protocol_type not in ("consumer", ""):
-        raise NotAConsumerGroup(f"GroupId {told.group_id} is not a consumer group ({told.protocol_type}).")
+    _check(result)
+    if result.protocol_type not in ("consumer", ""):
+        raise NotAConsumerGroup(
+            f"GroupId {result.group_id} is not a consumer group ({result.protocol_type})."
+        )
     members = [
         Member(
             member.member_id, member.group_instance_id, member.client_id, member.client_host,
             _assigned(member.member_assignment),
         )
-        for member in told.members
+        for member in result.members
     ]  # fmt: skip
-    node = client.coordinator(told.group_id)
-    return Description(told.group_id, CLASSIC, told.group_state, told.protocol_data, node, members)
+    node = client.coordinator(result.group_id)
+    return Description(result.group_id, CLASSIC, result.group_state, result.protocol_data, node, members)
 
 
-def _group_error(answer: Any) -> int:
-    return int(answer.groups[0].error_code)
+def _group_error(response: Any) -> int:
+    return int(response.groups[0].error_code)
 
 
 def _check(found: Any) -> None:
     if found.error_code:
-        raise Refused(found.error_code, found.error_message)
+        raise ErrorResponse(found.error_code, found.error_message)
 
 
-def _assigned(data: bytes) -> list[Spot]:
+def _assigned(data: bytes) -> list[TopicPartition]:
     """The partitions in a classic member's assignment. Bytes that are no consumer's: none."""
     from tidemark_protocol.records.consumer_protocol_assignment import ConsumerProtocolAssignment
 
@@ -182,36 +182,38 @@ def _assigned(data: bytes) -> list[Spot]:
         message, _ = ConsumerProtocolAssignment.DECODERS[version](raw, 2, len(raw))
     except WireError:
         return []
-    return [Spot(part.topic, index) for part in message.assigned_partitions for index in part.partitions]
+    return [
+        TopicPartition(part.topic, index) for part in message.assigned_partitions for index in part.partitions
+    ]
 
 
-def committed(client: Client, group: str) -> dict[Spot, Committed | None]:
+def committed(client: Client, group: str) -> dict[TopicPartition, Committed | None]:
     """Every offset that the group has committed; None for a negative one, which Kafka's clients call none."""
     from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 
     request = OffsetFetchRequest(
         group_id=group, topics=None, groups=[OffsetFetchRequestGroup(group_id=group, topics=None)]
     )
-    answer = client.ask_coordinator(group, request, _fetch_error, at_most=OFFSETS_BY_NAME)
-    code = _fetch_error(answer)
+    response = client.call_coordinator(group, request, _fetch_error, max_version=OFFSETS_BY_NAME)
+    code = _fetch_error(response)
     if code:
-        raise Refused(code)
-    topics: Sequence[Any] = answer.groups[0].topics if answer.groups else answer.topics
+        raise ErrorResponse(code)
+    topics: Sequence[Any] = response.groups[0].topics if response.groups else response.topics
     return {
-        Spot(topic.name, told.partition_index): _committed(told)
+        TopicPartition(topic.name, result.partition_index): _committed(result)
         for topic in topics
-        for told in topic.partitions
-        if not told.error_code
+        for result in topic.partitions
+        if not result.error_code
     }
 
 
-def _committed(told: Any) -> Committed | None:
-    if told.committed_offset < 0:
+def _committed(result: Any) -> Committed | None:
+    if result.committed_offset < 0:
         return None
-    epoch = told.committed_leader_epoch
-    return Committed(told.committed_offset, epoch if epoch >= 0 else None, told.metadata or "")
+    epoch = result.committed_leader_epoch
+    return Committed(result.committed_offset, epoch if epoch >= 0 else None, result.metadata or "")
 
 
-def _fetch_error(answer: Any) -> int:
+def _fetch_error(response: Any) -> int:
     """Before version 8 the answer is of one group."""
-    return int(answer.groups[0].error_code if answer.groups else answer.error_code)
+    return int(response.groups[0].error_code if response.groups else response.error_code)

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from tidemark.cli.columns import padded, width
-from tidemark.client.client import ClientError, Refused, addresses
+from tidemark.client.addresses import addresses
+from tidemark.client.errors import ClientError, ErrorResponse
 from tidemark_protocol.errors import ErrorCode
 
 HTTP_PORT: Final = 9464
@@ -64,17 +65,19 @@ class Broker:
         connection = http.client.HTTPConnection(self._host, self._port, timeout=HTTP_TIMEOUT_S)
         try:
             connection.request("GET", f"{path}?{urlencode(query)}" if query else path)
-            answer = connection.getresponse()
-            told = json.loads(answer.read())
+            response = connection.getresponse()
+            result = json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise CannotExplain(self._nobody(error)) from None
         finally:
             connection.close()
-        if answer.status == http.client.NOT_FOUND and "error" in told:
-            raise _NotFound(told["error"]["message"])
-        if answer.status != http.client.OK:
-            raise CannotExplain(f"http://{self._host}:{self._port}{path}: {_message(told, answer.status)}")
-        return told
+        if response.status == http.client.NOT_FOUND and "error" in result:
+            raise _NotFound(result["error"]["message"])
+        if response.status != http.client.OK:
+            raise CannotExplain(
+                f"http://{self._host}:{self._port}{path}: {_message(result, response.status)}"
+            )
+        return result
 
     def _nobody(self, error: Exception) -> str:
         return (
@@ -87,8 +90,8 @@ class _NotFound(ClientError):
     """The API knows no such group."""
 
 
-def _message(told: Any, status: int) -> str:
-    error = told.get("error") if isinstance(told, dict) else None
+def _message(result: Any, status: int) -> str:
+    error = result.get("error") if isinstance(result, dict) else None
     return str(error["message"]) if isinstance(error, dict) else f"HTTP status {status}"
 
 
@@ -103,11 +106,11 @@ def explained(broker: Broker, groups: Iterable[str]) -> dict[str, Explained]:
     """Every group, in the order of their ids. Refused for one that is unknown."""
     found: dict[str, Explained] = {}
     for group in sorted(set(groups)):
-        told = broker.group(group)
-        if told is None:
-            raise Refused(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group} not found.")
+        result = broker.group(group)
+        if result is None:
+            raise ErrorResponse(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group} not found.")
         offsets = sorted(broker.offsets(group), key=lambda offset: (offset["topic"], offset["partition"]))
-        found[group] = Explained(told["state"], offsets)
+        found[group] = Explained(result["state"], offsets)
     return found
 
 
@@ -119,17 +122,17 @@ def print_explained(offsets: Sequence[Mapping[str, Any]]) -> None:
         return
     rows = [COLUMNS, *map(_row, offsets)]
     wide = [width(least, (row[n] for row in rows)) if least else 0 for n, least in enumerate(WIDTHS)]
-    for row, told in zip(rows, [None, *offsets], strict=True):
+    for row, result in zip(rows, [None, *offsets], strict=True):
         print("\n" + " ".join(map(padded, row, wide)), end="")
-        if told is not None:
-            print(f"\n    {told['explanation']}", end="")
+        if result is not None:
+            print(f"\n    {result['explanation']}", end="")
     print()
 
 
-def _row(told: Mapping[str, Any]) -> tuple[str, ...]:
+def _row(result: Mapping[str, Any]) -> tuple[str, ...]:
     return (
-        told["group"], told["topic"], str(told["partition"]), str(told["offset"]), told["rule"],
-        time_text(told["since_ms"]), time_text(told["due_ms"]),
+        result["group"], result["topic"], str(result["partition"]), str(result["offset"]), result["rule"],
+        time_text(result["since_ms"]), time_text(result["due_ms"]),
     )  # fmt: skip
 
 
@@ -150,8 +153,8 @@ def warn_of_resets(broker: Broker, groups: Iterable[str]) -> None:
     """
     clock = broker.get("/v1/clock")
     for name in groups:
-        told = broker.group(name)
-        warning = "" if told is None else reset_warning(told, clock["now_ms"], clock["retention_ms"])
+        result = broker.group(name)
+        warning = "" if result is None else reset_warning(result, clock["now_ms"], clock["retention_ms"])
         if warning:
             print(warning, file=sys.stderr)
 

@@ -19,17 +19,17 @@ from tidemark.cli.options import (
     refuse,
     usage_error,
 )
-from tidemark.client.client import (
+from tidemark.client.client import Client
+from tidemark.client.errors import (
     COORDINATOR_NOT_THERE,
     BadAddress,
     CannotConnect,
     CannotRead,
-    Client,
     ClientError,
-    Refused,
+    ErrorResponse,
     Unreachable,
-    client_settings,
 )
+from tidemark.client.settings import client_settings
 
 PURPOSE: Final = "This tool helps to list groups of all types."
 TYPES: Final = ("classic", "consumer", "share", "streams")
@@ -111,17 +111,17 @@ def all_groups(client: Client) -> list[Any]:
 
     found: list[Any] = []
     for node in client.nodes():
-        answer = client.ask_until(ListGroupsRequest(), node, _is_loaded)
-        if answer.error_code:
-            raise Refused(answer.error_code)
-        found += answer.groups
+        response = client.call_until(ListGroupsRequest(), node, _is_loaded)
+        if response.error_code:
+            raise ErrorResponse(response.error_code)
+        found += response.groups
     for group in found:
         group.group_type = group.group_type.capitalize() or "Classic"  # Java prints its enum
     return found
 
 
-def _is_loaded(answer: Any) -> bool:
-    return answer.error_code not in COORDINATOR_NOT_THERE
+def _is_loaded(response: Any) -> bool:
+    return response.error_code not in COORDINATOR_NOT_THERE
 
 
 def _wanted(parsed: Parsed, group: Any) -> bool:
@@ -131,5 +131,7 @@ def _wanted(parsed: Parsed, group: Any) -> bool:
     for name in ("share", "streams"):
         if parsed.has(name):
             return bool(kind == name)
-    asked, protocol = parsed.value("group-type"), parsed.value("protocol")
-    return (asked is None or kind == asked.lower()) and (protocol is None or group.protocol_type == protocol)
+    requested, protocol = parsed.value("group-type"), parsed.value("protocol")
+    return (requested is None or kind == requested.lower()) and (
+        protocol is None or group.protocol_type == protocol
+    )

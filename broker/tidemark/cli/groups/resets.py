@@ -19,23 +19,17 @@ from tidemark.cli.groups.descriptions import (
 )
 from tidemark.cli.java import EXECUTION, error_text, java_text
 from tidemark.cli.options import Parsed, UsageError
-from tidemark.client.client import (
-    EARLIEST,
-    LATEST,
-    OFFSETS_BY_NAME,
-    Client,
-    Refused,
-    Spot,
-    commit_error,
-    read_text,
-)
+from tidemark.client.addresses import TopicPartition
+from tidemark.client.client import EARLIEST, LATEST, OFFSETS_BY_NAME, Client, commit_error
+from tidemark.client.errors import ErrorResponse
+from tidemark.client.settings import read_text
 from tidemark_protocol.errors import ErrorCode
 
 CAN_BE_RESET: Final = ("Empty", "Dead")
 QUOTED_FROM: Final = 25  # characters; Jackson puts longer values in quotes without a look at them
 PLAIN_FROM: Final = "-"  # a character below it makes Jackson put the value in quotes
 
-Offsets = dict[Spot, int]
+Offsets = dict[TopicPartition, int]
 Plan = dict[str, Offsets]
 
 _DATETIME: Final = re.compile(
@@ -73,17 +67,17 @@ def _state(client: Client, group: str) -> str:
         return describe(client, [group])[group].state
     except NotAConsumerGroup as error:
         raise Failed(f"{EXECUTION}: java.lang.IllegalArgumentException: {error}") from None
-    except Refused as error:
+    except ErrorResponse as error:
         if error.code == ErrorCode.GROUP_ID_NOT_FOUND:
             return "Dead"
         raise _wrapped(error) from None
 
 
-def _wrapped(error: Refused) -> Failed:
+def _wrapped(error: ErrorResponse) -> Failed:
     return Failed(f"{EXECUTION}: {java_text(error)}")
 
 
-def _scope(client: Client, parsed: Parsed, group: str) -> list[Spot]:
+def _scope(client: Client, parsed: Parsed, group: str) -> list[TopicPartition]:
     if parsed.has("all-topics"):
         return sorted(committed(client, group))
     if parsed.has("topic"):
@@ -93,41 +87,41 @@ def _scope(client: Client, parsed: Parsed, group: str) -> list[Spot]:
     return []
 
 
-def _topics(client: Client, arguments: Sequence[str]) -> list[Spot]:
+def _topics(client: Client, arguments: Sequence[str]) -> list[TopicPartition]:
     named, whole = topic_arguments.read(arguments)
     expanded, wrong = topic_arguments.partitions_of(client, whole)
     if wrong:
         raise Failed(next(iter(wrong.values())).text)
-    leaders = client.leaders(sorted({spot.topic for spot in named}))
-    topics = {spot.topic for spot in leaders}
-    for spot in named:
-        if spot.topic not in topics:
+    leaders = client.leaders(sorted({partition.topic for partition in named}))
+    topics = {partition.topic for partition in leaders}
+    for partition in named:
+        if partition.topic not in topics:
             raise Failed(f"{EXECUTION}: {error_text(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)}")
-    missing = [str(spot) for spot in named if spot not in leaders]
+    missing = [str(partition) for partition in named if partition not in leaders]
     if missing:
         raise Failed(f'The partitions "{",".join(missing)}" do not exist')
     return sorted({*named, *expanded})
 
 
-def _prepare(client: Client, parsed: Parsed, group: str, spots: list[Spot]) -> Offsets:
+def _prepare(client: Client, parsed: Parsed, group: str, partitions: list[TopicPartition]) -> Offsets:
     """The new offset of each partition, by the one scenario that was given."""
     given = next((name for name in SCENARIOS if parsed.has(name)), None)
     match given:
         case "to-earliest":
-            return _at(client, spots, EARLIEST)
+            return _at(client, partitions, EARLIEST)
         case "to-latest":
-            return _at(client, spots, LATEST)
+            return _at(client, partitions, LATEST)
         case "to-offset":
-            return clamped(client, dict.fromkeys(spots, _first_number(parsed, "to-offset")))
+            return clamped(client, dict.fromkeys(partitions, _first_number(parsed, "to-offset")))
         case "shift-by":
-            return _shifted(client, group, spots, _first_number(parsed, "shift-by"))
+            return _shifted(client, group, partitions, _first_number(parsed, "shift-by"))
         case "to-current":
-            return _current(client, group, spots)
+            return _current(client, group, partitions)
         case "to-datetime":
-            return _at_time(client, spots, datetime_ms(parsed.value("to-datetime") or ""))
+            return _at_time(client, partitions, datetime_ms(parsed.value("to-datetime") or ""))
         case "by-duration":
             now_ms = int(datetime.now(UTC).timestamp() * 1000)
-            return _at_time(client, spots, now_ms - duration_ms(parsed.value("by-duration") or ""))
+            return _at_time(client, partitions, now_ms - duration_ms(parsed.value("by-duration") or ""))
         case "from-file":
             return _planned(client, parsed, group)
     names = ", ".join(f"[{name}]" for name in SCENARIOS)
@@ -138,76 +132,90 @@ def _first_number(parsed: Parsed, name: str) -> int:
     return int(parsed.values(name)[0])
 
 
-def _at(client: Client, spots: Iterable[Spot], time: int) -> Offsets:
-    return {spot: told.offset for spot, told in _listed(client, dict.fromkeys(spots, time)).items()}
+def _at(client: Client, partitions: Iterable[TopicPartition], time: int) -> Offsets:
+    return {
+        partition: result.offset
+        for partition, result in _listed(client, dict.fromkeys(partitions, time)).items()
+    }
 
 
-def _listed(client: Client, times: Mapping[Spot, int]) -> Mapping[Spot, Any]:
+def _listed(client: Client, times: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, Any]:
     if not times:
         return {}
     listed = client.list_offsets(times)
-    for told in listed.values():
-        if told.error_code:
-            raise _wrapped(Refused(told.error_code))
+    for result in listed.values():
+        if result.error_code:
+            raise _wrapped(ErrorResponse(result.error_code))
     return dict(sorted(listed.items()))
 
 
-def _at_time(client: Client, spots: Iterable[Spot], time_ms: int) -> Offsets:
+def _at_time(client: Client, partitions: Iterable[TopicPartition], time_ms: int) -> Offsets:
     """The first record at or after the time; the end where there is none."""
-    found = _at(client, spots, time_ms)
-    none = [spot for spot, offset in found.items() if offset < 0]
-    for spot in none:
+    found = _at(client, partitions, time_ms)
+    none = [partition for partition, offset in found.items() if offset < 0]
+    for partition in none:
         print(
-            f"\nWarn: Partition {spot.partition} from topic {spot.topic} is empty. "
+            f"\nWarn: Partition {partition.partition} from topic {partition.topic} is empty. "
             "Falling back to latest known offset."
         )
     return found | _at(client, none, LATEST)
 
 
-def _shifted(client: Client, group: str, spots: Iterable[Spot], by: int) -> Offsets:
+def _shifted(client: Client, group: str, partitions: Iterable[TopicPartition], by: int) -> Offsets:
     now = _committed(client, group)
-    for spot in spots:
-        if spot not in now:
+    for partition in partitions:
+        if partition not in now:
             raise UsageError(
-                f"Cannot shift offset for partition {spot} since there is no current committed offset"
+                f"Cannot shift offset for partition {partition} since there is no current committed offset"
             )
-    return clamped(client, {spot: now[spot] + by for spot in spots})
+    return clamped(client, {partition: now[partition] + by for partition in partitions})
 
 
-def _current(client: Client, group: str, spots: Iterable[Spot]) -> Offsets:
+def _current(client: Client, group: str, partitions: Iterable[TopicPartition]) -> Offsets:
     now = committed(client, group)
     kept: Offsets = {}
-    for spot in spots:
-        told = now.get(spot)
-        if told is not None:
-            kept[spot] = told.offset
-        elif spot in now:
-            raise Failed(f"Expected a valid current offset for topic partition: {spot}")
-    return kept | _at(client, [spot for spot in spots if spot not in now], LATEST)
+    for partition in partitions:
+        result = now.get(partition)
+        if result is not None:
+            kept[partition] = result.offset
+        elif partition in now:
+            raise Failed(f"Expected a valid current offset for topic partition: {partition}")
+    return kept | _at(
+        client,
+        [partition for partition in partitions if partition not in now],
+        LATEST,
+    )
 
 
 def _committed(client: Client, group: str) -> Offsets:
-    return {spot: told.offset for spot, told in committed(client, group).items() if told is not None}
+    return {
+        partition: result.offset
+        for partition, result in committed(client, group).items()
+        if result is not None
+    }
 
 
-def clamped(client: Client, wanted: Mapping[Spot, int]) -> Offsets:
+def clamped(client: Client, wanted: Mapping[TopicPartition, int]) -> Offsets:
     """Each offset within [start, end] of its partition; a warning on stderr for those that were not."""
     starts, ends = _at(client, wanted, EARLIEST), _at(client, wanted, LATEST)
-    return {spot: _within(spot, offset, starts[spot], ends[spot]) for spot, offset in wanted.items()}
+    return {
+        partition: _within(partition, offset, starts[partition], ends[partition])
+        for partition, offset in wanted.items()
+    }
 
 
-def _within(spot: Spot, offset: int, start: int, end: int) -> int:
+def _within(partition: TopicPartition, offset: int, start: int, end: int) -> int:
     if offset > end:
-        _warn(f"New offset ({offset}) is higher than latest", spot, end)
+        _warn(f"New offset ({offset}) is higher than latest", partition, end)
         return end
     if offset < start:
-        _warn(f"New offset ({offset}) is lower than earliest", spot, start)
+        _warn(f"New offset ({offset}) is lower than earliest", partition, start)
         return start
     return offset
 
 
-def _warn(what: str, spot: Spot, taken: int) -> None:
-    text = f"WARN {what} offset for topic partition {spot}. Value will be set to {taken}"
+def _warn(what: str, partition: TopicPartition, taken: int) -> None:
+    text = f"WARN {what} offset for topic partition {partition}. Value will be set to {taken}"
     print(text, file=sys.stderr)
 
 
@@ -241,7 +249,7 @@ def read_plan(path: str, only_group: str | None) -> Plan:
         if not _is_offset(fields):
             shape = "topic,partition,offset" if without_group else "group,topic,partition,offset"
             raise Failed(f"{path}: line {number} is not {shape}")
-        plan.setdefault(group or "", {})[Spot(fields[0], int(fields[1]))] = int(fields[2])
+        plan.setdefault(group or "", {})[TopicPartition(fields[0], int(fields[1]))] = int(fields[2])
     return plan
 
 
@@ -249,7 +257,7 @@ def _is_offset(fields: Sequence[str]) -> bool:
     return len(fields) == 3 and all(re.fullmatch(r"[+-]?\d+", field, re.ASCII) for field in fields[1:])
 
 
-def _commit(client: Client, group: str, offsets: Mapping[Spot, int]) -> None:
+def _commit(client: Client, group: str, offsets: Mapping[TopicPartition, int]) -> None:
     from tidemark_protocol.messages.offset_commit import (
         OffsetCommitRequest,
         OffsetCommitRequestPartition,
@@ -259,30 +267,30 @@ def _commit(client: Client, group: str, offsets: Mapping[Spot, int]) -> None:
     if not offsets:
         return
     topics: dict[str, list[Any]] = {}
-    for spot, offset in offsets.items():
+    for partition, offset in offsets.items():
         part = OffsetCommitRequestPartition(
-            partition_index=spot.partition, committed_offset=offset, committed_metadata=""
+            partition_index=partition.partition, committed_offset=offset, committed_metadata=""
         )
-        topics.setdefault(spot.topic, []).append(part)
+        topics.setdefault(partition.topic, []).append(part)
     request = OffsetCommitRequest(
         group_id=group,
         generation_id_or_member_epoch=-1,
         topics=[OffsetCommitRequestTopic(name=name, partitions=parts) for name, parts in topics.items()],
     )
-    answer = client.ask_coordinator(group, request, commit_error, at_most=OFFSETS_BY_NAME)
-    code = commit_error(answer)
+    response = client.call_coordinator(group, request, commit_error, max_version=OFFSETS_BY_NAME)
+    code = commit_error(response)
     if code:
-        raise _wrapped(Refused(code))
+        raise _wrapped(ErrorResponse(code))
 
 
 def print_plan(plan: Plan) -> None:
     """The table of what the offsets are now, or would be."""
-    topics = [spot.topic for offsets in plan.values() for spot in offsets]
+    topics = [partition.topic for offsets in plan.values() for partition in offsets]
     wide = width(15, plan), width(15, topics)
     rows: list[tuple[str, str, object, object]] = [
-        (group, spot.topic, spot.partition, offset)
+        (group, partition.topic, partition.partition, offset)
         for group, offsets in plan.items()
-        for spot, offset in sorted(offsets.items())
+        for partition, offset in sorted(offsets.items())
     ]
     if plan:
         rows.insert(0, ("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"))
@@ -293,9 +301,14 @@ def print_plan(plan: Plan) -> None:
 
 def plan_rows(plan: Plan) -> list[dict[str, Any]]:
     return [
-        {"GROUP": group, "TOPIC": spot.topic, "PARTITION": spot.partition, "NEW-OFFSET": offset}
+        {
+            "GROUP": group,
+            "TOPIC": partition.topic,
+            "PARTITION": partition.partition,
+            "NEW-OFFSET": offset,
+        }
         for group, offsets in plan.items()
-        for spot, offset in sorted(offsets.items())
+        for partition, offset in sorted(offsets.items())
     ]
 
 
@@ -303,11 +316,16 @@ def exported(plan: Plan, *, with_group: bool) -> str:
     """The plan as `--from-file` takes it, one line per partition."""
     return "".join(
         ",".join(
-            [*([_quoted(group)] if with_group else []), _quoted(spot.topic), str(spot.partition), str(offset)]
+            [
+                *([_quoted(group)] if with_group else []),
+                _quoted(partition.topic),
+                str(partition.partition),
+                str(offset),
+            ]
         )
         + "\n"
         for group, offsets in plan.items()
-        for spot, offset in sorted(offsets.items())
+        for partition, offset in sorted(offsets.items())
     )
 
 

@@ -7,15 +7,17 @@ from collections.abc import Iterable
 from typing import Final
 
 from tidemark.cli.options import UsageError
-from tidemark.client.client import Client, Spot, error_code
+from tidemark.client.addresses import TopicPartition
+from tidemark.client.client import Client
+from tidemark.client.errors import error_code
 from tidemark_protocol.errors import ErrorCode
 
 _JAVA_INT: Final = re.compile(r"[+-]?\d+", re.ASCII)
 
 
-def read(arguments: Iterable[str]) -> tuple[list[Spot], list[str]]:
+def read(arguments: Iterable[str]) -> tuple[list[TopicPartition], list[str]]:
     """The partitions that are named, and the topics that are meant as a whole. UsageError: no such form."""
-    spots: list[Spot] = []
+    partitions: list[TopicPartition] = []
     whole: list[str] = []
     for argument in arguments:
         topic, colon, indexes = argument.partition(":")
@@ -24,8 +26,8 @@ def read(arguments: Iterable[str]) -> tuple[list[Spot], list[str]]:
         elif not indexes or ":" in indexes:
             raise UsageError(f"Invalid topic arg '{argument}', expected topic name and partitions")
         else:
-            spots += [Spot(topic, _index(index, argument)) for index in indexes.split(",")]
-    return spots, list(dict.fromkeys(whole))
+            partitions += [TopicPartition(topic, _index(index, argument)) for index in indexes.split(",")]
+    return partitions, list(dict.fromkeys(whole))
 
 
 def _index(text: str, argument: str) -> int:
@@ -34,15 +36,15 @@ def _index(text: str, argument: str) -> int:
     return int(text)
 
 
-def partitions_of(client: Client, topics: Iterable[str]) -> tuple[list[Spot], dict[str, ErrorCode]]:
+def partitions_of(client: Client, topics: Iterable[str]) -> tuple[list[TopicPartition], dict[str, ErrorCode]]:
     """Every partition of these topics; and what is wrong with those that have none."""
     names = list(topics)
     if not names:
         return [], {}
-    answer = client.metadata(names)
-    spots = [
-        Spot(topic.name, partition.partition_index)
-        for topic in answer.topics
+    response = client.metadata(names)
+    partitions = [
+        TopicPartition(topic.name, partition.partition_index)
+        for topic in response.topics
         for partition in topic.partitions
     ]
-    return sorted(spots), {t.name: error_code(t.error_code) for t in answer.topics if t.error_code}
+    return sorted(partitions), {t.name: error_code(t.error_code) for t in response.topics if t.error_code}

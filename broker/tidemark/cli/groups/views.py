@@ -9,7 +9,9 @@ from typing import Any, Final
 from tidemark.cli.columns import padded, width
 from tidemark.cli.groups.descriptions import Committed, Description, Failed, Member, committed, describe
 from tidemark.cli.java import EXECUTION, error_text
-from tidemark.client.client import LATEST, Client, Node, Refused, Spot
+from tidemark.client.addresses import BrokerEndpoint, TopicPartition
+from tidemark.client.client import LATEST, Client
+from tidemark.client.errors import ErrorResponse
 from tidemark_protocol.errors import ErrorCode
 
 MISSING: Final = "-"
@@ -34,8 +36,8 @@ Row = dict[str, Any]  # by column title; None is shown as MISSING, and as null i
 def describe_offsets(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
     """Every group with its rows; what there is to say of its state has been said on stderr."""
     found = describe(client, groups)
-    rows = {group: _offset_rows(client, told) for group, told in found.items()}
-    return {group: rows[group] for group, told in found.items() if say_state(told.group, told.state)}
+    rows = {group: _offset_rows(client, result) for group, result in found.items()}
+    return {group: rows[group] for group, result in found.items() if say_state(result.group, result.state)}
 
 
 def offset_columns(*, verbose: bool) -> list[Column]:
@@ -47,17 +49,21 @@ def offset_columns(*, verbose: bool) -> list[Column]:
     ]  # fmt: skip
 
 
-def _offset_rows(client: Client, told: Description) -> list[Row]:
+def _offset_rows(client: Client, result: Description) -> list[Row]:
     """Members one after the other, most partitions first; then what nobody is assigned."""
-    offsets = committed(client, told.group)
-    owners = [(member, spot) for member in _by_size(told.members) for spot in sorted(set(member.assigned))]
-    owned = {spot for _, spot in owners}
-    spots = [(None, spot) for spot in sorted(offsets) if spot not in owned]
+    offsets = committed(client, result.group)
+    owners = [
+        (member, partition)
+        for member in _by_size(result.members)
+        for partition in sorted(set(member.assigned))
+    ]
+    owned = {partition for _, partition in owners}
+    partitions = [(None, partition) for partition in sorted(offsets) if partition not in owned]
     ends = _ends(client, owned | offsets.keys())
     return [
-        _offset_row(told.group, spot, offsets.get(spot), ends[spot], member)
-        for member, spot in [*owners, *spots]
-        if spot in ends
+        _offset_row(result.group, partition, offsets.get(partition), ends[partition], member)
+        for member, partition in [*owners, *partitions]
+        if partition in ends
     ]
 
 
@@ -65,35 +71,39 @@ def _by_size(members: Sequence[Member]) -> list[Member]:
     return sorted(members, key=lambda member: -len(member.assigned))
 
 
-def _ends(client: Client, spots: Iterable[Spot]) -> dict[Spot, int | None]:
+def _ends(client: Client, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int | None]:
     """The log end offsets; None where nobody leads the partition. Partitions that do not exist are left out;
     a topic that does not exist ends the command, as in Kafka's tool.
     """
-    wanted = set(spots)
+    wanted = set(partitions)
     if not wanted:
         return {}
-    topics = {spot.topic for spot in wanted}
+    topics = {partition.topic for partition in wanted}
     leaders = client.leaders(sorted(topics))
-    if topics - {spot.topic for spot in leaders}:
+    if topics - {partition.topic for partition in leaders}:
         raise Failed(f"{EXECUTION}: {error_text(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)}")
-    led = {spot: LATEST for spot in wanted if leaders.get(spot) is not None}
+    led = {partition: LATEST for partition in wanted if leaders.get(partition) is not None}
     listed = client.list_offsets(led) if led else {}
-    ends: dict[Spot, int | None] = {spot: None for spot in wanted if spot in leaders}
-    for spot, told in listed.items():
-        if told.error_code:
-            raise Refused(told.error_code)
-        ends[spot] = told.offset
+    ends: dict[TopicPartition, int | None] = {partition: None for partition in wanted if partition in leaders}
+    for partition, result in listed.items():
+        if result.error_code:
+            raise ErrorResponse(result.error_code)
+        ends[partition] = result.offset
     return ends
 
 
 def _offset_row(
-    group: str, spot: Spot, commit: Committed | None, end: int | None, member: Member | None
+    group: str,
+    partition: TopicPartition,
+    commit: Committed | None,
+    end: int | None,
+    member: Member | None,
 ) -> Row:
     offset = None if commit is None else commit.offset
     return {
         "GROUP": group,
-        "TOPIC": spot.topic,
-        "PARTITION": spot.partition,
+        "TOPIC": partition.topic,
+        "PARTITION": partition.partition,
         "LEADER-EPOCH": None if commit is None else commit.leader_epoch,
         "CURRENT-OFFSET": offset,
         "LOG-END-OFFSET": end,
@@ -107,15 +117,17 @@ def _offset_row(
 def describe_members(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
     """As describe_offsets: a row for each member. Kafka's tool prints the header of a dead group, too."""
     found = describe(client, groups)
-    for told in found.values():
-        say_state(told.group, told.state)
-    return {group: [_member_row(told, member) for member in told.members] for group, told in found.items()}
+    for result in found.values():
+        say_state(result.group, result.state)
+    return {
+        group: [_member_row(result, member) for member in result.members] for group, result in found.items()
+    }
 
 
-def _member_row(told: Description, member: Member) -> Row:
+def _member_row(result: Description, member: Member) -> Row:
     target = member.target or []
     return {
-        "GROUP": told.group,
+        "GROUP": result.group,
         "CONSUMER-ID": member.member_id,
         "GROUP-INSTANCE-ID": member.instance_id or "",
         "HOST": member.host,
@@ -123,17 +135,17 @@ def _member_row(told: Description, member: Member) -> Row:
         "#PARTITIONS": len(member.assigned),
         "CURRENT-EPOCH": member.epoch,
         "CURRENT-ASSIGNMENT": _assignment(member.assigned),
-        "TARGET-EPOCH": told.target_epoch,
+        "TARGET-EPOCH": result.target_epoch,
         "TARGET-ASSIGNMENT": _assignment(target),
         "UPGRADED": member.upgraded,
     }
 
 
-def _assignment(spots: Sequence[Spot]) -> dict[str, list[int]] | None:
+def _assignment(partitions: Sequence[TopicPartition]) -> dict[str, list[int]] | None:
     """The partitions of each topic; None for none."""
     topics: dict[str, list[int]] = {}
-    for spot in sorted(spots):
-        topics.setdefault(spot.topic, []).append(spot.partition)
+    for partition in sorted(partitions):
+        topics.setdefault(partition.topic, []).append(partition.partition)
     return topics or None
 
 
@@ -158,21 +170,21 @@ def member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
 def describe_states(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
     """As describe_offsets: one row for each group."""
     return {
-        group: [_state_row(told)]
-        for group, told in describe(client, groups).items()
-        if say_state(told.group, told.state)
+        group: [_state_row(result)]
+        for group, result in describe(client, groups).items()
+        if say_state(result.group, result.state)
     }
 
 
-def _state_row(told: Description) -> Row:
+def _state_row(result: Description) -> Row:
     return {
-        "GROUP": told.group,
-        "COORDINATOR (ID)": told.coordinator,
-        "ASSIGNMENT-STRATEGY": told.assignor or None,
-        "STATE": told.state,
-        "GROUP-EPOCH": told.epoch,
-        "TARGET-ASSIGNMENT-EPOCH": told.target_epoch,
-        "#MEMBERS": len(told.members),
+        "GROUP": result.group,
+        "COORDINATOR (ID)": result.coordinator,
+        "ASSIGNMENT-STRATEGY": result.assignor or None,
+        "STATE": result.state,
+        "GROUP-EPOCH": result.epoch,
+        "TARGET-ASSIGNMENT-EPOCH": result.target_epoch,
+        "#MEMBERS": len(result.members),
     }
 
 
@@ -216,7 +228,7 @@ def _width(column: Column, rows: Sequence[Row]) -> int:
 def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, Node):
+    if isinstance(value, BrokerEndpoint):
         return f"{value.host}:{value.port}  ({value.node_id})"
     if isinstance(value, dict):
         return ";".join(f"{topic}:{','.join(map(str, indexes))}" for topic, indexes in value.items())
@@ -232,7 +244,11 @@ def as_json(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    return {"id": value.node_id, "host": value.host, "port": value.port} if isinstance(value, Node) else value
+    return (
+        {"id": value.node_id, "host": value.host, "port": value.port}
+        if isinstance(value, BrokerEndpoint)
+        else value
+    )
 
 
 def _key(title: str) -> str:
