@@ -8,7 +8,10 @@ from tidemark.client.errors import BadAddress
 
 
 class BrokerEndpoint(NamedTuple):
-    """A broker of the cluster; node_id is -1 until Metadata has told it."""
+    """The address of a broker. node_id is -1 until Metadata has returned it.
+
+    Kafka: Node, BrokerEndPoint.
+    """
 
     node_id: int
     host: str
@@ -30,7 +33,7 @@ class TopicPartition(NamedTuple):
 
 
 class ListedOffset(NamedTuple):
-    """What ListOffsets said of one partition: offset and timestamp are -1 where there is none."""
+    """The result of ListOffsets for one partition. offset and timestamp are -1 if there is none."""
 
     offset: int
     timestamp: int
@@ -39,7 +42,7 @@ class ListedOffset(NamedTuple):
 
 
 def addresses(bootstrap: str) -> list[BrokerEndpoint]:
-    """The brokers of a `--bootstrap-server`: host:port, separated by commas. BadAddress: one is none."""
+    """Parse a `--bootstrap-server`: host:port, separated by commas. Raises BadAddress."""
     return [_address(part.strip()) for part in bootstrap.split(",") if part.strip()]
 
 

@@ -1,4 +1,4 @@
-"""What the members of a classic consumer group say to each other: subscriptions, and the range assignment."""
+"""Subscriptions and assignments of a classic consumer group, and the range assignor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VERSION_BYTES = 2
 
 
 class Subscriber(NamedTuple):
-    """A member, in the order in which it is served: static ones first, by their instance ids."""
+    """A member, in the order of assignment: static members first, by instance id."""
 
     is_dynamic: bool
     name: str
@@ -31,9 +31,9 @@ def subscriber(member_id: str, instance_id: str | None) -> Subscriber:
 def range_assignment(
     subscriptions: Mapping[Subscriber, Iterable[str]], partitions: Mapping[str, int]
 ) -> dict[str, list[TopicPartition]]:
-    """By member id, as Kafka's RangeAssignor: of each topic a run of partitions to each of its subscribers.
+    """Assign each subscriber of a topic a contiguous range of its partitions. Return them by member id.
 
-    partitions: how many each topic has; topics that do not exist are not in it.
+    partitions: the number of partitions of each topic that exists. Kafka: RangeAssignor.
     """
     assigned: dict[str, list[TopicPartition]] = {each.member_id: [] for each in subscriptions}
     for topic in sorted(partitions):
@@ -48,7 +48,7 @@ def range_assignment(
 
 
 def encode_subscription(topics: Iterable[str]) -> bytes:
-    """As Kafka's consumer with its default settings."""
+    """Encode a subscription as Kafka's consumer does with its default settings."""
     message = ConsumerProtocolSubscription(
         topics=list(topics), user_data=b"", owned_partitions=[], generation_id=-1, rack_id=""
     )
@@ -56,7 +56,7 @@ def encode_subscription(topics: Iterable[str]) -> bytes:
 
 
 def decode_subscription(data: bytes) -> list[str]:
-    """The topics, whatever the version. One that cannot be read subscribes to nothing."""
+    """Return the topics of a subscription of any version; none if it cannot be decoded."""
     try:
         message = decode("ConsumerProtocolSubscription", 0, data[VERSION_BYTES:])
     except WireError:
@@ -79,7 +79,7 @@ def encode_assignment(partitions: Iterable[TopicPartition]) -> bytes:
 
 
 def decode_assignment(data: bytes) -> list[TopicPartition]:
-    """An empty one has no bytes at all. WireError: it cannot be read."""
+    """Decode an assignment. No bytes mean no partitions. Raises WireError."""
     if not data:
         return []
     message = decode("ConsumerProtocolAssignment", 0, data[VERSION_BYTES:])

@@ -1,8 +1,8 @@
 """The wire client of the command line tools: plain sockets, one request at a time, no asyncio.
 
-It speaks with any Kafka: each request goes out in the highest version that the broker and tidemark_protocol
-both know. PLAINTEXT only. What may be asked twice is asked again while the broker cannot be reached or is
-not ready yet, until `timeout_ms` is over.
+It works with any Kafka: it sends each request in the highest version that both the broker and
+tidemark_protocol know. It supports PLAINTEXT only. While a broker cannot be reached or is not ready, the
+client repeats requests that are safe to repeat, until `timeout_ms` is over.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ OFFSETS_BY_NAME: Final = 9  # the last version of OffsetFetch and OffsetCommit t
 
 
 class Client:
-    """A cluster, by the addresses of some of its brokers. Connections are made when they are needed.
+    """A cluster, named by the addresses of some of its brokers. It connects to a broker at the first call.
 
-    timeout_ms bounds each call. Every call raises Unreachable, CannotConnect or Refused.
+    timeout_ms bounds each call. Every call may raise Unreachable, CannotConnect or ErrorResponse.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Client:
         timeout_ms: int | None = None,
         settings: Mapping[str, str] | None = None,
     ) -> None:
-        """timeout_ms None: default.api.timeout.ms of the settings, or Kafka's default."""
+        """Without timeout_ms, default.api.timeout.ms of the settings applies, or else Kafka's default."""
         self._bootstrap = addresses(bootstrap)
         if not self._bootstrap:
             raise BadAddress("No resolvable bootstrap urls given in bootstrap.servers")
@@ -55,7 +55,7 @@ class Client:
         self._client_id = (settings or {}).get("client.id", "") or CLIENT_ID
         self._timeout_ms = default_timeout_ms(settings or {}) if timeout_ms is None else timeout_ms
         self._warned = False
-        self.connected = False  # some broker has answered since the start
+        self.connected = False  # whether any broker has accepted a connection so far
         self._connections: dict[tuple[str, int], Connection] = {}
         self._coordinators: dict[str, BrokerEndpoint] = {}
 
@@ -68,10 +68,10 @@ class Client:
         timeout_ms: int | None = None,
         once: bool = False,
     ) -> Any:
-        """The answer of that broker, or of any where node is None.
+        """Send a request to this broker, or to any, and return the response.
 
-        at_most: the highest version that the caller can fill in. once: not again after a connection broke,
-        because it may have been done (ConnectionError then).
+        max_version: the highest version that the caller supports. once: do not repeat the request after the
+        connection broke, because the broker may have carried it out; raise ConnectionError instead.
         """
         deadline = self.deadline(timeout_ms)
         while True:
@@ -80,7 +80,7 @@ class Client:
                 return connection.call(request, deadline, max_version)
             except OSError as error:
                 self._forget(connection)
-                silence = f"the broker at {connection.node} did not answer {api_name(request)}"
+                silence = f"the broker at {connection.node} did not respond to {api_name(request)}"
                 if isinstance(error, TimeoutError):
                     raise Unreachable(f"{silence} in time") from None
                 if once:
@@ -90,7 +90,10 @@ class Client:
     def call_until(
         self, request: Any, node: BrokerEndpoint | None, is_done: Callable[[Any], bool], **how: Any
     ) -> Any:
-        """`ask` again, with a pause, until the answer is one to go by; the last answer when time is over."""
+        """Repeat `call`, with pauses, until is_done accepts the response. Return the last response.
+
+        When the time is over, that response is one that is_done refused.
+        """
         deadline = self.deadline(how.get("timeout_ms"))
         while True:
             response = self.call(request, node, **how)
@@ -106,8 +109,10 @@ class Client:
         *,
         max_version: int | None = None,
     ) -> Any:
-        """The answer of the group's coordinator. error_of: the code in an answer that may tell that the
-        coordinator is loading or elsewhere; then it is looked up and asked again.
+        """Send a request to the group's coordinator and return the response.
+
+        error_of returns the error code of a response. If it says that the coordinator is loading or has
+        moved, the coordinator is looked up again and the request repeated.
         """
         deadline = self.deadline(None)
         while True:
@@ -119,13 +124,16 @@ class Client:
             pause(deadline, f"the coordinator of group {group!r} is not ready")
 
     def coordinator(self, group: str) -> BrokerEndpoint:
-        """The broker that coordinates this group. Refused: for what does not pass by itself."""
+        """Return the broker that coordinates this group.
+
+        Raises ErrorResponse for an error that waiting does not cure.
+        """
         if group not in self._coordinators:
             self._coordinators[group] = self._find_coordinator(group)
         return self._coordinators[group]
 
     def coordinators(self, groups: Iterable[str]) -> dict[BrokerEndpoint, list[str]]:
-        """The groups of each coordinator, as `coordinator`; looked up together where brokers can do that."""
+        """Return the groups of each coordinator. One request finds them all from FindCoordinator v4 on."""
         names = list(groups)
         self._find_coordinators([name for name in names if name not in self._coordinators])
         found: dict[BrokerEndpoint, list[str]] = {}
@@ -134,7 +142,7 @@ class Client:
         return found
 
     def _find_coordinators(self, groups: list[str]) -> None:
-        """What is found by one question is kept. Before FindCoordinator v4 that is nothing."""
+        """Cache the coordinators that one request finds. Before FindCoordinator v4 it finds none."""
         from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 
         if len(groups) < 2:
@@ -145,7 +153,7 @@ class Client:
                 self._coordinators[found.key] = BrokerEndpoint(found.node_id, found.host, found.port)
 
     def forget_coordinator(self, group: str) -> None:
-        """It said that it is none: the next call looks it up again."""
+        """Look the coordinator up again at the next call."""
         self._coordinators.pop(group, None)
 
     def _find_coordinator(self, group: str) -> BrokerEndpoint:
@@ -163,7 +171,7 @@ class Client:
             pause(deadline, f"group {group!r} has no coordinator that is ready")
 
     def metadata(self, topics: Iterable[str] | None = None) -> Any:
-        """MetadataResponse. topics: None for all. No topic is created by asking."""
+        """Return the MetadataResponse for these topics, or for all. The request creates no topic."""
         from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
         requested = None if topics is None else [MetadataRequestTopic(name=name) for name in topics]
@@ -171,11 +179,14 @@ class Client:
         return self.call(request)
 
     def nodes(self) -> list[BrokerEndpoint]:
-        """Every broker, in the order of their ids."""
+        """Return every broker, ordered by id."""
         return sorted(nodes_of(self.metadata([])).values())
 
     def leaders(self, topics: Iterable[str]) -> dict[TopicPartition, BrokerEndpoint | None]:
-        """Who leads each partition of these topics; None: nobody. Topics that do not exist are not in it."""
+        """Return the leader of each partition, None for a partition without one.
+
+        Topics that do not exist are left out.
+        """
         response = self.metadata(topics)
         known = nodes_of(response)
         return {
@@ -188,9 +199,11 @@ class Client:
     def list_offsets(
         self, times: Mapping[TopicPartition, int], *, isolation_level: int = 0
     ) -> dict[TopicPartition, ListedOffset]:
-        """Of each partition the offset at that time: -1 end, -2 start, -3 the record of the largest
-        timestamp, else the first record at or after it. A partition that does not exist, or that nobody
-        leads while time lasts, has its error code.
+        """Return the offset at that time for each partition.
+
+        A time is -1 for the end, -2 for the start, -3 for the record with the largest timestamp, else ms: the
+        first record at or after it. A partition that does not exist, or has no leader until the timeout, has
+        an error code.
         """
         deadline = self.deadline(None)
         found: dict[TopicPartition, ListedOffset] = {}
@@ -228,12 +241,12 @@ class Client:
         Warns on stderr if no broker answers soon. Raises Unreachable if none does until the deadline, and
         BadAddress if no name can be resolved.
         """
-        for standing in self._connections.values():
-            if node is None or standing.node[1:] == node[1:]:
-                return standing
+        for existing in self._connections.values():
+            if node is None or existing.node[1:] == node[1:]:
+                return existing
         nodes = self._bootstrap if node is None else [node]
         warn_at = now_s() + WARN_AFTER_S
-        reason = "no answer in time"
+        reason = "no response in time"
         while True:
             found = self._connect(nodes, deadline if self._warned else min(deadline, warn_at))
             if isinstance(found, Connection):
@@ -247,7 +260,10 @@ class Client:
             pause(deadline, silence)
 
     def _connect(self, nodes: Sequence[BrokerEndpoint], deadline: float) -> Connection | str:
-        """A connection to the first that answers, or why the last one did not; "" if no time is left."""
+        """Connect to the first broker that accepts. Otherwise return why the last one did not.
+
+        The reason is "" if no time is left.
+        """
         unknown = 0
         reason = ""
         for left, node in zip(range(len(nodes), 0, -1), nodes, strict=True):
@@ -266,13 +282,13 @@ class Client:
         return reason
 
     def warn(self, text: str) -> None:
-        """Say on stderr why nothing happens, once until a broker answers again."""
+        """Print a warning on stderr, once until a broker accepts a connection again."""
         if not self._warned:
             self._warned = True
             print(f"WARN {text}; trying again", file=sys.stderr, flush=True)
 
     def deadline(self, timeout_ms: int | None) -> float:
-        """The moment, on the clock of `now_s`, until which a call that begins now may wait."""
+        """Return the time, on the clock of `now_s`, until which a call that starts now may wait."""
         return now_s() + (self._timeout_ms if timeout_ms is None else timeout_ms) / 1000
 
     def _forget(self, connection: Connection) -> None:
@@ -294,7 +310,7 @@ class Client:
 
 
 def pause(deadline: float, reason: str) -> None:
-    """Wait before something is tried again. Raises Unreachable with the reason if the time is over."""
+    """Wait before the next attempt. Raises Unreachable with the reason if the deadline has passed."""
     left_s = deadline - now_s()
     if left_s <= 0:
         raise Unreachable(reason)
@@ -302,7 +318,7 @@ def pause(deadline: float, reason: str) -> None:
 
 
 def nodes_of(response: Any) -> dict[int, BrokerEndpoint]:
-    """The brokers in a MetadataResponse, by their ids."""
+    """Return the brokers of a MetadataResponse by id."""
     return {
         broker.node_id: BrokerEndpoint(broker.node_id, broker.host, broker.port)
         for broker in response.brokers
@@ -310,7 +326,7 @@ def nodes_of(response: Any) -> dict[int, BrokerEndpoint]:
 
 
 def check_topic(result: Any) -> None:
-    """Refused for a topic of a MetadataResponse that never will be there, in the words of Kafka's clients."""
+    """Raise ErrorResponse, in the words of Kafka's clients, for a topic that cannot exist or be read."""
     if result.error_code == ErrorCode.INVALID_TOPIC_EXCEPTION:
         raise ErrorResponse(result.error_code, f"Invalid topics: [{result.name}]")
     if result.error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED:
@@ -318,8 +334,9 @@ def check_topic(result: Any) -> None:
 
 
 def commit_error(response: Any) -> int:
-    """Of an OffsetCommitResponse the first error of any partition: what refuses one refuses all, as far as it
-    matters to the tools.
+    """Return the first error of any partition in an OffsetCommitResponse, or 0.
+
+    The errors that matter to the tools concern the whole commit.
     """
     codes = (result.error_code for topic in response.topics for result in topic.partitions)
     return next((int(code) for code in codes if code), 0)

@@ -14,11 +14,12 @@ from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import WireError, skip_tags
 
 CONNECT_TIMEOUT_MS: Final = 10_000  # Kafka's socket.connection.setup.timeout.ms
-FRAME_BYTES_MAX: Final = 2**28  # no answer of Kafka's is longer; what a TLS server or HTTP says looks longer
+# No response of Kafka's is longer. The first bytes that a TLS or HTTP server sends look like a longer one.
+FRAME_BYTES_MAX: Final = 2**28
 
 
 class Connection:
-    """One socket to one broker, and the versions that this broker serves."""
+    """One socket to one broker, and the API versions that this broker serves."""
 
     def __init__(self, node: BrokerEndpoint, client_id: str, deadline: float) -> None:
         left_s = min(CONNECT_TIMEOUT_MS / 1000, _left_s(deadline))
@@ -46,7 +47,7 @@ class Connection:
         self.ranges = {api.api_key: (api.min_version, api.max_version) for api in response.api_keys}
 
     def version(self, request: Any, max_version: int | None = None) -> int:
-        """The version to speak. CannotConnect: there is none that both know."""
+        """Return the version to use. Raises CannotConnect if no version is known to both sides."""
         lowest, highest = self.ranges.get(request.API_KEY, (0, -1))
         chosen = min(highest, request.HIGHEST if max_version is None else min(max_version, request.HIGHEST))
         if chosen < max(lowest, request.LOWEST):
@@ -56,7 +57,7 @@ class Connection:
         return int(chosen)
 
     def call(self, request: Any, deadline: float, max_version: int | None = None) -> Any:
-        """The answer. OSError: the connection is no longer usable."""
+        """Send the request and return its response. After an OSError the connection is unusable."""
         return self._exchange(request, self.version(request, max_version), deadline)
 
     def _exchange(self, request: Any, version: int, deadline: float) -> Any:
@@ -64,7 +65,7 @@ class Connection:
         return self.receive(request, version, deadline)
 
     def send(self, request: Any, version: int, deadline: float) -> None:
-        """Send a request and wait for nothing: one with acks 0, or one that is waited for later."""
+        """Send a request without waiting: it has acks 0, or `receive` is called later."""
         self._correlation_id += 1
         name = self._client_id.encode()
         out = bytearray(pack(">hhih", request.API_KEY, version, self._correlation_id, len(name)) + name)
@@ -75,7 +76,7 @@ class Connection:
         self._socket.sendall(pack(">i", len(out)) + out)
 
     def receive(self, request: Any, version: int, deadline: float) -> Any:
-        """The answer to the request that was sent before. OSError: it does not come."""
+        """Return the response to the request that was sent last. Raises OSError if it does not arrive."""
         size = unpack(">i", self._exactly(4, deadline))[0]
         if not 4 <= size <= FRAME_BYTES_MAX:
             raise self._is_no_kafka()
@@ -88,7 +89,7 @@ class Connection:
             raise self._is_no_kafka() from None
 
     def _is_no_kafka(self) -> CannotConnect:
-        return CannotConnect(f"what listens at {self.node} does not speak Kafka's protocol")
+        return CannotConnect(f"the server at {self.node} does not speak Kafka's protocol")
 
     def _exactly(self, size: int, deadline: float) -> bytes:
         data = bytearray()
@@ -117,20 +118,20 @@ def _decode(request: Any, version: int, frame: bytes) -> Any:
 
 
 def response_class(request: Any) -> Any:
-    """The class of what answers this request: both are in one module."""
+    """Return the response class of this request, which is in the same module."""
     name = request.NAME.removesuffix("Request") + "Response"
     return getattr(importlib.import_module(type(request).__module__), name)
 
 
 def now_s() -> float:
-    """Steady time. Clock would bring asyncio, a third of what a command may take."""
+    """Return steady time in seconds. Importing Clock would load asyncio and double the start-up time."""
     return time.monotonic()  # noqa: TID251
 
 
 def _left_s(deadline: float) -> float:
     left = deadline - now_s()
     if left <= 0:
-        raise TimeoutError("no answer in time")
+        raise TimeoutError("no response in time")
     return left
 
 

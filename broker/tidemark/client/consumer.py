@@ -1,4 +1,4 @@
-"""A consumer: subscription or one partition, positions, records one by one; commits what was handed out."""
+"""A consumer of topics or of one partition. It yields records one by one and commits their offsets."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tidemark.client.settings import TIMEOUT_MS
 from tidemark_protocol.batch import LogRecord
 from tidemark_protocol.errors import ErrorCode
 
-LOOK_AGAIN_MS: Final = 1_000  # for topics that are not there yet
+LOOK_AGAIN_MS: Final = 1_000  # for topics that do not exist yet
 
 
 class Consumed(NamedTuple):
-    """A record, and where it stood. append_time: the broker gave it its timestamp."""
+    """A record and its partition. append_time: the broker set its timestamp."""
 
     topic: str
     partition: int
@@ -31,16 +31,17 @@ class Consumed(NamedTuple):
 
 
 class NoRecord(Exception):
-    """None came within the time that was given."""
+    """No record arrived within `idle_ms`."""
 
 
 class NoOffset(Exception):
-    """No position to begin at, and `auto.offset.reset` is none. In Kafka's words."""
+    """There is no position to start at, and `auto.offset.reset` is none. The message is Kafka's."""
 
 
 class ConsumerSettings(NamedTuple):
-    """Kafka's settings of these names. reset: EARLIEST, LATEST, or None. idle_ms: give up where no record
-    comes for so long; None: never.
+    """Kafka's settings of these names.
+
+    reset: EARLIEST, LATEST, or None. idle_ms: give up if no record arrives for this time; None: never.
     """
 
     reset: int | None
@@ -53,7 +54,7 @@ class ConsumerSettings(NamedTuple):
 
 
 class Topics:
-    """What a name or a pattern subscribes to, asked of the cluster."""
+    """The topics that a name or a pattern subscribes to. Each call queries the cluster."""
 
     def __init__(self, client: Client, name: str | None, pattern: str | None, *, create: bool) -> None:
         self._client = client
@@ -63,7 +64,10 @@ class Topics:
         self._warned = False
 
     def names(self) -> list[str]:
-        """The topics to subscribe to; a named one whether it is there or not. Refused: it never will be."""
+        """Return the topics to subscribe to. A named topic is returned even if it does not exist.
+
+        Raises ErrorResponse if the name is invalid or not authorized.
+        """
         if self._name is None:
             return sorted(self._matching())
         found = self._call([self._name], create=self._create).topics[0]
@@ -79,7 +83,7 @@ class Topics:
                 yield topic.name
 
     def counts(self, names: Iterable[str]) -> dict[str, int]:
-        """How many partitions each topic has; those that are not there are left out."""
+        """Return the number of partitions of each topic that exists."""
         requested = list(names)
         if not requested:
             return {}
@@ -99,7 +103,10 @@ class Topics:
 
 
 class Consumer:
-    """managed: partitions come from the group. Else `assign` gives one, and the group is for commits only."""
+    """A consumer that reads and commits.
+
+    managed: the group assigns the partitions. Otherwise `assign` does, and the group only stores commits.
+    """
 
     def __init__(
         self,
@@ -125,17 +132,17 @@ class Consumer:
         self._handed_out_at = now_s()
 
     def assign(self, partition: TopicPartition, offset: int) -> None:
-        """Read this partition, without a group. offset: EARLIEST, LATEST or one of its own."""
+        """Read this partition, without a group. offset: EARLIEST, LATEST or a number."""
         if offset >= 0:
             self._positions[partition] = Position(offset)
         else:
             self._lacking[partition] = offset
 
     def records(self, flush: Callable[[], None]) -> Iterator[Consumed]:
-        """Every record, for ever. flush is called before each wait.
+        """Yield every record, without end. flush is called before each wait.
 
-        Raises NoRecord if none arrives for `idle_ms`. Raises Unreachable if no broker answers for as long, or
-        for a minute at the start: a broker that has answered once is waited for.
+        Raises NoRecord if none arrives for `idle_ms`. Raises Unreachable if no broker responds for that time,
+        or within the first minute. Once a broker has responded, the consumer waits for it to return.
         """
         self._handed_out_at = now_s()
         give_up_at = now_s() + TIMEOUT_MS / 1000
@@ -155,7 +162,7 @@ class Consumer:
             self._check_idle()
 
     def _handed_out(self, chunk: Chunk) -> Iterator[Consumed]:
-        """The records of a chunk. The position is ahead of each while it is with the caller."""
+        """Yield the records of a chunk. The position is already past the record that the caller has."""
         partition, found, append_times, following = chunk
         last = len(found) - 1
         for number, record in enumerate(found):
@@ -172,14 +179,14 @@ class Consumer:
             raise NoRecord
 
     def _left_ms(self) -> int | None:
-        """Until `idle_ms` are over; None: for ever."""
+        """Return the time until `idle_ms` are over; None if there is no limit."""
         if self._settings.idle_ms is None:
             return None
         return max(0, int((self._handed_out_at - now_s()) * 1000) + self._settings.idle_ms)
 
     def _poll(self) -> list[Chunk]:
         if not self._managed and not self._looked:
-            self._topics.names()  # a broker may make the topic because it is asked for
+            self._topics.names()  # the request may make the broker create the topic
             self._looked = True
         if self._managed and not self._membership.joined:
             self._join()
@@ -192,7 +199,7 @@ class Consumer:
         except OutOfRange as error:
             self._out_of_range(error.partition)
             return []
-        # Where there is nobody to ask, or who was asked did not wait either.
+        # Without this, a fetch that returned at once, or had no leader to go to, would repeat in a busy loop.
         rest_s = min(PAUSE_MS, PAUSE_MS if left_ms is None else left_ms) / 1000 - (now_s() - began)
         if not chunks and rest_s > 0:
             time.sleep(rest_s)
@@ -202,7 +209,7 @@ class Consumer:
         if self._settings.auto_commit and not self._membership.was_lost:
             self._membership.commit(self._positions)
         assigned = self._membership.join(self._left_ms())
-        # A position that nobody else can have moved is still good, also where nothing is committed.
+        # A position that no other consumer can have moved is still valid, even if nothing is committed.
         kept = {} if self._membership.was_lost else self._positions
         self._membership.was_lost = False
         self._positions = {partition: kept[partition] for partition in assigned if partition in kept}
@@ -227,7 +234,7 @@ class Consumer:
         self._lacking[partition] = self._settings.reset
 
     def _find_positions(self) -> None:
-        """Where partitions without a position begin. One that is not there yet is asked for again."""
+        """Find the start of partitions without a position. One that does not exist yet is retried."""
         if not self._lacking:
             return
         found = self._client.list_offsets(self._lacking, isolation_level=self._settings.isolation_level)
@@ -240,7 +247,7 @@ class Consumer:
                 raise ErrorResponse(code)
 
     def _keep_up(self) -> None:
-        """What is due: a heartbeat, a commit, a look at the topics."""
+        """Do what is due: send a heartbeat, commit, check the topics for changes."""
         now = now_s()
         if self._managed:
             self._membership.beat()
@@ -256,7 +263,7 @@ class Consumer:
         return every_ms / 1000
 
     def close(self) -> None:
-        """Commit, and leave the group."""
+        """Commit and leave the group."""
         if self._settings.auto_commit:
             self._membership.commit(self._positions)
         if self._managed:

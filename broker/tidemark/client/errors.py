@@ -6,11 +6,11 @@ from typing import Final
 
 from tidemark_protocol.errors import ErrorCode
 
-# What a coordinator says of itself until it is there.
+# A coordinator returns these until it is ready.
 COORDINATOR_NOT_THERE: Final = frozenset((
     ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NOT_COORDINATOR,
 ))  # fmt: skip
-# What a leader says of itself until it is there, or has gone elsewhere.
+# A broker returns these while the partition has no leader, or if another broker leads it.
 LEADER_NOT_THERE: Final = frozenset((
     ErrorCode.LEADER_NOT_AVAILABLE, ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH,
     ErrorCode.UNKNOWN_LEADER_EPOCH, ErrorCode.KAFKA_STORAGE_ERROR,
@@ -18,23 +18,23 @@ LEADER_NOT_THERE: Final = frozenset((
 
 
 class ClientError(Exception):
-    """What a tool says and gives up on. The message is for the person who called it."""
+    """The tool cannot go on. The message is for the person who called it."""
 
 
 class BadAddress(ClientError):
-    """An address that cannot be read, as Kafka words it."""
+    """An address is malformed. The message is Kafka's."""
 
 
 class CannotConnect(ClientError):
-    """A broker that cannot be asked for what it is: another protocol, a request that it does not serve."""
+    """The broker speaks another protocol, or does not serve the request."""
 
 
 class Unreachable(ClientError):
-    """No broker answered in time."""
+    """No broker responded in time."""
 
 
 class CannotRead(ClientError):
-    """A file that an option names and that cannot be read."""
+    """A file that an option names cannot be read. `missing`: it does not exist."""
 
     def __init__(self, path: str, reason: str, *, missing: bool = False) -> None:
         super().__init__(f"cannot read {path}: {reason}")
@@ -43,7 +43,7 @@ class CannotRead(ClientError):
 
 
 class ErrorResponse(ClientError):
-    """The broker answered with an error code."""
+    """The broker responded with an error code."""
 
     def __init__(self, code: int, message: str | None = None) -> None:
         super().__init__(message or message_of(code))
@@ -51,12 +51,12 @@ class ErrorResponse(ClientError):
 
 
 def message_of(code: int) -> str:
-    """Kafka's own words for an error code."""
+    """Return Kafka's message for an error code."""
     return error_code(code).text
 
 
 def error_code(code: int) -> ErrorCode:
-    """The code of an answer. One that is newer than we are is UNKNOWN_SERVER_ERROR, as in Kafka's client."""
+    """Return the ErrorCode. A code that we do not know is UNKNOWN_SERVER_ERROR, as in Kafka's client."""
     try:
         return ErrorCode(code)
     except ValueError:

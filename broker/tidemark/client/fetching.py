@@ -1,4 +1,4 @@
-"""Fetches without sessions: of each leader what stands behind the positions, without what does not count."""
+"""Fetches without sessions: the visible records after each position, from the leader of each partition."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tidemark_protocol.errors import ErrorCode
 VERSION_BY_NAME: Final = 12  # of Fetch: later ones name topics by id
 READ_COMMITTED: Final = 1
 
-# What is asked again, once it is known who leads.
+# After these errors the leader is looked up, and the fetch repeated.
 ELSEWHERE: Final = LEADER_NOT_THERE | {
     ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
     ErrorCode.REPLICA_NOT_AVAILABLE,
@@ -44,9 +44,10 @@ class FetchSettings(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """What a fetch brought of one partition. append_times: which records the broker gave their timestamp.
+    """The records that a fetch returned of one partition.
 
-    following: where reading goes on after all of it, also past what is not shown.
+    append_times: whether the broker set the timestamp, for each record. following: the next position, which
+    is past records that are not visible, too.
     """
 
     partition: TopicPartition
@@ -56,7 +57,7 @@ class Chunk(NamedTuple):
 
 
 class OutOfRange(Exception):
-    """The log does not have this position, or no longer."""
+    """The position is outside of the log."""
 
     def __init__(self, partition: TopicPartition) -> None:
         super().__init__(str(partition))
@@ -64,7 +65,7 @@ class OutOfRange(Exception):
 
 
 class Fetcher:
-    """Remembers who leads."""
+    """Sends fetches to partition leaders and caches who they are."""
 
     def __init__(self, client: Client, settings: FetchSettings) -> None:
         self._client = client
@@ -72,7 +73,10 @@ class Fetcher:
         self._leaders: dict[TopicPartition, BrokerEndpoint | None] = {}
 
     def fetch(self, positions: Mapping[TopicPartition, Position], wait_ms: int) -> list[Chunk]:
-        """What there is, or nothing within wait_ms. Raises OutOfRange, Refused, Unreachable."""
+        """Return the next records, or nothing after wait_ms.
+
+        Raises OutOfRange, ErrorResponse, Unreachable.
+        """
         by_node = self._by_node(positions)
         if not by_node:
             return []
@@ -149,11 +153,11 @@ class Fetcher:
 
 
 class BrokenRecords(Exception):
-    """A fetch brought what cannot be read."""
+    """A fetch returned records that cannot be decoded."""
 
 
 def chunk_of(partition: TopicPartition, data: bytes, position: Position, aborted: Iterable[Any]) -> Chunk:
-    """The records from the position on that count. BatchError: they cannot be read."""
+    """Return the visible records from the position on. Raises BatchError if they cannot be decoded."""
     found: list[LogRecord] = []
     append_times: list[bool] = []
     for at, header in _shown(data, aborted):
@@ -167,9 +171,9 @@ def chunk_of(partition: TopicPartition, data: bytes, position: Position, aborted
 
 
 def _shown(data: bytes, aborted: Iterable[Any]) -> Iterator[tuple[int, BatchHeader]]:
-    """The batches whose records count: no control batches, none of the aborted transactions.
+    """Yield the batches whose records are visible: no control batches, no aborted transactions.
 
-    aborted: producer id and first offset of each, as the broker tells them with the records.
+    aborted: the aborted transactions that the broker returned with the records.
     """
     waiting = sorted(aborted, key=lambda each: each.first_offset, reverse=True)
     open_aborted: set[int] = set()

@@ -1,7 +1,7 @@
 """A member of a classic consumer group: join, sync, heartbeats, commits, leave.
 
-There is one thread. Heartbeats go out between fetches and between records, so whoever stops reading our
-output for longer than the session loses the membership, and it is taken up again afterwards.
+There is one thread: it sends heartbeats between fetches and between records. If you stop reading the output
+for longer than `session.timeout.ms`, the consumer drops out of the group until you resume.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from tidemark_protocol.errors import ErrorCode
 PROTOCOL: Final = "range"
 PROTOCOL_TYPE: Final = "consumer"
 NO_GENERATION: Final = -1
-JOIN_SLACK_MS: Final = 5_000  # what a JoinGroup may take longer than the rebalance that it waits for
-LEAVE_REASON: Final = "the consumer is being closed"  # as Kafka's consumer says
+JOIN_SLACK_MS: Final = 5_000  # how much longer than the rebalance a JoinGroup may take
+LEAVE_REASON: Final = "the consumer is being closed"  # Kafka's consumer sends the same text
 
-# What of an answer says that the generation is over, and that the member id is as well.
+# These errors end the generation; MEMBER_OVER also ends the member id.
 GENERATION_OVER: Final = frozenset((ErrorCode.REBALANCE_IN_PROGRESS, ErrorCode.ILLEGAL_GENERATION))
 MEMBER_OVER: Final = ErrorCode.UNKNOWN_MEMBER_ID
 
 
 class Position(NamedTuple):
-    """Where reading goes on; leader_epoch is -1 where it is not known."""
+    """The next offset to read. leader_epoch is -1 if unknown."""
 
     offset: int
     leader_epoch: int = -1
@@ -52,7 +52,11 @@ class GroupSettings(NamedTuple):
 
 
 class Membership:
-    """topics: what to subscribe to, asked at each join. partitions: how many each of these topics has."""
+    """The consumer's membership in its group.
+
+    topics: called at each join for the topics to subscribe to. partitions: returns how many partitions each
+    of these topics has.
+    """
 
     def __init__(
         self,
@@ -69,13 +73,16 @@ class Membership:
         self._generation = NO_GENERATION
         self._beat_at = 0.0
         self.joined = False
-        self.was_lost = False  # somebody else may have had our partitions meanwhile
+        self.was_lost = False  # another member may have had our partitions in the meantime
         self._subscribed: list[str] = []
-        self._seen: Mapping[str, int] | None = None  # of what the assignment was made; None: not by us
+        # Partition counts that our assignment was computed from; None: another member computed it.
+        self._seen: Mapping[str, int] | None = None
 
     def join(self, within_ms: int | None) -> list[TopicPartition]:
-        """What we are assigned. Refused: what does not pass. Unreachable: not within that time, or not within
-        that of a rebalance.
+        """Join the group and return the assigned partitions.
+
+        Raises ErrorResponse for an error that waiting does not cure, and Unreachable if joining takes longer
+        than within_ms or than a rebalance may take.
         """
         patience_ms = self._settings.rebalance_timeout_ms + JOIN_SLACK_MS
         deadline = self._client.deadline(patience_ms if within_ms is None else min(patience_ms, within_ms))
@@ -107,7 +114,7 @@ class Membership:
         return self._call(request, _left_ms(deadline))
 
     def _sync(self, joined: Any, deadline: float) -> list[TopicPartition] | None:
-        """None: the group went on without us, or began anew."""
+        """Return the assignment, or None if the group has started another rebalance."""
         from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 
         self._member_id, self._generation = joined.member_id, joined.generation_id
@@ -144,7 +151,7 @@ class Membership:
         return range_assignment(subscriptions, self._seen)
 
     def beat(self) -> None:
-        """A heartbeat, if one is due. `joined` is False afterwards where we have to join again."""
+        """Send a heartbeat if one is due. `joined` is False afterwards if we must join again."""
         from tidemark_protocol.messages.heartbeat import HeartbeatRequest
 
         if not self.joined or now_s() < self._beat_at:
@@ -155,7 +162,7 @@ class Membership:
             self._note(error_code(response.error_code))
 
     def look(self) -> None:
-        """Join again where the topics are others by now, or have other partitions than were assigned."""
+        """Rejoin later if the topics, or their numbers of partitions, have changed since the last join."""
         topics = self._topics()
         if topics != self._subscribed:
             self.joined = False
@@ -165,7 +172,7 @@ class Membership:
                 self.joined = False
 
     def leave(self) -> None:
-        """Static members stay, until their session is over."""
+        """Leave the group. A static member stays until its session expires."""
         from tidemark_protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
 
         if not self._member_id or self._settings.instance_id is not None:
@@ -176,7 +183,7 @@ class Membership:
         self._member_id = ""
 
     def commit(self, positions: Mapping[TopicPartition, Position]) -> None:
-        """Store the positions. A generation that is over is logged and not an error."""
+        """Commit the positions. A generation that has ended makes us join again; it is no error."""
         from tidemark_protocol.messages.offset_commit import (
             OffsetCommitRequest,
             OffsetCommitRequestPartition,
@@ -203,7 +210,7 @@ class Membership:
             self._note(code)
 
     def committed(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, Position]:
-        """What the group has committed of these partitions, where it has."""
+        """Return the committed position of each of these partitions that has one."""
         found: dict[TopicPartition, Position] = {}
         deadline = self._client.deadline(None)
         while True:
@@ -225,7 +232,7 @@ class Membership:
         return found
 
     def _fetch_offsets(self, partitions: list[TopicPartition]) -> Any:
-        """The answer of one group, in the form of the versions before 8 or of those after."""
+        """Return the response for one group: the response itself before version 8, an element of it after."""
         from tidemark_protocol.messages.offset_fetch import (
             OffsetFetchRequest,
             OffsetFetchRequestGroup,
@@ -268,7 +275,7 @@ class Membership:
         return self._client.call(request, node, timeout_ms=timeout_ms)
 
     def _note(self, code: ErrorCode) -> None:
-        """What an error means for the membership. Refused: nothing can be done."""
+        """Apply an error to the membership. Raises ErrorResponse if joining again cannot cure it."""
         if code in COORDINATOR_NOT_THERE:
             self._client.forget_coordinator(self._settings.group_id)
             return

@@ -1,6 +1,6 @@
-"""A producer for one topic: records to partitions, batches to leaders.
+"""A producer for one topic: it spreads records over partitions and sends batches to their leaders.
 
-It is not idempotent: a batch whose answer was lost is not sent again.
+It is not idempotent: it does not repeat a batch whose response was lost.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from tidemark_protocol.batch import LogRecord, build_batch, zigzag_varint
 from tidemark_protocol.errors import ErrorCode
 
 REQUEST_BYTES_MAX: Final = 1024 * 1024  # Kafka's max.request.size
-RECORD_OVERHEAD_BYTES: Final = 61 + 21  # of a batch, and the most of a record: as Kafka's client reckons
-VERSION_BY_NAME: Final = 12  # of Produce: later ones name topics by id
+RECORD_OVERHEAD_BYTES: Final = 61 + 21  # of a batch, and at most of a record
+VERSION_BY_NAME: Final = 12  # the last version of Produce that names topics
 NO_RESPONSE: Final = 0  # acks
 DELIVERY_TIMEOUT_MS: Final = 120_000
 
@@ -33,12 +33,12 @@ class Failure:
 
 
 class NotSent(Exception):
-    """Why none of the records can be written."""
+    """None of the records can be written; the message says why."""
 
 
 @dataclass(slots=True)
 class ProducerSettings:
-    """Kafka's settings of the same names. compression: a Codec."""
+    """Kafka's settings of these names. compression: a Codec."""
 
     acks: int
     compression: int
@@ -49,7 +49,7 @@ class ProducerSettings:
 
 
 class Producer:
-    """unreachable: why no broker could be asked, if that has happened."""
+    """A producer. unreachable: the error if no broker could be reached, else None."""
 
     def __init__(self, client: Client, topic: str, settings: ProducerSettings, seed: int) -> None:
         self._client = client
@@ -60,7 +60,7 @@ class Producer:
         self.unreachable: Unreachable | None = None
 
     def send(self, records: Sequence[LogRecord]) -> list[Failure]:
-        """Write them, and wait until they are acknowledged. The failures, in no order."""
+        """Write the records and wait for acknowledgement. Return the failures, in no order."""
         too_large = [Failure(record, error) for record in records if (error := _too_large(record))]
         refused = {id(failure.record) for failure in too_large}
         fitting = [record for record in records if id(record) not in refused]
@@ -76,7 +76,7 @@ class Producer:
         ]
 
     def _placed(self, records: Iterable[LogRecord]) -> dict[int, list[LogRecord]]:
-        """By partition: a key's hash, or one partition for all of a call that have none."""
+        """Group records by partition: by the hash of the key; records without a key share one partition."""
         count = len(self._known_leaders())
         self._turn += 1
         placed: dict[int, list[LogRecord]] = {}
@@ -91,7 +91,7 @@ class Producer:
         return self._leaders
 
     def _find_leaders(self) -> list[BrokerEndpoint | None]:
-        """Of each partition. The topic is made by asking, where the broker does that. Raises NotSent."""
+        """Return the leader of each partition. The request may create the topic. Raises NotSent."""
         from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
         request = MetadataRequest(
@@ -119,7 +119,7 @@ class Producer:
         raise NotSent(text)
 
     def _written(self, partition: int, records: Sequence[LogRecord]) -> Iterator[Failure]:
-        """The failures of one batch. One that is too large for the broker is sent in halves."""
+        """Send one batch and yield its failures. If it is too large for the broker, send it in halves."""
         error = self._produced(partition, records)
         if error == ErrorCode.MESSAGE_TOO_LARGE and len(records) > 1:
             half = len(records) // 2
@@ -130,7 +130,10 @@ class Producer:
             yield from (Failure(record, text) for record in records)
 
     def _produced(self, partition: int, records: Sequence[LogRecord]) -> ErrorCode | str | None:
-        """None: written. What passes by itself is tried again, as often as `retries` says."""
+        """Send one batch. Return None if it was written, else the error.
+
+        Retriable errors are retried up to `retries` times.
+        """
         request = self._request(partition, records)
         for left in range(self._settings.retries, -1, -1):
             try:
@@ -191,7 +194,7 @@ def _leaders(response: Any) -> list[BrokerEndpoint | None]:
 
 
 def _batches(records: Sequence[LogRecord], batch_size: int) -> Iterator[list[LogRecord]]:
-    """Runs of records of at most so many bytes, or of one record."""
+    """Split the records into batches of at most batch_size bytes, or of one record."""
     batch: list[LogRecord] = []
     size = 0
     for record in records:
@@ -206,7 +209,7 @@ def _batches(records: Sequence[LogRecord], batch_size: int) -> Iterator[list[Log
 
 
 def record_bytes_max(record: LogRecord) -> int:
-    """As much as a record may take in a batch of its own, by the reckoning of Kafka's client."""
+    """Return an upper bound for the size of a batch with this record alone, as Kafka's client computes it."""
     size = RECORD_OVERHEAD_BYTES + _sized(record.key) + _sized(record.value)
     size += len(zigzag_varint(len(record.headers)))
     return size + sum(_sized(name.encode()) + _sized(value) for name, value in record.headers)
@@ -217,7 +220,7 @@ def _sized(content: bytes | None) -> int:
 
 
 def _too_large(record: LogRecord) -> str:
-    """Why the record cannot be sent at all, or nothing."""
+    """Return why the record is too large to be sent, or "" if it is not."""
     size = record_bytes_max(record)
     if size <= REQUEST_BYTES_MAX:
         return ""
@@ -228,7 +231,7 @@ def _too_large(record: LogRecord) -> str:
 
 
 def murmur2(data: bytes) -> int:
-    """The 32 bits by which Kafka's clients choose a key's partition (seed 0x9747b28c)."""
+    """Return the 32-bit hash that assigns a key to a partition. Kafka: Utils.murmur2."""
     mask, factor = 0xFFFFFFFF, 0x5BD1E995
     value = 0x9747B28C ^ len(data)
     whole = len(data) - len(data) % 4

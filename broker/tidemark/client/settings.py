@@ -11,9 +11,9 @@ TIMEOUT_MS: Final = 60_000  # Kafka's default.api.timeout.ms
 
 
 def client_settings(path: str | None) -> dict[str, str]:
-    """The settings in a `--command-config` file, or none without a file.
+    """Return the settings in a `--command-config` file; no file means no settings.
 
-    Raises CannotRead, and CannotConnect if they ask for another protocol than PLAINTEXT.
+    Raises CannotRead, and CannotConnect if they name another protocol than PLAINTEXT.
     """
     if path is None:
         return {}
@@ -25,7 +25,7 @@ def client_settings(path: str | None) -> dict[str, str]:
 
 
 def read_text(path: str) -> str:
-    """The text of a file that an option names. Raises CannotRead."""
+    """Return the text of a file that an option names. Raises CannotRead."""
     from pathlib import Path
 
     try:
@@ -38,11 +38,11 @@ def read_text(path: str) -> str:
 
 
 def check_protocol(settings: Mapping[str, str]) -> None:
-    """CannotConnect where they ask for TLS or SASL."""
+    """Raise CannotConnect if the settings require TLS or SASL."""
     protocol = settings.get("security.protocol", "PLAINTEXT")
     if protocol.upper() != "PLAINTEXT":
         raise CannotConnect(
-            f"security.protocol={protocol}: tidemark's tools speak PLAINTEXT only; use Kafka's own there"
+            f"security.protocol={protocol}: tidemark's tools support PLAINTEXT only; use Kafka's own tools"
         )
 
 

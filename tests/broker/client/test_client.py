@@ -149,7 +149,7 @@ def test_a_broker_that_says_nothing() -> None:
     with (
         ScriptedBroker({"ListGroups": in_turn(SILENCE)}) as broker,
         Client(broker.bootstrap, timeout_ms=200) as client,
-        pytest.raises(Unreachable, match="did not answer ListGroups in time"),
+        pytest.raises(Unreachable, match="did not respond to ListGroups in time"),
     ):
         client.call(ListGroupsRequest())
 

@@ -1,4 +1,4 @@
-"""The options of `tidemark consumer-groups`, and what is wrong with a line before any broker is asked."""
+"""The options of `tidemark consumer-groups`, and the checks that need no broker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PURPOSE: Final = (
     "or reset consumer group offsets."
 )
 ACTIONS: Final = ("list", "describe", "delete", "reset-offsets", "delete-offsets", "validate-regex")
-# As Kafka orders them where it checks that only one is given.
+# Kafka checks them in this order.
 SCENARIOS: Final = (
     "to-offset", "to-datetime", "by-duration", "to-earliest", "to-latest", "to-current", "shift-by",
     "from-file",
@@ -22,7 +22,7 @@ STATES: Final = (
     "Assigning",
 )  # fmt: skip
 TYPES: Final = ("Consumer", "Classic")
-# Options that are there only beside others.
+# Options that are available only together with one of these others.
 AVAILABLE: Final = {
     "verbose": ("describe",), "members": ("describe",), "offsets": ("describe",),
     "state": ("describe", "list"), "type": ("list",), "explain": ("describe", "reset-offsets"),
@@ -47,7 +47,7 @@ OPTIONS: Final = (
     Option("group", "The consumer group; repeatable.", "consumer group"),
     Option("all-groups", "Every consumer group."),
     Option("topic", "A topic, or some of its partitions as topic1:0,1,2; repeatable.", "topic"),
-    Option("all-topics", "Every topic that the group has committed an offset of."),
+    Option("all-topics", "Every topic for which the group has committed an offset."),
     Option("list", "List the consumer groups."),
     Option(
         "state",
@@ -60,14 +60,14 @@ OPTIONS: Final = (
         "type", "With --list: only groups of these types (classic,consumer), or of any.", None, optional=True
     ),
     Option("describe", "Show a group: its committed offsets, and the lag of each."),
-    Option("offsets", "With --describe: the offsets, which is what it shows by itself."),
+    Option("offsets", "With --describe: the offsets, which is the default."),
     Option("members", "With --describe: the members and how many partitions each is assigned."),
     Option("verbose", "With --describe: more columns."),
     Option("delete", "Delete groups that have no members."),
     Option("delete-offsets", "Delete the offsets of a group in some topics."),
     Option(
         "reset-offsets",
-        "Change the offsets of groups without members. Takes --dry-run or --execute, a scope "
+        "Change the offsets of groups without members. Needs --dry-run or --execute, a scope "
         "(--topic, --all-topics, or the file) and one of --to-datetime, --by-duration, --to-earliest, "
         "--to-latest, --shift-by, --from-file, --to-current, --to-offset.",
     ),
@@ -80,28 +80,28 @@ OPTIONS: Final = (
         "Reset to the first record at or after this time, as 'YYYY-MM-DDThh:mm:ss.sss'.",
         "datetime",
     ),
-    Option("by-duration", "Reset to the first record since so long ago, as 'PnDTnHnMnS'.", "duration"),
+    Option("by-duration", "Reset to the first record of the last 'PnDTnHnMnS'.", "duration"),
     Option("to-earliest", "Reset to the first offset."),
     Option("to-latest", "Reset to the end."),
-    Option("to-current", "Commit again what is committed; the end where nothing is."),
+    Option("to-current", "Commit the committed offset again; the end if there is none."),
     Option(
         "shift-by",
-        "Move the committed offset by so many, forward or (negative) backward.",
+        "Move the committed offset by this number, forward or (negative) backward.",
         "number-of-offsets",
         "Long",
     ),
-    Option("from-file", "Reset to what stands in a file.", "path to CSV file"),
-    Option("validate-regex", "Say whether this is a regular expression in the syntax of RE2.", "regex"),
+    Option("from-file", "Reset to the offsets in a file.", "path to CSV file"),
+    Option("validate-regex", "Check whether this is a regular expression in RE2 syntax.", "regex"),
     Option("json", "Print JSON (tidemark's own)."),
     Option(
         "explain",
-        "With --describe: why and when each offset goes. With --reset-offsets: warn where the new "
-        "offsets will soon go (tidemark's own; needs a tidemark broker).",
+        "With --describe: why and when each offset expires. With --reset-offsets: warn if the new "
+        "offsets will soon expire (tidemark's own; needs a tidemark broker).",
     ),
     Option(
         "http",
-        "Where the broker's HTTP API is; port 9464 on the first host of --bootstrap-server if left out "
-        "(tidemark's own).",
+        "The address of the broker's HTTP API; by default port 9464 on the first host of "
+        "--bootstrap-server (tidemark's own).",
         "host:port",
     ),
     HELP,
@@ -110,7 +110,7 @@ OPTIONS: Final = (
 
 
 def check(parsed: Parsed) -> None:
-    """Everything that is wrong with the line itself, in the order in which Kafka's tool looks."""
+    """Check the command line itself, in the order of Kafka's tool. Raises UsageError or OptionError."""
     _check_available(parsed)
     if not parsed.has("validate-regex"):
         require(parsed, "bootstrap-server")

@@ -36,7 +36,10 @@ LIST_EXTRA: Final = 10  # by which the first column of `--list --state` is wider
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code: 0 also for what a broker refused, as in Kafka's tool; 1 with --json or --explain."""
+    """Run the tool and return its exit code.
+
+    As in Kafka's tool, an error that a broker returns exits with 0. With --json or --explain it exits with 1.
+    """
     try:
         parsed = parse(OPTIONS, arguments)
         done = help_or_version(PURPOSE, OPTIONS, parsed)
@@ -52,8 +55,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _run(parsed: Parsed) -> int:
-    """As with Kafka's tool, a refusal by the broker goes to stdout and the exit code is 0. If no broker can
-    be asked, stderr says so and the exit code is 1.
+    """Run the action. Errors of a broker go to stdout with exit code 0, as in Kafka's tool.
+
+    If no broker can be reached, stderr says so and the exit code is 1.
     """
     from tidemark.cli.groups.descriptions import Failed, NotAConsumerGroup
     from tidemark.cli.groups.explanations import CannotExplain
@@ -83,7 +87,10 @@ def _run(parsed: Parsed) -> int:
 
 
 def _failed(parsed: Parsed, message: str) -> int:
-    """With options of ours stdout is for programs, and so is the exit code."""
+    """Print an error and return the exit code.
+
+    With our own options, programs read stdout and the exit code: the error goes to stderr, and the code is 1.
+    """
     text = f"\nError: Executing consumer group command failed due to {message}"
     if parsed.has("json") or parsed.has("explain"):
         print(text.lstrip(), file=sys.stderr)
@@ -97,7 +104,7 @@ def _act(parsed: Parsed) -> int:
     timeout_ms = parsed.number("timeout")
     bootstrap = parsed.value("bootstrap-server") or ""
     if parsed.has("from-file"):
-        read_text(parsed.value("from-file") or "")  # fails before a broker is asked
+        read_text(parsed.value("from-file") or "")  # fails before a broker is called
     with Client(bootstrap, timeout_ms=timeout_ms or 0, settings=settings) as client:
         if parsed.has("list"):
             _list(client, parsed)
@@ -132,7 +139,7 @@ def _list(client: Client, parsed: Parsed) -> None:
 
 
 def _wanted(parsed: Parsed, name: str, known: Sequence[str], complaint: str) -> list[str]:
-    """The names that were asked for, in Kafka's spelling; all where the option has no value."""
+    """Return the values of a list option in Kafka's spelling; all known ones if it has no value."""
     given = parsed.value(name) if parsed.has(name) else None
     if not given:
         return list(known)
@@ -144,7 +151,7 @@ def _wanted(parsed: Parsed, name: str, known: Sequence[str], complaint: str) -> 
 
 
 def _print_list(parsed: Parsed, groups: Sequence[Any]) -> None:
-    """Group, then the type, then the state, as far as they were asked for; each line ends in blanks."""
+    """Print group, type and state, the last two only if requested. As in Kafka's tool, lines end in blanks."""
     rows = [("GROUP", "TYPE", "STATE"), *((g.group_id, g.group_type, g.group_state) for g in groups)]
     wide = width(NAME_WIDTH, (row[0] for row in rows[1:])) + LIST_EXTRA
     shown = [True, parsed.has("type"), parsed.has("state")]
@@ -154,7 +161,7 @@ def _print_list(parsed: Parsed, groups: Sequence[Any]) -> None:
 
 
 def consumer_groups(client: Client) -> list[Any]:
-    """Every group that consumers have: of the new protocol, or classic and of theirs, or of no protocol."""
+    """Return every consumer group: type Consumer, or Classic with the protocol type consumer or none."""
     from tidemark.cli.groups.groups import all_groups
 
     groups = all_groups(client)
@@ -162,8 +169,10 @@ def consumer_groups(client: Client) -> list[Any]:
 
 
 def _groups(client: Client, parsed: Parsed) -> list[str]:
-    """The groups that are named, or all. Brokers list and delete a group without a name (an offset commit may
-    create one), but do not describe it.
+    """Return the groups that are named, or all.
+
+    A group may have an empty name, because an offset commit can create one. Brokers list and delete it, but
+    do not describe it.
     """
     if not parsed.has("all-groups"):
         return parsed.values("group")
@@ -207,7 +216,7 @@ def _show(parsed: Parsed, found: dict[str, list[Row]], columns: dict[str, list[C
 
 
 def _explain(parsed: Parsed, groups: Iterable[str]) -> None:
-    """Our own view of the offsets, for groups of every type. An unknown group is told as always."""
+    """Print our own view of the offsets, for groups of every type."""
     from tidemark.cli.groups.explanations import explained, print_explained
     from tidemark.cli.groups.views import say_state
 

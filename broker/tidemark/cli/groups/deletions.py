@@ -1,4 +1,4 @@
-"""`--delete` and `--delete-offsets` (KIP-496): what goes, and what is said of it."""
+"""`--delete` and `--delete-offsets` (KIP-496): the requests and the output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tidemark.client.client import Client
 from tidemark.client.errors import COORDINATOR_NOT_THERE, ClientError, ErrorResponse, error_code
 from tidemark_protocol.errors import ErrorCode
 
-WHOLE_TOPIC: Final = -1  # a topic of which no partition is known
+WHOLE_TOPIC: Final = -1  # stands for a topic without known partitions
 PARTITION_ERRORS: Final = frozenset((
     ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC, ErrorCode.TOPIC_AUTHORIZATION_FAILED,
     ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
@@ -25,7 +25,7 @@ GROUP_ERRORS: Final = frozenset((
 
 
 def delete_groups(client: Client, groups: Iterable[str]) -> dict[str, str]:
-    """What is wrong with each group, as Java prints it; "" for those that are gone. Raises Unreachable."""
+    """Delete groups. Return the error of each as Java prints it, "" if it was deleted. Raises Unreachable."""
     names = list(dict.fromkeys(groups))
     try:
         coordinators = client.coordinators(names)
@@ -38,7 +38,7 @@ def delete_groups(client: Client, groups: Iterable[str]) -> dict[str, str]:
 
 
 def _delete_groups(client: Client, node: BrokerEndpoint, groups: list[str]) -> dict[str, str]:
-    """Those of one coordinator together, and again alone what it does not coordinate any more."""
+    """Delete the groups of one coordinator together; repeat one by one for groups that have moved."""
     from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 
     try:
@@ -71,8 +71,10 @@ def print_deleted(results: Mapping[str, str]) -> None:
 
 
 class Deleted(NamedTuple):
-    """error: of the whole, or of the first partition that has one. statuses: of each partition, and of topics
-    of which none is known, what is wrong as Java prints it; "" for nothing.
+    """The result of `--delete-offsets`.
+
+    error: the top-level error, or the first of a partition. statuses: the error of each partition as Java
+    prints it, "" for none. A topic without known partitions has one entry for WHOLE_TOPIC.
     """
 
     error: ErrorCode
@@ -80,7 +82,10 @@ class Deleted(NamedTuple):
 
 
 def delete_offsets(client: Client, group: str, topics: Sequence[str]) -> Deleted:
-    """topics: as `t` or `t:0,1`. UsageError: a partition is no number. Raises Unreachable."""
+    """Delete the group's offsets of these topics, each `t` or `t:0,1`.
+
+    Raises UsageError if a partition is no number, and Unreachable.
+    """
     partitions, whole = topic_arguments.read(topics)
     expanded, wrong = topic_arguments.partitions_of(client, whole)
     partitions = list(dict.fromkeys(partitions + expanded))

@@ -1,5 +1,6 @@
-"""What brokers say of consumer groups, asked as Kafka's admin client asks: groups of the new protocol first,
-what is none of these as classic ones.
+"""Descriptions of consumer groups, requested as Kafka's admin client does.
+
+Every group is first described as one of the new protocol (KIP-848), and if it is none, as a classic group.
 """
 
 from __future__ import annotations
@@ -16,22 +17,22 @@ from tidemark_protocol.wire import WireError
 
 CLASSIC: Final = "Classic"
 CONSUMER: Final = "Consumer"
-CLASSIC_MEMBER: Final = 0  # the member type of one that still speaks the classic protocol (KIP-1099)
+CLASSIC_MEMBER: Final = 0  # the type of a member that still uses the classic protocol (KIP-1099)
 NOT_OF_THE_NEW_PROTOCOL: Final = (ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.UNSUPPORTED_VERSION)
-AT_ONCE: Final = 500  # groups that one request asks about
+AT_ONCE: Final = 500  # groups in one request
 
 
 class Failed(Exception):
-    """What ends the command; the message is what Kafka's tool prints of it."""
+    """An error that ends the command. The message is what Kafka's tool prints."""
 
 
 class NotAConsumerGroup(Exception):
-    """A group of another protocol, such as Connect's; in the words of Kafka's admin client."""
+    """The group has another protocol type, such as Connect's. The message is that of Kafka's admin client."""
 
 
 @dataclass(slots=True)
 class Member:
-    """A member. target: None for one of a classic group; upgraded: whether it speaks the new protocol."""
+    """A member. target: None in a classic group. upgraded: whether the member uses the new protocol."""
 
     member_id: str
     instance_id: str | None
@@ -45,7 +46,7 @@ class Member:
 
 @dataclass(slots=True)
 class Description:
-    """A group. assignor: "" while there is none; epoch, target_epoch: None for a classic group."""
+    """A group. assignor: "" if it has none. epoch, target_epoch: None for a classic group."""
 
     group: str
     kind: str
@@ -59,7 +60,7 @@ class Description:
 
 @dataclass(slots=True)
 class Committed:
-    """leader_epoch: None where the commit named none."""
+    """A committed offset. leader_epoch: None if the commit had none."""
 
     offset: int
     leader_epoch: int | None
@@ -67,8 +68,10 @@ class Committed:
 
 
 def describe(client: Client, groups: Iterable[str]) -> dict[str, Description]:
-    """Every group, in the order of their ids. Refused for the first that is unknown; NotAConsumerGroup.
-    Brokers before Kafka 4.0 call a group that they do not know Dead.
+    """Describe the groups, ordered by id.
+
+    Raises ErrorResponse for the first unknown group, and NotAConsumerGroup. Brokers before Kafka 4.0 describe
+    an unknown group as Dead.
     """
     names = sorted(set(groups))
     new = _of_the_new_protocol(client, names)
@@ -82,7 +85,7 @@ def describe(client: Client, groups: Iterable[str]) -> dict[str, Description]:
 
 
 def _of_the_new_protocol(client: Client, groups: Sequence[str]) -> dict[str, Any]:
-    """None of them where a broker does not know this protocol."""
+    """Describe the groups as ones of the new protocol; none if a broker does not serve it."""
     from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
 
     try:
@@ -98,7 +101,7 @@ def _classic(client: Client, groups: Sequence[str]) -> dict[str, Any]:
 
 
 def _call(client: Client, groups: Sequence[str], about: Callable[[list[str]], Any]) -> dict[str, Any]:
-    """What the coordinators say of each group: asked once for all of theirs, again for what has moved."""
+    """Describe each group: one request per coordinator, and another for a group that has moved."""
     found: dict[str, Any] = {}
     for node, names in client.coordinators(groups).items():
         for start in range(0, len(names), AT_ONCE):
@@ -142,7 +145,10 @@ def _partitions_of(assignment: Any) -> list[TopicPartition]:
 
 
 def _as_classic(client: Client, result: Any, new: Any) -> Description:
-    """new: what was said of it as a group of the new protocol; told where it is no classic one either."""
+    """Convert the description of a classic group.
+
+    new: its description as a group of the new protocol. Its error is raised if neither protocol knows it.
+    """
     if new is not None and result.error_code == new.error_code == ErrorCode.GROUP_ID_NOT_FOUND:
         _check(new)
     _check(result)
@@ -171,7 +177,7 @@ def _check(found: Any) -> None:
 
 
 def _assigned(data: bytes) -> list[TopicPartition]:
-    """The partitions in a classic member's assignment. Bytes that are no consumer's: none."""
+    """Return the partitions in a classic member's assignment; none if it is not a consumer's."""
     from tidemark_protocol.records.consumer_protocol_assignment import ConsumerProtocolAssignment
 
     if len(data) < 2:
@@ -188,7 +194,7 @@ def _assigned(data: bytes) -> list[TopicPartition]:
 
 
 def committed(client: Client, group: str) -> dict[TopicPartition, Committed | None]:
-    """Every offset that the group has committed; None for a negative one, which Kafka's clients call none."""
+    """Return the group's committed offsets. A negative one is None, as in Kafka's clients."""
     from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 
     request = OffsetFetchRequest(
@@ -215,5 +221,5 @@ def _committed(result: Any) -> Committed | None:
 
 
 def _fetch_error(response: Any) -> int:
-    """Before version 8 the answer is of one group."""
+    """Return the group's error code; before version 8 the response is about one group."""
     return int(response.groups[0].error_code if response.groups else response.error_code)

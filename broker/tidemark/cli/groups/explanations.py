@@ -1,4 +1,4 @@
-"""`--explain`: why and when offsets go, from the HTTP API of a tidemark broker. Apache Kafka has none."""
+"""`--explain`: why and when offsets expire, from the HTTP API of a tidemark broker. Apache Kafka has none."""
 
 from __future__ import annotations
 
@@ -15,19 +15,17 @@ from tidemark_protocol.errors import ErrorCode
 HTTP_PORT: Final = 9464
 HTTP_TIMEOUT_S: Final = 10
 PAGE: Final = 1000
-MOST_OF_IT: Final = (
-    0.8  # of the retention: so long has a group been Empty that a reset will not help it for long
-)
+MOST_OF_IT: Final = 0.8  # of the retention: after this time in Empty, a reset offset expires soon
 COLUMNS: Final = ("GROUP", "TOPIC", "PARTITION", "CURRENT-OFFSET", "RULE", "SINCE", "DUE")
-WIDTHS: Final = (15, 15, 10, 15, 20, 24, 0)  # the narrowest each is
+WIDTHS: Final = (15, 15, 10, 15, 20, 24, 0)  # the minimum of each
 
 
 class CannotExplain(ClientError):
-    """There is nobody to ask."""
+    """The HTTP API cannot be reached, or returned an error."""
 
 
 class Broker:
-    """The HTTP API of a broker. address: host:port; None: port 9464 on the host of bootstrap."""
+    """A client of a broker's HTTP API. address: host:port; by default port 9464 on the host of bootstrap."""
 
     def __init__(self, address: str | None, bootstrap: str) -> None:
         if address is None:
@@ -36,7 +34,7 @@ class Broker:
             self._host, self._port = addresses(address.removeprefix("http://").rstrip("/"))[0][1:]
 
     def offsets(self, group: str) -> list[dict[str, Any]]:
-        """Every offset of the group, each with its rule, since, due and explanation."""
+        """Return every offset of the group, each with its rule, since, due and explanation."""
         found: list[dict[str, Any]] = []
         cursor = ""
         while True:
@@ -49,7 +47,7 @@ class Broker:
                 return found
 
     def group(self, group: str) -> dict[str, Any] | None:
-        """What there is to know of a group; None: there is none of that name."""
+        """Return the description of a group, or None if it does not exist."""
         try:
             groups: list[dict[str, Any]] = self.get("/v1/groups", group=group)["groups"]
         except _NotFound:
@@ -57,7 +55,7 @@ class Broker:
         return groups[0] if groups else None
 
     def get(self, path: str, **query: str) -> Any:
-        """The JSON of that page. CannotExplain: nobody there, or not a tidemark."""
+        """Return the JSON at this path. Raises CannotExplain if no tidemark broker responds."""
         import http.client
         import json
         from urllib.parse import urlencode
@@ -81,13 +79,13 @@ class Broker:
 
     def _nobody(self, error: Exception) -> str:
         return (
-            f"no HTTP API of tidemark answers at {self._host}:{self._port} ({error}). "
-            "--explain needs one, and Apache Kafka has none; --http HOST:PORT names another address"
+            f"no tidemark HTTP API at {self._host}:{self._port} ({error}). --explain needs one, and Apache "
+            "Kafka has none. Pass --http HOST:PORT to name another address"
         )
 
 
 class _NotFound(ClientError):
-    """The API knows no such group."""
+    """The API returned 404: the group does not exist."""
 
 
 def _message(result: Any, status: int) -> str:
@@ -96,14 +94,14 @@ def _message(result: Any, status: int) -> str:
 
 
 class Explained(NamedTuple):
-    """offsets: as /v1/offsets tells of them, by topic and partition."""
+    """A group's state, and its offsets as /v1/offsets returns them, ordered by topic and partition."""
 
     state: str
     offsets: list[dict[str, Any]]
 
 
 def explained(broker: Broker, groups: Iterable[str]) -> dict[str, Explained]:
-    """Every group, in the order of their ids. Refused for one that is unknown."""
+    """Explain the groups, ordered by id. Raises ErrorResponse for an unknown group."""
     found: dict[str, Explained] = {}
     for group in sorted(set(groups)):
         result = broker.group(group)
@@ -115,8 +113,9 @@ def explained(broker: Broker, groups: Iterable[str]) -> dict[str, Explained]:
 
 
 def print_explained(offsets: Sequence[Mapping[str, Any]]) -> None:
-    """A table like Kafka's: each offset with its rule, since when that counts, and when it is due. Below each
-    its sentence.
+    """Print a table like Kafka's: each offset with its rule, when that started to count, and when it is due.
+
+    Below each row is its explanation.
     """
     if not offsets:
         return
@@ -137,7 +136,7 @@ def _row(result: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def time_text(time_ms: int | None) -> str:
-    """In UTC, to the millisecond. `-`: never, or what no calendar holds."""
+    """Return the time in UTC to the millisecond, `-` for None, or ms if it is outside of the calendar."""
     if time_ms is None:
         return "-"
     try:
@@ -148,8 +147,9 @@ def time_text(time_ms: int | None) -> str:
 
 
 def warn_of_resets(broker: Broker, groups: Iterable[str]) -> None:
-    """On stderr, for each group that has been Empty for most of the retention: what is reset into it goes
-    when the group's old clock ends, as a commit does not restart that clock.
+    """Warn on stderr about each group that has been Empty for most of the retention.
+
+    A commit does not restart the retention of an empty group, so its reset offsets expire soon.
     """
     clock = broker.get("/v1/clock")
     for name in groups:
@@ -160,9 +160,9 @@ def warn_of_resets(broker: Broker, groups: Iterable[str]) -> None:
 
 
 def reset_warning(group: Mapping[str, Any], now_ms: int, retention_ms: int) -> str:
-    """The sentence, or "" where there is nothing to warn of."""
+    """Return the warning for this group, or "" if none is needed."""
     since_ms = group["state_since_ms"]
-    # Without a protocol the offsets count from their own commits: a reset begins anew.
+    # Without a protocol type, each offset's retention starts at its own commit: a reset restarts it.
     if group["state"] != "Empty" or not group["protocol_type"] or since_ms is None:
         return ""
     if now_ms - since_ms < MOST_OF_IT * retention_ms:
@@ -171,6 +171,6 @@ def reset_warning(group: Mapping[str, Any], now_ms: int, retention_ms: int) -> s
     due = time_text(since_ms + retention_ms)
     return (
         f"WARN: group '{group['group']}' has been Empty since {time_text(since_ms)}, for {gone:.0%} of the "
-        "time that offsets are kept. A commit does not restart that clock: what is reset now goes at "
+        "offset retention. A commit does not restart the retention: offsets that are reset now expire at "
         f"{due}, unless a consumer joins before that."
     )

@@ -50,7 +50,7 @@ OPTIONS: Final = (
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code."""
+    """Run the tool and return its exit code."""
     try:
         parsed = parse(OPTIONS, arguments)
         done = help_or_version(PURPOSE, OPTIONS, parsed)
@@ -100,13 +100,13 @@ def _list(parsed: Parsed) -> int:
     table = [("GROUP", "TYPE", "PROTOCOL"), *rows]
     wide = width(COLUMN_WIDTH, (cell for row in table for cell in row))
     for row in table:
-        end = "" if row is table[0] else " "  # of which Kafka's rows have one more than its header
+        end = "" if row is table[0] else " "  # Kafka's rows have one more blank than its header
         print(" ".join(padded(cell, wide) for cell in row) + end)
     return 0
 
 
 def all_groups(client: Client) -> list[Any]:
-    """Every ListedGroup of every broker; one of a broker that does not tell its type is Classic."""
+    """Return every ListedGroup of every broker. Without a type, as from old brokers, it is Classic."""
     from tidemark_protocol.messages.list_groups import ListGroupsRequest
 
     found: list[Any] = []

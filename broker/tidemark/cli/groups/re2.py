@@ -1,5 +1,6 @@
-"""The syntax of RE2, which brokers want for subscriptions by regular expression (KIP-848): whether a text is
-in it, and what RE2/J says of one that is not. Nothing is matched here.
+"""A checker for RE2 syntax, which brokers require in subscriptions by regular expression (KIP-848).
+
+It reports RE2/J's error messages. It matches nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ CODE_POINT_MAX: Final = 0x10FFFF
 
 MISSING_BRACKET: Final = "missing closing ]"
 MISSING_PAREN: Final = "missing closing )"
-UNEXPECTED_PAREN: Final = "regexp/syntax: internal error"  # RE2/J's words for a ) too many
+UNEXPECTED_PAREN: Final = "regexp/syntax: internal error"  # RE2/J's message for an extra )
 MISSING_ARGUMENT: Final = "missing argument to repetition operator"
 NESTED_REPEAT: Final = "invalid nested repetition operator"
 REPEAT_SIZE: Final = "invalid repeat count"
@@ -34,11 +35,11 @@ _HEX: Final = re.compile(r"x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))")
 
 
 class NotRe2(Exception):
-    """The message is RE2/J's."""
+    """The text is not RE2 syntax. The message is RE2/J's."""
 
 
 def wrong_with(text: str) -> str:
-    """What RE2/J says of a regular expression that it refuses; "" for one that it takes."""
+    """Return RE2/J's error message for a regular expression, or "" if it is valid."""
     try:
         _Reader(text).read()
     except NotRe2 as error:
@@ -47,7 +48,7 @@ def wrong_with(text: str) -> str:
 
 
 class _Reader:
-    """Goes through the text once."""
+    """A parser that reads the text once."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -60,12 +61,12 @@ class _Reader:
             raise NotRe2(UNEXPECTED_PAREN)
 
     def _more(self) -> str:
-        """The next character, "" at the end."""
+        """Return the next character, "" at the end."""
         return self.text[self.at : self.at + 1]
 
     def _alternatives(self) -> None:
-        """Up to the end or a `)`."""
-        something = repeated = False  # there is what could be repeated; it has just been
+        """Read up to the end or a `)`."""
+        something = repeated = False  # there is an element to repeat; it has just been repeated
         while (character := self._more()) not in ("", ")"):
             counts = _COUNTS.match(self.text, self.at) if character == "{" else None
             if character in "*+?" or counts is not None:
@@ -73,13 +74,13 @@ class _Reader:
                 repeated = True
             elif self.text.startswith("(?", self.at):
                 repeated = False
-                if not self._flags():  # flags alone, as in `(?i)`, are nothing that could be repeated
+                if not self._flags():  # flags alone, as in `(?i)`, cannot be repeated
                     self._group()
                     something = True
             else:
                 self._element(character)
                 something = character != "|"
-                repeated = character == "{"  # RE2/J takes even one that counts nothing for a repetition
+                repeated = character == "{"  # RE2/J treats even a literal `{` as a repetition
 
     def _repetition(self, counts: re.Match[str] | None, *, something: bool, repeated: bool) -> None:
         _check_bounds(counts)
@@ -92,7 +93,7 @@ class _Reader:
             raise NotRe2(MISSING_ARGUMENT)
 
     def _element(self, character: str) -> None:
-        """One thing that is no repetition."""
+        """Read one element that is not a repetition."""
         if character == "\\":
             self._escape()
         elif character == "[":
@@ -103,14 +104,14 @@ class _Reader:
                 self._group()
 
     def _group(self) -> None:
-        """Behind its opening."""
+        """Read the rest of a group after its opening."""
         self._alternatives()
         if self._more() != ")":
             raise NotRe2(MISSING_PAREN)
         self.at += 1
 
     def _flags(self) -> bool:
-        """After `(?`: a name, or flags. Whether that was all, as in `(?i)`."""
+        """Read a name or flags after `(?`. Return whether the group ends there, as in `(?i)`."""
         for opening in ("(?P<", "(?<"):
             if self.text.startswith(opening, self.at):
                 self._name(self.at + len(opening))
@@ -140,7 +141,7 @@ class _Reader:
         self.at = end + 1
 
     def _escape(self) -> None:
-        """A backslash outside of a class, and what belongs to it."""
+        """Read an escape sequence outside of a class."""
         following = self.text[self.at + 1 : self.at + 2]
         if following == "Q":
             end = self.text.find("\\E", self.at)
@@ -201,7 +202,7 @@ class _Reader:
         return self._character()
 
     def _character(self) -> int:
-        """One character, perhaps escaped; its code point."""
+        """Read one character, which may be escaped. Return its code point."""
         character = self._more()
         self.at += 1
         if character != "\\":
@@ -221,7 +222,7 @@ class _Reader:
         return ord(escaped)
 
     def _octal(self, first: str) -> int:
-        """Up to three digits; one alone that is not 0 would be a back reference."""
+        """Read up to three octal digits. A single digit other than 0 would be a back reference."""
         digits = first
         self.at += 1
         while len(digits) < 3 and self._more() and self._more() in "01234567":
@@ -241,7 +242,7 @@ class _Reader:
 
 
 def _check_bounds(counts: re.Match[str] | None) -> None:
-    """NotRe2: so often, or so many less at most than at least, may nothing be repeated."""
+    """Raise NotRe2 if a repeat count exceeds the limit or if max < min."""
     if counts is None:
         return
     least = int(counts[1])
@@ -251,7 +252,7 @@ def _check_bounds(counts: re.Match[str] | None) -> None:
 
 
 def _is_unicode_class(name: str) -> bool:
-    """A general category such as `L` or `Lu`, or what may be a script, of which we have no list."""
+    """Return whether the name is a general category such as `L`, or looks like a script."""
     categories = {unicodedata.category(chr(point)) for point in range(0x3000)}
     if len(name) <= 2:
         return bool(name) and any(known.startswith(name) for known in categories)

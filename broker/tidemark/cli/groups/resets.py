@@ -1,4 +1,4 @@
-"""`--reset-offsets`: which offsets a group without members is to go on from, and their commit."""
+"""`--reset-offsets`: compute new offsets for a group without members, and commit them."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from tidemark.client.settings import read_text
 from tidemark_protocol.errors import ErrorCode
 
 CAN_BE_RESET: Final = ("Empty", "Dead")
-QUOTED_FROM: Final = 25  # characters; Jackson puts longer values in quotes without a look at them
-PLAIN_FROM: Final = "-"  # a character below it makes Jackson put the value in quotes
+QUOTED_FROM: Final = 25  # Jackson puts values of this many characters or more in quotes
+PLAIN_FROM: Final = "-"  # Jackson puts a value with a character below this one in quotes
 
 Offsets = dict[TopicPartition, int]
 Plan = dict[str, Offsets]
@@ -43,7 +43,7 @@ _DURATION: Final = re.compile(
 
 
 def reset(client: Client, parsed: Parsed, groups: Iterable[str]) -> Plan:
-    """The new offsets of each group, committed if `--execute` says so. Those of a living one: none."""
+    """Return the new offsets of each group, none for a group with members. With `--execute`, commit them."""
     return {group: _reset_group(client, parsed, group) for group in dict.fromkeys(groups)}
 
 
@@ -62,7 +62,7 @@ def _reset_group(client: Client, parsed: Parsed, group: str) -> Offsets:
 
 
 def _state(client: Client, group: str) -> str:
-    """A group that is unknown is as good as an empty one: the commit makes it."""
+    """Return the group's state. An unknown group is Dead: the commit creates it."""
     try:
         return describe(client, [group])[group].state
     except NotAConsumerGroup as error:
@@ -104,7 +104,7 @@ def _topics(client: Client, arguments: Sequence[str]) -> list[TopicPartition]:
 
 
 def _prepare(client: Client, parsed: Parsed, group: str, partitions: list[TopicPartition]) -> Offsets:
-    """The new offset of each partition, by the one scenario that was given."""
+    """Compute the new offset of each partition by the requested scenario."""
     given = next((name for name in SCENARIOS if parsed.has(name)), None)
     match given:
         case "to-earliest":
@@ -150,7 +150,7 @@ def _listed(client: Client, times: Mapping[TopicPartition, int]) -> Mapping[Topi
 
 
 def _at_time(client: Client, partitions: Iterable[TopicPartition], time_ms: int) -> Offsets:
-    """The first record at or after the time; the end where there is none."""
+    """Return the offset of the first record at or after the time; the end if there is none."""
     found = _at(client, partitions, time_ms)
     none = [partition for partition, offset in found.items() if offset < 0]
     for partition in none:
@@ -196,7 +196,7 @@ def _committed(client: Client, group: str) -> Offsets:
 
 
 def clamped(client: Client, wanted: Mapping[TopicPartition, int]) -> Offsets:
-    """Each offset within [start, end] of its partition; a warning on stderr for those that were not."""
+    """Clamp each offset to [start, end] of its partition, with a warning on stderr if that changes it."""
     starts, ends = _at(client, wanted, EARLIEST), _at(client, wanted, LATEST)
     return {
         partition: _within(partition, offset, starts[partition], ends[partition])
@@ -230,9 +230,9 @@ def _planned(client: Client, parsed: Parsed, group: str) -> Offsets:
 
 
 def read_plan(path: str, only_group: str | None) -> Plan:
-    """A CSV of `topic,partition,offset` where one group is meant, or of `group,topic,partition,offset`.
+    """Parse a CSV file of `group,topic,partition,offset`; with only_group, `group` may be left out.
 
-    Raises CannotRead, and Failed for a line that is too short or has no number where one must be.
+    Raises CannotRead, and Failed for a malformed line.
     """
     import csv
     from io import StringIO
@@ -245,7 +245,7 @@ def read_plan(path: str, only_group: str | None) -> Plan:
     for number, line in enumerate(lines, 1):
         group, fields = (only_group, line) if without_group else (line[0], line[1:])
         if not without_group and number == 1 and len(line) < 4:
-            return {}  # as Kafka's tool takes it: a group that nobody asked for
+            return {}  # Kafka's tool reads such a file as the plan of some other group
         if not _is_offset(fields):
             shape = "topic,partition,offset" if without_group else "group,topic,partition,offset"
             raise Failed(f"{path}: line {number} is not {shape}")
@@ -284,7 +284,7 @@ def _commit(client: Client, group: str, offsets: Mapping[TopicPartition, int]) -
 
 
 def print_plan(plan: Plan) -> None:
-    """The table of what the offsets are now, or would be."""
+    """Print a table of the new offsets."""
     topics = [partition.topic for offsets in plan.values() for partition in offsets]
     wide = width(15, plan), width(15, topics)
     rows: list[tuple[str, str, object, object]] = [
@@ -313,7 +313,7 @@ def plan_rows(plan: Plan) -> list[dict[str, Any]]:
 
 
 def exported(plan: Plan, *, with_group: bool) -> str:
-    """The plan as `--from-file` takes it, one line per partition."""
+    """Return the plan as CSV for `--from-file`, one line per partition."""
     return "".join(
         ",".join(
             [
@@ -336,8 +336,9 @@ def _quoted(text: str) -> str:
 
 
 def datetime_ms(text: str) -> int:
-    """`YYYY-MM-DDTHH:mm:SS.sss` with Z, +02, +02:00 or nothing (UTC) behind, as Java's SimpleDateFormat reads
-    it: the fraction is a number of milliseconds, and what follows is ignored.
+    """Parse `YYYY-MM-DDTHH:mm:SS.sss`, then Z, +02, +02:00 or nothing (UTC). Return milliseconds.
+
+    As in Java's SimpleDateFormat, the fraction is a number of milliseconds, and trailing text is ignored.
     """
     parts = text.split("T")
     if len(parts) < 2:
@@ -360,7 +361,7 @@ def datetime_ms(text: str) -> int:
 
 
 def duration_ms(text: str) -> int:
-    """`PnDTnHnMn.nS` as Java's Duration reads it."""
+    """Parse `PnDTnHnMn.nS` as Java's Duration does. Return milliseconds."""
     found = _DURATION.fullmatch(text)
     units = ("days", "hours", "minutes", "seconds")
     if found is None or all(found[unit] is None for unit in units) or found["time"] == "T":

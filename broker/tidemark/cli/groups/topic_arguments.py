@@ -1,4 +1,4 @@
-"""The `--topic` of `--reset-offsets` and `--delete-offsets`: `t` for all of a topic, `t:0,1` for some."""
+"""The `--topic` of `--reset-offsets` and `--delete-offsets`: `t` for all partitions, `t:0,1` for some."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _JAVA_INT: Final = re.compile(r"[+-]?\d+", re.ASCII)
 
 
 def read(arguments: Iterable[str]) -> tuple[list[TopicPartition], list[str]]:
-    """The partitions that are named, and the topics that are meant as a whole. UsageError: no such form."""
+    """Return the partitions that are named, and the topics that are named as a whole. Raises UsageError."""
     partitions: list[TopicPartition] = []
     whole: list[str] = []
     for argument in arguments:
@@ -37,7 +37,7 @@ def _index(text: str, argument: str) -> int:
 
 
 def partitions_of(client: Client, topics: Iterable[str]) -> tuple[list[TopicPartition], dict[str, ErrorCode]]:
-    """Every partition of these topics; and what is wrong with those that have none."""
+    """Return all partitions of these topics, and the error of each topic that has one."""
     names = list(topics)
     if not names:
         return [], {}

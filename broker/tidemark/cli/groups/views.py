@@ -1,4 +1,4 @@
-"""What `--describe` shows of groups: their offsets, their members, their state; as tables or as JSON."""
+"""The views of `--describe`: offsets, members or state of groups, as tables or as JSON."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ DEAD: Final = "Dead"
 EMPTY: Final = "Empty"
 REBALANCING: Final = ("PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling")
 
-# (title, narrowest width; None: the last column, as it is). A column is as wide as its longest cell only
-# where Kafka makes it so: WIDE.
+# (title, minimum width; None for a last column without padding). Only the columns in WIDE grow with their
+# longest cell, as in Kafka's tool.
 Column = tuple[str, int | None]
 WIDE: Final = frozenset((
     "GROUP", "TOPIC", "CONSUMER-ID", "GROUP-INSTANCE-ID", "HOST", "CLIENT-ID", "COORDINATOR (ID)",
@@ -34,7 +34,7 @@ Row = dict[str, Any]  # by column title; None is shown as MISSING, and as null i
 
 
 def describe_offsets(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
-    """Every group with its rows; what there is to say of its state has been said on stderr."""
+    """Return the rows of each group, after printing notes about its state on stderr."""
     found = describe(client, groups)
     rows = {group: _offset_rows(client, result) for group, result in found.items()}
     return {group: rows[group] for group, result in found.items() if say_state(result.group, result.state)}
@@ -50,7 +50,7 @@ def offset_columns(*, verbose: bool) -> list[Column]:
 
 
 def _offset_rows(client: Client, result: Description) -> list[Row]:
-    """Members one after the other, most partitions first; then what nobody is assigned."""
+    """List partitions by member, the one with most partitions first; then partitions without a member."""
     offsets = committed(client, result.group)
     owners = [
         (member, partition)
@@ -72,8 +72,10 @@ def _by_size(members: Sequence[Member]) -> list[Member]:
 
 
 def _ends(client: Client, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int | None]:
-    """The log end offsets; None where nobody leads the partition. Partitions that do not exist are left out;
-    a topic that does not exist ends the command, as in Kafka's tool.
+    """Return the log end offsets; None for a partition without a leader.
+
+    Partitions that do not exist are left out. A topic that does not exist ends the command, as in Kafka's
+    tool.
     """
     wanted = set(partitions)
     if not wanted:
@@ -115,7 +117,7 @@ def _offset_row(
 
 
 def describe_members(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
-    """As describe_offsets: a row for each member. Kafka's tool prints the header of a dead group, too."""
+    """Return a row for each member. As in Kafka's tool, a dead group has a header, too."""
     found = describe(client, groups)
     for result in found.values():
         say_state(result.group, result.state)
@@ -142,7 +144,7 @@ def _member_row(result: Description, member: Member) -> Row:
 
 
 def _assignment(partitions: Sequence[TopicPartition]) -> dict[str, list[int]] | None:
-    """The partitions of each topic; None for none."""
+    """Return the partition indexes of each topic, or None if there are none."""
     topics: dict[str, list[int]] = {}
     for partition in sorted(partitions):
         topics.setdefault(partition.topic, []).append(partition.partition)
@@ -150,7 +152,7 @@ def _assignment(partitions: Sequence[TopicPartition]) -> dict[str, list[int]] | 
 
 
 def member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
-    """Some columns are there only when a row has something in them."""
+    """Return the columns. GROUP-INSTANCE-ID and UPGRADED appear only if a row needs them."""
     static = any(row["GROUP-INSTANCE-ID"] for row in rows)
     instance: list[Column] = [("GROUP-INSTANCE-ID", INSTANCE_WIDTH)] if static else []
     columns: list[Column] = [
@@ -168,7 +170,7 @@ def member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
 
 
 def describe_states(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
-    """As describe_offsets: one row for each group."""
+    """Return one row for each group, after printing notes about its state on stderr."""
     return {
         group: [_state_row(result)]
         for group, result in describe(client, groups).items()
@@ -197,7 +199,7 @@ def state_columns(*, verbose: bool) -> list[Column]:
 
 
 def say_state(group: str, state: str) -> bool:
-    """Says on stderr what there is to say of a group's state; whether there is more of it to show."""
+    """Print a note if the group's state needs one. Return whether the group exists."""
     if state == DEAD:
         print(f"\nError: Consumer group '{group}' does not exist.")
     elif state == EMPTY:
@@ -208,10 +210,10 @@ def say_state(group: str, state: str) -> bool:
 
 
 def print_table(columns: Sequence[Column], rows: Sequence[Row]) -> None:
-    """Each line is preceded by a newline, and the table ends with one: so do Kafka's."""
+    """Print a table. As in Kafka's tool, each line starts with a newline, and the table ends with one."""
     widths = [_width(column, rows) for column in columns]
     lines = [[title for title, _ in columns], *([_cell(row[title]) for title, _ in columns] for row in rows)]
-    # Kafka's format for members without --verbose has a blank behind the last column.
+    # Kafka's format for members without --verbose has a blank after the last column.
     end = " " if columns[-1][0] == "#PARTITIONS" else ""
     for line in lines:
         print(f"\n{' '.join(map(padded, line, widths))}", end=end)
@@ -236,7 +238,7 @@ def _cell(value: Any) -> str:
 
 
 def as_json(rows: Iterable[Mapping[str, Any]]) -> str:
-    """A list of rows; keys are the columns' titles in lower case with underscores."""
+    """Return a JSON list of rows. Keys are the column titles in lower case with underscores."""
     import json
 
     named = [{_key(title): _plain(value) for title, value in row.items()} for row in rows]

@@ -182,7 +182,7 @@ def test_kafka_cannot_explain_and_that_is_said(broker: BrokerProcess) -> None:
         ],
     )
     assert (printed.code, printed.out) == (1, "")
-    assert printed.err.startswith("Error: no HTTP API of tidemark answers at 127.0.0.1:1 ")
+    assert printed.err.startswith("Error: no tidemark HTTP API at 127.0.0.1:1 ")
     assert "Apache Kafka has none" in printed.err
 
 
