@@ -151,7 +151,7 @@ def _wanted(parsed: Parsed, name: str, known: Sequence[str], complaint: str) -> 
 
 
 def _print_list(parsed: Parsed, groups: Sequence[Any]) -> None:
-    """Print group, type and state, the last two only if requested. As in Kafka's tool, lines end in blanks."""
+    """Print group, type and state, the last two only if requested. Kafka.s lines end in blanks, too."""
     rows = [("GROUP", "TYPE", "STATE"), *((g.group_id, g.group_type, g.group_state) for g in groups)]
     wide = width(NAME_WIDTH, (row[0] for row in rows[1:])) + LIST_EXTRA
     shown = [True, parsed.has("type"), parsed.has("state")]
