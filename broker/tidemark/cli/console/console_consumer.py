@@ -1,7 +1,7 @@
-"""`tidemark console-consumer`: records of a topic to stdout, as kafka-console-consumer prints them.
+"""`tidemark console-consumer`: prints the records of a topic as kafka-console-consumer does.
 
-KIP-211: a group whose name the tool makes up commits nothing unless it is asked to, so that it leaves no
-offsets behind; one that the user names does.
+By default, a group with a generated name commits nothing, so that it leaves no offsets behind (KIP-211). A
+group that the user names does commit.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tidemark.cli.console.formatters import (
     as_json,
     formatter,
 )
-from tidemark.cli.console.properties import ConfigError, Renamed, given_properties, take_old_names
+from tidemark.cli.console.properties import InvalidProperty, Renamed, given_properties, take_old_names
 from tidemark.cli.options import (
     DONE,
     FAILED,
@@ -62,23 +62,23 @@ FORMATTER_PROPERTIES: Final = (
 OPTIONS: Final = (
     HELP,
     VERSION,
-    Option("bootstrap-server", "REQUIRED: brokers to ask first.", "server to connect to"),
+    Option("bootstrap-server", "REQUIRED: brokers to connect to.", "server to connect to"),
     Option("topic", "The topic.", "topic"),
     Option("include", "A regular expression for topics.", "Java regex (String)"),
-    Option("partition", "Read this partition alone, without a group.", "partition", "Integer"),
-    Option("offset", "Where to begin: a number, earliest or latest.", "consume offset", default="latest"),
-    Option("from-beginning", "Begin with the earliest record where nothing is committed."),
-    Option("max-messages", "End after so many records.", "num_messages", "Integer"),
-    Option("timeout-ms", "End where no record comes for so long.", "timeout_ms", "Long"),
-    Option("group", "The consumer group; none: one that is made up.", "consumer group id"),
+    Option("partition", "Read only this partition, without a group.", "partition", "Integer"),
+    Option("offset", "Where to start: a number, earliest or latest.", "consume offset", default="latest"),
+    Option("from-beginning", "Start with the earliest record if nothing is committed."),
+    Option("max-messages", "End after this number of records.", "num_messages", "Integer"),
+    Option("timeout-ms", "End if no record arrives for this time.", "timeout_ms", "Long"),
+    Option("group", "The consumer group. Default: a generated name.", "consumer group id"),
     Option("isolation-level", "read_committed or read_uncommitted.", None, default="read_uncommitted"),
     Option("formatter", "The class that prints a record.", "class", default=DEFAULT_FORMATTER),
     Option("formatter-property", FORMATTER_PROPERTIES, "prop"),
     Option("formatter-config", "A properties file with settings of the formatter.", "config file"),
-    Option("key-deserializer", "What keys are.", "deserializer for keys"),
-    Option("value-deserializer", "What values are.", "deserializer for values"),
-    Option("skip-message-on-error", "Pass over a record that the formatter cannot print."),
-    Option("enable-systest-events", "Say on stdout when the tool ends."),
+    Option("key-deserializer", "The deserializer class for keys.", "deserializer for keys"),
+    Option("value-deserializer", "The deserializer class for values.", "deserializer for values"),
+    Option("skip-message-on-error", "Skip a record that the formatter cannot print."),
+    Option("enable-systest-events", "Print a line on stdout when the tool ends."),
     Option("command-property", "A setting of the consumer, key=value.", "consumer_prop"),
     Option("command-config", "A properties file with settings of the consumer.", "config file"),
     Option("property", "(DEPRECATED) --formatter-property", "prop"),
@@ -92,13 +92,13 @@ RENAMED: Final = (
 )
 CLASH: Final = "Options --{old} and --{new} cannot be specified together."
 WARNING: Final = "Option --{old} is deprecated and will be removed in a future version. Use --{new} instead."
-CALL_TIMEOUT_MS: Final = 5_000  # after which it is said that nobody answers
+CALL_TIMEOUT_MS: Final = 5_000  # after this time, a warning says that no broker responds
 TERMINATED: Final = 128 + signal.SIGTERM
 INTERRUPTED: Final = 128 + signal.SIGINT
 
 
-class Asked(NamedTuple):
-    """A command line that can be gone by. offset: of --partition. idle_ms: None is for ever."""
+class Arguments(NamedTuple):
+    """A valid command line. offset: where --partition starts. idle_ms: None means no limit."""
 
     parsed: Parsed
     properties: Mapping[str, str]
@@ -107,11 +107,14 @@ class Asked(NamedTuple):
 
 
 class Ended(Exception):
-    """A signal asks the tool to end. The argument is its exit code."""
+    """A signal ends the tool. The argument is the exit code."""
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code: 0 also if a topic is unknown or no record arrives in time, as with Kafka's tool."""
+    """Run the tool and return its exit code.
+
+    As in Kafka's tool, it is 0 even if the topic is unknown or no record arrives in time.
+    """
     try:
         parsed = parse(OPTIONS, arguments)
     except OptionError as error:
@@ -123,7 +126,7 @@ def main(arguments: list[str]) -> int:
         _check(parsed)
         take_old_names(parsed, CLASH, WARNING, *RENAMED)
         idle_ms = parsed.number("timeout-ms")
-        requested = Asked(
+        given = Arguments(
             parsed,
             consumer_properties(parsed),
             start_offset(parsed),
@@ -134,8 +137,8 @@ def main(arguments: list[str]) -> int:
         return usage_error(str(error), OPTIONS)
     except (OptionError, Conflict, ClientError) as error:
         return _failed(str(error))
-    sys.stdout.flush()  # records go past what it holds back
-    return _run(requested, Printed(sys.stdout.buffer, chosen, skips=parsed.has("skip-message-on-error")))
+    sys.stdout.flush()  # records are written to the buffer below it
+    return _run(given, Printed(sys.stdout.buffer, chosen, skips=parsed.has("skip-message-on-error")))
 
 
 def _failed(message: str) -> int:
@@ -175,25 +178,25 @@ def _formatter(parsed: Parsed) -> Format:
         raise UsageError(str(error)) from None
 
 
-def _run(requested: Asked, printed: Printed) -> int:
-    """The exit code, after the last line on stderr."""
+def _run(arguments: Arguments, printed: Printed) -> int:
+    """Consume, print errors, and return the exit code."""
     try:
-        code = _consume(requested, printed)
-    except (ConfigError, OptionError, ClientError, FormatError) as error:
+        code = _consume(arguments, printed)
+    except (InvalidProperty, OptionError, ClientError, FormatError) as error:
         _log("Unknown error when running consumer: ", error)
         code = FAILED
-    if requested.parsed.has("enable-systest-events"):
+    if arguments.parsed.has("enable-systest-events"):
         print("shutdown_complete")
     return code
 
 
 def _log(text: str, error: Exception) -> None:
-    """What Kafka's tool logs."""
+    """Print an error as Kafka's tool logs it."""
     print(f"ERROR {text}{error}", file=sys.stderr)
 
 
 class Printed:
-    """Prints records, and counts them. skips: whether one that cannot be printed is passed over."""
+    """Prints and counts records. skips: skip a record that cannot be printed."""
 
     def __init__(self, out: BinaryIO, chosen: Format, *, skips: bool) -> None:
         self._out = out
@@ -202,7 +205,7 @@ class Printed:
         self.count = 0
 
     def all(self, consumer: Consumer, max_messages: int | None) -> None:
-        """As many as there are, or at most that many. Raises NoRecord, FormatError, BrokenPipeError."""
+        """Print records, at most max_messages. Raises NoRecord, FormatError, BrokenPipeError."""
         if max_messages is not None and max_messages >= 0 and self.count >= max_messages:
             return
         for consumed in consumer.records(self._out.flush):
@@ -218,25 +221,25 @@ class Printed:
         self._out.flush()
 
 
-def _consume(requested: Asked, printed: Printed) -> int:
-    parsed, properties = requested.parsed, requested.properties
+def _consume(arguments: Arguments, printed: Printed) -> int:
+    parsed, properties = arguments.parsed, arguments.properties
     managed = not parsed.has("partition")
-    settings = consumer_settings(properties, requested.idle_ms)
+    settings = consumer_settings(properties, arguments.idle_ms)
     group, fetching = group_settings(properties), fetch_settings(properties)
-    timeout_ms = CALL_TIMEOUT_MS if requested.idle_ms is None else min(CALL_TIMEOUT_MS, requested.idle_ms)
+    timeout_ms = CALL_TIMEOUT_MS if arguments.idle_ms is None else min(CALL_TIMEOUT_MS, arguments.idle_ms)
     with Client(parsed.value("bootstrap-server") or "", timeout_ms=timeout_ms, settings=properties) as client:
         topics = _topics(client, parsed, create=settings.allow_auto_create)
         membership = Membership(client, group, topics.names, topics.counts)
         consumer = Consumer(client, Fetcher(client, fetching), topics, settings, membership, managed=managed)
         if not managed:
             consumer.assign(
-                TopicPartition(parsed.value("topic") or "", parsed.number("partition") or 0), requested.offset
+                TopicPartition(parsed.value("topic") or "", parsed.number("partition") or 0), arguments.offset
             )
         signal.signal(signal.SIGTERM, _end)
         try:
             return _print_all(printed, consumer, parsed.number("max-messages"))
         except (KeyboardInterrupt, Ended) as error:
-            client.close()  # an answer may be under way; what is asked from here on is asked anew
+            client.close()  # a response may still arrive on the old connection
             return int(error.args[0]) if isinstance(error, Ended) else INTERRUPTED
         finally:
             _close(consumer)
@@ -248,7 +251,7 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _print_all(printed: Printed, consumer: Consumer, max_messages: int | None) -> int:
-    """The exit code: 0 also if a broker refuses something, which is logged; 1 if no broker answers."""
+    """Print records and return the exit code: 0 after an error of a broker, 1 if no broker responds."""
     try:
         printed.all(consumer, max_messages)
     except NoRecord:
@@ -271,11 +274,11 @@ def _close(consumer: Consumer) -> None:
     except BrokenPipeError:
         give_up_stdout()
     except (ClientError, OSError) as error:
-        print(f"WARN The group was not told that we leave: {error}", file=sys.stderr)
+        print(f"WARN could not leave the group: {error}", file=sys.stderr)
 
 
 def _topics(client: Client, parsed: Parsed, *, create: bool) -> Topics:
     try:
         return Topics(client, parsed.value("topic"), parsed.value("include"), create=create)
     except re.error as error:
-        raise ConfigError(f"{error}: {parsed.value('include')}") from None
+        raise InvalidProperty(f"{error}: {parsed.value('include')}") from None

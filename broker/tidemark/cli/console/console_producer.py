@@ -1,4 +1,4 @@
-"""`tidemark console-producer`: lines of stdin to records of a topic, as kafka-console-producer does it."""
+"""`tidemark console-producer`: writes lines of stdin to a topic as kafka-console-producer does."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 from tidemark.cli.bootstrap import check_bootstrap
 from tidemark.cli.console.line_reader import LineError, LineReader, Lines, line_reader
 from tidemark.cli.console.properties import (
-    ConfigError,
+    InvalidProperty,
     Renamed,
     drawn,
     given_properties,
@@ -45,25 +45,25 @@ CHUNK_BYTES: Final = 64 * 1024
 READER_PROPERTIES: Final = (
     "A setting of the line reader: parse.key=false, parse.headers=false, ignore.error=false, "
     "key.separator=\\t, headers.delimiter=\\t, headers.separator=',', headers.key.separator=':', "
-    "null.marker (the text that stands for null, none). A line is headers, key, value."
+    "null.marker (the text that means null, none). A line is headers, key, value."
 )
 OPTIONS: Final = (
     HELP,
     VERSION,
     Option("topic", "REQUIRED: The topic.", "topic"),
     Option("bootstrap-server", "REQUIRED: brokers, HOST1:PORT1,HOST2:PORT2.", "server to connect to"),
-    Option("sync", "Send line by line, and stop at the first that is refused."),
+    Option("sync", "Send line by line, and stop at the first error."),
     Option(
         "compression-codec",
-        "none, gzip, snappy, lz4 or zstd; gzip where the value is left out.",
+        "none, gzip, snappy, lz4 or zstd; gzip if the value is left out.",
         "compression-codec",
         optional=True,
     ),
     Option("request-required-acks", "all (or -1), 1 or 0.", "request required acks", default="-1"),
-    Option("request-timeout-ms", "What a broker may take.", "request timeout ms", "Integer", default="1500"),
+    Option("request-timeout-ms", "Timeout of a request.", "request timeout ms", "Integer", default="1500"),
     Option("max-block-ms", "How long to wait for the topic.", "max block on send", "Long", default="60000"),
-    Option("message-send-max-retries", "How often to try again.", None, "Integer", default="3"),
-    Option("batch-size", "Bytes of a batch.", "size", "Integer", default="16384"),
+    Option("message-send-max-retries", "How often to retry.", None, "Integer", default="3"),
+    Option("batch-size", "Size of a batch in bytes.", "size", "Integer", default="16384"),
     Option("reader-property", READER_PROPERTIES, "prop"),
     Option("reader-config", "A properties file with settings of the line reader.", "config file"),
     Option("command-property", "A setting of the producer, key=value.", "producer_prop"),
@@ -78,12 +78,12 @@ OPTIONS: Final = (
         "Integer",
         default="16384",
     ),
-    Option("line-reader", "Only the default is here.", "reader_class", default=LINE_READER),
-    Option("timeout", "No use here: lines are sent as they come.", "timeout_ms", "Long", default="1000"),
-    Option("retry-backoff-ms", "No use here.", None, "Long", default="100"),
-    Option("metadata-expiry-ms", "No use here.", "metadata expiration interval", "Long", default="300000"),
-    Option("max-memory-bytes", "No use here.", "total memory in bytes", "Long", default="33554432"),
-    Option("socket-buffer-size", "No use here.", "size", "Integer", default="102400"),
+    Option("line-reader", "Only the default works.", "reader_class", default=LINE_READER),
+    Option("timeout", "Ignored: lines are sent as they arrive.", "timeout_ms", "Long", default="1000"),
+    Option("retry-backoff-ms", "Ignored.", None, "Long", default="100"),
+    Option("metadata-expiry-ms", "Ignored.", "metadata expiration interval", "Long", default="300000"),
+    Option("max-memory-bytes", "Ignored.", "total memory in bytes", "Long", default="33554432"),
+    Option("socket-buffer-size", "Ignored.", "size", "Integer", default="102400"),
 )
 RENAMED: Final = (
     Renamed("command-property", "producer-property"),
@@ -94,7 +94,7 @@ CLASH: Final = "Options --{new} and --{old} cannot be specified together."
 WARNING: Final = (
     "Warning: --{old} is deprecated and will be removed in a future version. Use --{new} instead."
 )
-# Setting -> the option that stands for it, where the setting was not given or the option was.
+# Setting -> the option whose value it gets if the option was given or the setting was not.
 MERGED: Final = {
     "linger.ms": "timeout",
     "acks": "request-required-acks",
@@ -112,7 +112,10 @@ CODECS: Final = {codec.name.lower(): codec for codec in Codec}
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code: 0 also if a broker refuses lines, unless --sync was given; 1 if no broker answers."""
+    """Run the tool and return its exit code.
+
+    It is 0 even if a broker refuses lines, unless --sync was given, and 1 if no broker responds.
+    """
     try:
         parsed = parse(OPTIONS, arguments)
         code = help_or_version(PURPOSE, OPTIONS, parsed)
@@ -126,14 +129,14 @@ def main(arguments: list[str]) -> int:
     try:
         _run(parsed)
         return DONE
-    except (ClientError, ConfigError, LineError, OptionError) as error:
+    except (ClientError, InvalidProperty, LineError, OptionError) as error:
         print(error, file=sys.stderr)
     return FAILED
 
 
 def _run(parsed: Parsed) -> None:
     if parsed.value("line-reader") != LINE_READER:
-        raise ConfigError(parsed.value("line-reader") or "")
+        raise InvalidProperty(parsed.value("line-reader") or "")
     reader = line_reader(
         client_settings(parsed.value("reader-config")) | given_properties(parsed.values("reader-property"))
     )
@@ -153,7 +156,7 @@ def _run(parsed: Parsed) -> None:
 
 
 def _records(reader: LineReader) -> Iterator[list[LogRecord]]:
-    """What there is on stdin at a time. A line that does not parse ends it, after those before it."""
+    """Yield the records of each read from stdin. A malformed line raises LineError after those before it."""
     number = 0
     for lines in _read_lines():
         records: list[LogRecord] = []
@@ -170,7 +173,7 @@ def _records(reader: LineReader) -> Iterator[list[LogRecord]]:
 
 
 def _read_lines() -> Iterator[Iterator[str]]:
-    """Lines as they come. The prompt is for a person at a terminal."""
+    """Yield lines as they arrive. On a terminal, print a prompt."""
     prompts = sys.stdin.isatty() and sys.stdout.isatty()
     lines = Lines()
     while True:
@@ -186,11 +189,11 @@ def _read_lines() -> Iterator[Iterator[str]]:
 def _send_each(producer: Producer, records: list[LogRecord]) -> None:
     for record in records:
         for failure in producer.send([record]):
-            raise ConfigError(failure.error)
+            raise InvalidProperty(failure.error)
 
 
 def _log(topic: str, failure: Failure) -> None:
-    """What Kafka's tool logs."""
+    """Print an error as Kafka's tool logs it."""
     key, value = _size(failure.record.key), _size(failure.record.value)
     print(
         f"ERROR Error when sending message to topic {topic} with key: {key}, value: {value} with error: "
@@ -204,12 +207,12 @@ def _size(content: bytes | None) -> str:
 
 
 def _now_ms() -> int:
-    """What a record is stamped with. Clock would bring asyncio, a third of what a command may take."""
+    """Return the time for records. Importing Clock would load asyncio and double the start-up time."""
     return time.time_ns() // 1_000_000  # noqa: TID251
 
 
 def _properties(parsed: Parsed) -> dict[str, str]:
-    """The producer's settings, as Kafka's tool puts them together."""
+    """Return the producer's settings, merged as Kafka's tool does."""
     properties = client_settings(parsed.value("command-config"))
     properties |= given_properties(parsed.values("command-property"))
     codec = (parsed.value("compression-codec") or "gzip") if parsed.has("compression-codec") else "none"
@@ -232,16 +235,16 @@ def _properties(parsed: Parsed) -> dict[str, str]:
 def _settings(properties: dict[str, str]) -> ProducerSettings:
     acks, codec = properties["acks"], properties["compression.type"]
     if codec not in CODECS:
-        raise ConfigError(
+        raise InvalidProperty(
             f"Invalid value {codec} for configuration compression.type: String must be one of: "
             f"{', '.join(CODECS)}"
         )
     if acks.strip() not in ACKS:
-        raise ConfigError(
+        raise InvalidProperty(
             f"Invalid value {acks} for configuration acks: String must be one of: all, -1, 0, 1"
         )
     if properties.get("enable.idempotence", "") == "true" and ACKS[acks.strip()] != -1:
-        raise ConfigError(
+        raise InvalidProperty(
             "Must set acks to all in order to use the idempotent producer. Otherwise we cannot guarantee "
             "idempotence."
         )

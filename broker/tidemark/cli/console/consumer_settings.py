@@ -1,4 +1,4 @@
-"""The settings of the console consumer: what the command line and its files say, as Kafka's tool reads it."""
+"""The settings of the console consumer, read from the command line and its files as Kafka's tool does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from tidemark.cli.console.properties import ConfigError, drawn, given_properties, number_of, truth_of
+from tidemark.cli.console.properties import InvalidProperty, drawn, given_properties, number_of, truth_of
 from tidemark.cli.options import Parsed, UsageError
 from tidemark.client.client import EARLIEST, LATEST
 from tidemark.client.consumer import ConsumerSettings
@@ -37,11 +37,11 @@ DEFAULTS: Final = {
 
 
 class Conflict(Exception):
-    """What the tool says on stderr and ends for, without the table of options."""
+    """Options contradict each other. The message goes to stderr without the table of options."""
 
 
 def consumer_properties(parsed: Parsed) -> dict[str, str]:
-    """The consumer's settings, as Kafka's tool puts them together."""
+    """Return the consumer's settings, merged as Kafka's tool does."""
     properties = client_settings(parsed.value("command-config"))
     given = given_properties(parsed.values("command-property"))
     in_settings = [each["group.id"] for each in (properties, given) if "group.id" in each]
@@ -79,7 +79,7 @@ def _set_reset(parsed: Parsed, properties: dict[str, str]) -> None:
 
 
 def start_offset(parsed: Parsed) -> int:
-    """Of --partition: EARLIEST, LATEST or a number."""
+    """Return where --partition starts: EARLIEST, LATEST or a number."""
     if not parsed.has("offset"):
         return EARLIEST if parsed.has("from-beginning") else LATEST
     text = parsed.value("offset") or ""
@@ -107,7 +107,7 @@ def consumer_settings(properties: Mapping[str, str], idle_ms: int | None) -> Con
 
 
 def group_settings(properties: Mapping[str, str]) -> GroupSettings:
-    """Raises ConfigError and CannotConnect for what this consumer is not able to."""
+    """Return the group settings. Raises InvalidProperty and CannotConnect for unsupported ones."""
     protocol = properties.get("group.protocol", "classic").lower()
     if protocol != "classic":
         raise CannotConnect(
@@ -120,7 +120,7 @@ def group_settings(properties: Mapping[str, str]) -> GroupSettings:
             f"console consumer knows {RANGE_ASSIGNOR} only"
         )
     if not properties["group.id"].strip():
-        raise ConfigError("The configured group.id should not be an empty string or whitespace.")
+        raise InvalidProperty("The configured group.id should not be an empty string or whitespace.")
     return GroupSettings(
         properties["group.id"],
         properties.get("group.instance.id"),
@@ -144,7 +144,7 @@ def _reset(value: str) -> int | None:
     if value.lower().startswith("by_duration:"):
         raise CannotConnect(f"auto.offset.reset={value}: tidemark's console consumer knows no durations")
     if value.lower() not in RESETS:
-        raise ConfigError(
+        raise InvalidProperty(
             f"Invalid value {value} for configuration auto.offset.reset: Invalid value `{value}` for "
             "configuration auto.offset.reset. The value must be either 'earliest', 'latest', 'none' or of "
             "the format 'by_duration:<PnDTnHnMn.nS.>'."
@@ -155,7 +155,7 @@ def _reset(value: str) -> int | None:
 def _one_of(properties: Mapping[str, str], name: str, allowed: Mapping[str, object]) -> str:
     value = properties[name]
     if value.lower() not in allowed:
-        raise ConfigError(
+        raise InvalidProperty(
             f"Invalid value {value} for configuration {name}: String must be one of: "
             f"{', '.join(sorted(allowed))}"
         )

@@ -1,4 +1,4 @@
-"""How the console consumer prints a record: Kafka's formatters, by the names of their classes, and JSON."""
+"""The console consumer's output: Kafka's formatters, by class name, and JSON."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ Decode = Callable[[bytes], bytes]
 
 
 class FormatError(Exception):
-    """A record that the formatter cannot print."""
+    """The formatter cannot print a record."""
 
 
 class UnknownFormatter(Exception):
-    """A formatter that we have not. The message is its name."""
+    """We do not have this formatter. The message is its name."""
 
 
 def formatter(name: str, properties: Mapping[str, str]) -> Format:
-    """The formatter of that class. Raises UnknownFormatter."""
+    """Return the formatter for a class name of Kafka's. Raises UnknownFormatter."""
     match name.removeprefix(PACKAGE) if name.startswith(PACKAGE) else "":
         case "DefaultMessageFormatter" | "LoggingMessageFormatter":
             return _Default(properties).format
@@ -43,7 +43,7 @@ def formatter(name: str, properties: Mapping[str, str]) -> Format:
 
 
 class _Default:
-    """Kafka's DefaultMessageFormatter. Unknown properties do not matter."""
+    """Kafka's DefaultMessageFormatter. It ignores unknown properties."""
 
     def __init__(self, properties: Mapping[str, str]) -> None:
         self._timestamp = truth_of(properties, "print.timestamp")
@@ -63,9 +63,9 @@ class _Default:
         self._decode_header = decoder(properties.get("headers.deserializer"))
 
     def format(self, consumed: Consumed) -> bytes:
-        """Its parts, with a separator between them. Raises FormatError."""
+        """Join the parts of a record with the separator. Raises FormatError."""
         parts = self._parts(consumed)
-        # With all parts off Kafka's prints nothing at all.
+        # With all parts off, Kafka's formatter prints nothing, not even a line end.
         return self._separator.join(parts) + self._line_end if parts else b""
 
     def _parts(self, consumed: Consumed) -> list[bytes]:
@@ -77,7 +77,7 @@ class _Default:
             parts.append(b"Partition:%d" % consumed.partition)
         if self._offset:
             parts.append(b"Offset:%d" % record.offset)
-        # The tool hands on neither how often a record was delivered nor its leader epoch.
+        # Kafka's tool passes on neither the delivery count of a record nor its leader epoch.
         if self._delivery:
             parts.append(b"Delivery:NOT_PRESENT")
         if self._epoch:
@@ -108,7 +108,7 @@ def _timestamp(consumed: Consumed) -> bytes:
 
 
 def decoder(name: str | None) -> Decode:
-    """What a deserializer makes of bytes, as text. One that we have not is told and left out."""
+    """Return a function from content to printed bytes. An unknown deserializer is reported and ignored."""
     if name is None:
         return bytes
     found = _DECODERS.get(name.removeprefix(DESERIALIZERS_OF)) if name.startswith(DESERIALIZERS_OF) else None
@@ -173,7 +173,7 @@ _DECODERS: Final[dict[str, Decode]] = {
 
 
 def _stored(allowed: set[int]) -> Format:
-    """Records of __consumer_offsets whose key is of these types; others are passed over in silence."""
+    """Format records of __consumer_offsets with these key types; skip others."""
     from tidemark.cli.dump.stored_text import GROUP_RECORDS
 
     return _of_coordinator({version: GROUP_RECORDS[version] for version in allowed})
@@ -186,7 +186,7 @@ def _transactions() -> Format:
 
 
 def _of_coordinator(types: Mapping[int, str]) -> Format:
-    """JSON with nothing between two records."""
+    """Format records as JSON, with nothing between two records."""
     from tidemark.cli.dump.stored_text import UnknownRecordType, read_stored
     from tidemark_protocol.kafka_json import text
     from tidemark_protocol.wire import WireError
@@ -212,7 +212,7 @@ def _of_coordinator(types: Mapping[int, str]) -> Format:
 
 
 def as_json(consumed: Consumed) -> bytes:
-    """A line of our own: an object a record, bytes as text."""
+    """Format a record as one line of JSON, with bytes as text (tidemark's own)."""
     import json
 
     record = consumed.record

@@ -1,4 +1,4 @@
-"""Lines to records, as Kafka's LineMessageReader takes them: headers, key, value."""
+"""Parses lines to records as Kafka's LineMessageReader does: headers, key, value."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _LINE_END: Final = re.compile(rb"\r\n|\r|\n")
 
 
 class LineError(Exception):
-    """A line that cannot be taken apart, or settings by which none could; in Kafka's words."""
+    """A line cannot be parsed, or the settings are contradictory. The message is Kafka's."""
 
 
 @dataclass(slots=True)
 class Line:
-    """What a record is made of."""
+    """The key, value and headers of one line."""
 
     key: bytes | None
     value: bytes | None
@@ -29,7 +29,7 @@ class Line:
 
 @dataclass(slots=True)
 class LineReader:
-    """The settings of a reader. null_marker: the text that stands for null."""
+    """A parser and its settings. null_marker: the text that means null."""
 
     parse_key: bool = False
     key_separator: str = "\t"
@@ -41,7 +41,7 @@ class LineReader:
     null_marker: str | None = None
 
     def parse(self, number: int, text: str) -> Line:
-        """The record in line `number`. Raises LineError."""
+        """Parse line `number`. Raises LineError."""
         headers, rest = self._cut(
             number, text, text, self.headers_delimiter, "headers delimiter", wanted=self.parse_headers
         )
@@ -51,7 +51,7 @@ class LineReader:
     def _cut(
         self, number: int, line: str, text: str, separator: str, name: str, *, wanted: bool
     ) -> tuple[str | None, str]:
-        """What stands before the separator, and what after it; None: nothing is looked for."""
+        """Split at the separator. The first part is None if no split is wanted, or an error is ignored."""
         if not wanted:
             return None, text
         before, found, after = text.partition(separator)
@@ -68,7 +68,7 @@ class LineReader:
         if text is None or text == self.null_marker:
             return []
         pairs = re.split(self.headers_separator, text)
-        while len(pairs) > 1 and not pairs[-1]:  # as Java splits
+        while len(pairs) > 1 and not pairs[-1]:  # Java's split drops trailing empty strings
             pairs.pop()
         return [self._header(number, pair) for pair in pairs]
 
@@ -87,7 +87,7 @@ class LineReader:
 
 
 def line_reader(properties: Mapping[str, str]) -> LineReader:
-    """The reader of these `--reader-property`s; unknown ones do not matter. Raises LineError."""
+    """Return the reader for these `--reader-property`s. Unknown ones are ignored. Raises LineError."""
     default = LineReader()
     reader = LineReader(
         truth_of(properties, "parse.key"),
@@ -118,13 +118,13 @@ def _check(reader: LineReader) -> None:
 
 
 class Lines:
-    """Bytes as they come -> whole lines of text, without their ends: \\n, \\r or \\r\\n."""
+    """Splits a stream of bytes into lines, without their ends: \\n, \\r or \\r\\n."""
 
     def __init__(self) -> None:
         self._rest = b""
 
     def feed(self, data: bytes) -> Iterator[str]:
-        """The lines that these bytes complete."""
+        """Yield the lines that these bytes complete."""
         data = self._rest + data
         begin = 0
         for end in _LINE_END.finditer(data):
@@ -135,7 +135,7 @@ class Lines:
         self._rest = data[begin:]
 
     def end(self) -> Iterator[str]:
-        """The last line, which need not end like one."""
+        """Yield the last line if it has no line end."""
         if self._rest:
             yield _text(self._rest.removesuffix(b"\r"))
         self._rest = b""

@@ -1,4 +1,4 @@
-"""What the two console tools share: settings as properties, and options that were renamed (KIP-1147)."""
+"""Shared by both console tools: settings as properties, and options that were renamed (KIP-1147)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from tidemark.cli.options import Parsed, UsageError
 BITS: Final = {"INT": 31, "LONG": 63}
 
 
-class ConfigError(Exception):
-    """A setting that the tool cannot work with, in Kafka's words."""
+class InvalidProperty(Exception):
+    """A setting has a value that the tool does not support. The message is Kafka's where it has one."""
 
 
 class Renamed(NamedTuple):
-    """An option that has another name by now."""
+    """An option that was renamed."""
 
     new: str
     old: str
 
 
 def take_old_names(parsed: Parsed, clash: str, warning: str, *renamed: Renamed) -> None:
-    """Takes the old spelling of an option for the new one, and says so on stdout.
+    """Treat the old name of an option as the new one, and print a warning on stdout.
 
-    clash, warning: what is said, with {new} and {old} in it. UsageError where both were given.
+    clash, warning: message templates with {new} and {old}. Raises UsageError if both names were given.
     """
     for each in renamed:
         if parsed.has(each.new) and parsed.has(each.old):
@@ -39,7 +39,7 @@ def take_old_names(parsed: Parsed, clash: str, warning: str, *renamed: Renamed) 
 
 
 def given_properties(given: Iterable[str]) -> dict[str, str]:
-    """key=value of options; without a value it is empty."""
+    """Parse key=value options. A missing value is empty."""
     properties = {}
     for text in given:
         key, _, value = text.partition("=")
@@ -49,20 +49,20 @@ def given_properties(given: Iterable[str]) -> dict[str, str]:
 
 
 def number_of(properties: Mapping[str, str], name: str, kind: str) -> int:
-    """A setting that is an INT or a LONG. Raises ConfigError."""
+    """Return the value of a setting of kind INT or LONG. Raises InvalidProperty."""
     text = properties[name].strip()
     if not re.fullmatch("[+-]?[0-9]+", text) or not -(2 ** BITS[kind]) <= int(text) < 2 ** BITS[kind]:
-        raise ConfigError(
+        raise InvalidProperty(
             f"Invalid value {properties[name]} for configuration {name}: Not a number of type {kind}"
         )
     return int(text)
 
 
 def truth_of(properties: Mapping[str, str], name: str, default: str = "false") -> bool:
-    """Whether a setting is true: in whatever case, with blanks around it; anything else is not."""
+    """Return whether a setting is "true", ignoring case and blanks around it."""
     return properties.get(name, default).strip().lower() == "true"
 
 
 def drawn() -> int:
-    """A number drawn at random. Ids would bring uuid and secrets, which take longer than all the rest."""
+    """Return a random number. Importing Ids would load uuid and secrets, which is slow."""
     return int.from_bytes(os.urandom(4), "big")

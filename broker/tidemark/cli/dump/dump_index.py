@@ -1,6 +1,6 @@
-"""What kafka-dump-log prints of the files beside a log: `.index`, `.timeindex`, `.txnindex`, `.snapshot`.
+"""The dump of the files beside a log: `.index`, `.timeindex`, `.txnindex`, `.snapshot`.
 
-The two indexes are held against the log beside them; what does not fit is collected and told at the end.
+The offset index and the time index are compared with the log beside them. Differences are printed at the end.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Pairs = list[tuple[int, int]]
 
 
 @dataclass(slots=True)
-class Misfits:
-    """By file: (what the index says, what the log says)."""
+class Mismatches:
+    """Differences between indexes and logs, by file: (value in the index, value in the log)."""
 
     offsets: dict[str, Pairs] = field(default_factory=dict)
     timestamps: dict[str, Pairs] = field(default_factory=dict)
@@ -53,24 +53,26 @@ class Misfits:
             yield from (f"Indexed offset: {index}, found log offset: {log}" for index, log in pairs)
 
 
-def _note(where: dict[str, Pairs], file: File, pair: tuple[int, int]) -> None:
-    where.setdefault(file.absolute, []).append(pair)
+def _add(pairs: dict[str, Pairs], file: File, pair: tuple[int, int]) -> None:
+    pairs.setdefault(file.absolute, []).append(pair)
 
 
-def dump_offset_index(file: File, log: LogFile, misfits: Misfits, message_bytes_max: int) -> Iterator[str]:
-    """The entries, each held against the batch that it points to."""
+def dump_offset_index(
+    file: File, log: LogFile, mismatches: Mismatches, message_bytes_max: int
+) -> Iterator[str]:
+    """Yield the entries, and compare each with the batch that it points to."""
     start = file.start_offset()
     for number, (relative, position) in enumerate(_entries(OFFSET_ENTRY, file)):
         if relative == 0 and number:
-            return  # zeros that a crash, or a broker that runs, has left behind the entries
+            return  # after a crash, or while a broker runs, zeros follow the entries
         found = log.batch_at(position, message_bytes_max)
         if found.last_offset != start + relative:
-            _note(misfits.offsets, file, (start + relative, found.last_offset))
+            _add(mismatches.offsets, file, (start + relative, found.last_offset))
         yield f"offset: {start + relative} position: {position}"
 
 
-def dump_time_index(file: File, log: LogFile, misfits: Misfits) -> Iterator[str]:
-    """The entries, each held against the largest timestamp of its batch, which the offset index finds."""
+def dump_time_index(file: File, log: LogFile, mismatches: Mismatches) -> Iterator[str]:
+    """Yield the entries, and compare each with the largest timestamp of its batch."""
     start = file.start_offset()
     index = list(_entries(OFFSET_ENTRY, file.beside(".index")))
     headers = list(log.headers())
@@ -85,26 +87,26 @@ def dump_time_index(file: File, log: LogFile, misfits: Misfits) -> Iterator[str]
         log.check_position(begin)
         at = bisect_left(last_offsets, offset, lo=bisect_left(positions, begin))
         if at == len(headers):
-            _note(misfits.unfound, file, (offset, NOT_FOUND))
+            _add(mismatches.unfound, file, (offset, NOT_FOUND))
         elif last_offsets[at] != offset:
-            _note(misfits.unfound, file, (offset, last_offsets[at]))
+            _add(mismatches.unfound, file, (offset, last_offsets[at]))
         else:
             largest = max((r.timestamp for r in log.records(*headers[at])), default=NOT_FOUND)
             if largest != timestamp:
-                _note(misfits.timestamps, file, (timestamp, largest))
+                _add(mismatches.timestamps, file, (timestamp, largest))
             if before >= timestamp:
-                _note(misfits.order, file, (timestamp, before))
+                _add(mismatches.order, file, (timestamp, before))
         yield f"timestamp: {timestamp} offset: {offset}"
         before = timestamp
 
 
 def is_empty(file: File) -> bool:
-    """Whether an offset index has no entry at all."""
+    """Return whether an offset index has no entries."""
     return len(file.read()) < OFFSET_ENTRY.size
 
 
 def check_offset_index(file: File) -> None:
-    """Raises Thrown where a broker would build the index anew."""
+    """Raise Thrown if a broker would rebuild the index."""
     data = file.read()
     start = file.start_offset()
     if len(data) >= OFFSET_ENTRY.size:
@@ -119,7 +121,7 @@ def check_offset_index(file: File) -> None:
 
 
 def check_time_index(file: File) -> None:
-    """Raises Thrown where a broker would build the index anew."""
+    """Raise Thrown if a broker would rebuild the index."""
     data = file.read()
     start = file.start_offset()
     if len(data) >= TIME_ENTRY.size:
@@ -158,7 +160,7 @@ def _entries(entry: Struct, file: File) -> Iterator[tuple[int, int]]:
 
 
 def dump_aborted(file: File) -> Iterator[str]:
-    """A `.txnindex`. Most segments have none."""
+    """Yield the entries of a `.txnindex`. Most segments do not have this file."""
     file.start_offset()
     data = file.read() if file.path.exists() else b""
     for each in decode_aborted(data):
@@ -169,7 +171,7 @@ def dump_aborted(file: File) -> Iterator[str]:
 
 
 def dump_producers(file: File) -> Iterator[str]:
-    """A `.snapshot`. Raises SnapshotCorrupt."""
+    """Yield the producers of a `.snapshot`. Raises SnapshotCorrupt."""
     data = file.read()
     version = int.from_bytes(data[:VERSION_BYTES], "big", signed=True)
     if version != PRODUCERS_VERSION:
@@ -195,7 +197,7 @@ def dump_producers(file: File) -> Iterator[str]:
 
 
 __all__ = [
-    "Misfits",
+    "Mismatches",
     "SnapshotCorrupt",
     "check_offset_index",
     "check_time_index",

@@ -1,6 +1,6 @@
-"""`tidemark dump-log`: what is in segment files, as kafka-dump-log prints it. Reads files, asks no broker.
+"""`tidemark dump-log`: prints the content of segment files as kafka-dump-log does. It needs no broker.
 
-Damage ends the dump as it ends Kafka's: with the name of the exception and its message, without the trace.
+Damage ends the dump as it ends Kafka's: with the exception's name and message, but without a stack trace.
 """
 
 from __future__ import annotations
@@ -52,24 +52,24 @@ OPTIONS: Final = (
     HELP,
     VERSION,
     Option("files", "REQUIRED: The files to dump, separated by commas.", "file1, file2, ..."),
-    Option("print-data-log", "Print the records. Follows from any decoder."),
-    Option("deep-iteration", "Look at each record and not only at batches. Follows from --print-data-log."),
-    Option("skip-record-metadata", "Print keys and values alone; control records become empty lines."),
-    Option("offsets-decoder", "The files are of __consumer_offsets."),
-    Option("transaction-log-decoder", "The files are of __transaction_state."),
-    Option("cluster-metadata-decoder", "The files are of __cluster_metadata."),
-    Option("remote-log-metadata-decoder", "The files are of __remote_log_metadata."),
-    Option("share-group-state-decoder", "The files are of __share_group_state."),
-    Option("verify-index-only", "Hold an index against its log and print what does not fit, not the index."),
-    Option("index-sanity-check", "Check an index as a broker does at its start, and print nothing of it."),
+    Option("print-data-log", "Print the records. Implied by any decoder."),
+    Option("deep-iteration", "Read each record and not only batches. Implied by --print-data-log."),
+    Option("skip-record-metadata", "Print keys and values only; control records become empty lines."),
+    Option("offsets-decoder", "The files belong to __consumer_offsets."),
+    Option("transaction-log-decoder", "The files belong to __transaction_state."),
+    Option("cluster-metadata-decoder", "The files belong to __cluster_metadata."),
+    Option("remote-log-metadata-decoder", "The files belong to __remote_log_metadata."),
+    Option("share-group-state-decoder", "The files belong to __share_group_state."),
+    Option("verify-index-only", "Compare an index with its log and print the differences, not the index."),
+    Option("index-sanity-check", "Check an index as a broker does at start-up, and do not print it."),
     Option("max-bytes", "Read batches up to this many bytes.", "size", "Integer", default=str(BYTES_MAX)),
     Option(
         "max-message-size", "Size of the largest batch.", "size", "Integer", default=str(MESSAGE_BYTES_MAX)
     ),
-    Option("key-decoder-class", "Only the default is here.", None, optional=True, default=STRING_DECODER),
-    Option("value-decoder-class", "Only the default is here.", None, optional=True, default=STRING_DECODER),
+    Option("key-decoder-class", "Only the default works.", None, optional=True, default=STRING_DECODER),
+    Option("value-decoder-class", "Only the default works.", None, optional=True, default=STRING_DECODER),
 )
-# In the order in which they are asked; the first that is given decides.
+# If several are given, the first of these counts.
 DECODERS: Final = (
     "offsets-decoder",
     "transaction-log-decoder",
@@ -83,7 +83,7 @@ BOOTSTRAP: Final = "bootstrap.checkpoint"
 OFFSET_DIGITS: Final = 20
 CHECKPOINT: Final = ".checkpoint"
 
-# What is said of KRaft's control records, and the message that stands in them.
+# The title that is printed for each of KRaft's control records, and the message in its value.
 CONTROL_MESSAGES: Final = {
     ControlType.LEADER_CHANGE: ("LeaderChange:", "LeaderChangeMessage"),
     ControlType.SNAPSHOT_HEADER: ("SnapshotHeader", "SnapshotHeaderRecord"),
@@ -93,12 +93,12 @@ CONTROL_MESSAGES: Final = {
 }
 MARKERS: Final = {ControlType.ABORT: "ABORT", ControlType.COMMIT: "COMMIT"}
 
-Content = tuple[str | None, str | None]  # key and payload, None where the line has none
+Content = tuple[str | None, str | None]  # key and payload; None: the line has none
 Decode = Callable[[LogRecord], Content]
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code: 1 for a wrong command line and for damage that ends the dump."""
+    """Run the tool and return its exit code: 1 for a wrong command line and for damage that ends the dump."""
     try:
         parsed = parse(OPTIONS, arguments)
         code = help_or_version(PURPOSE, OPTIONS, parsed)
@@ -122,7 +122,7 @@ def _died(error: Thrown) -> int:
 
 
 def dump(parsed: Parsed, out: TextIO, err: TextIO) -> int:
-    """All files, then what did not fit in them."""
+    """Print all files, then the inconsistencies found in them. Return the exit code."""
     run = Dump(parsed, err, any(parsed.has(name) for name in PRINTING))
     for given in comma_separated(parsed.value("files") or ""):
         file = File(given)
@@ -134,17 +134,17 @@ def dump(parsed: Parsed, out: TextIO, err: TextIO) -> int:
 
 @dataclass(slots=True)
 class Dump:
-    """One run of the tool. gaps: by file, an offset that its successor does not follow, and what does."""
+    """One run of the tool. gaps: by file, each offset before a gap and the offset after it."""
 
     parsed: Parsed
     err: TextIO
     prints_records: bool
     decode: Decode | None = None
     gaps: dict[str, dict[int, int]] = field(default_factory=dict)
-    misfits: Any = None  # of dump_index, which is imported for an index only
+    mismatches: Any = None  # dump_index.Mismatches; that module is imported only for an index
 
     def lines(self, file: File) -> Iterator[str]:
-        """The lines for one file. Raises Thrown."""
+        """Yield the lines for one file. Raises Thrown."""
         match file.suffix:
             case ".log" | ".checkpoint":
                 return self._log(file)
@@ -162,9 +162,9 @@ class Dump:
         return iter(())
 
     def complaints(self) -> Iterator[str]:
-        """What stderr gets at the end of it all."""
-        if self.misfits is not None:
-            yield from self.misfits.lines()
+        """Yield the lines that stderr gets at the end."""
+        if self.mismatches is not None:
+            yield from self.mismatches.lines()
         for name, followers in self.gaps.items():
             yield f"Non-consecutive offsets in {name}"
             yield from (f"  {offset} is followed by {followers[offset]}" for offset in sorted(followers))
@@ -209,7 +209,9 @@ class Dump:
                 yield f"{file.shown} passed sanity check."
             else:
                 bytes_max = self.parsed.number("max-message-size") or 0
-                yield from self._verified(dump_index.dump_offset_index(file, log, self._misfits(), bytes_max))
+                yield from self._verified(
+                    dump_index.dump_offset_index(file, log, self._mismatches(), bytes_max)
+                )
 
     def _time_index(self, file: File) -> Iterator[str]:
         from tidemark.cli.dump import dump_index
@@ -220,18 +222,18 @@ class Dump:
                 dump_index.check_time_index(file)
                 yield f"{file.shown} passed sanity check."
             else:
-                yield from self._verified(dump_index.dump_time_index(file, log, self._misfits()))
+                yield from self._verified(dump_index.dump_time_index(file, log, self._mismatches()))
 
     def _verified(self, lines: Iterable[str]) -> Iterator[str]:
         for line in lines:
             if not self.parsed.has("verify-index-only"):
                 yield line
 
-    def _misfits(self) -> Any:
-        from tidemark.cli.dump.dump_index import Misfits
+    def _mismatches(self) -> Any:
+        from tidemark.cli.dump.dump_index import Mismatches
 
-        self.misfits = self.misfits or Misfits()
-        return self.misfits
+        self.mismatches = self.mismatches or Mismatches()
+        return self.mismatches
 
     def _producers(self, file: File) -> Iterator[str]:
         from tidemark.cli.dump.dump_index import SnapshotCorrupt, dump_producers
@@ -243,7 +245,7 @@ class Dump:
 
 
 def _title(file: File) -> str:
-    """What is said of a log or a snapshot of the metadata log before its batches."""
+    """Return the line that precedes the batches of a log or of a metadata snapshot."""
     if file.name.endswith(".log"):
         return f"Log starting offset: {file.start_offset()}"
     if file.name == BOOTSTRAP:
@@ -309,7 +311,7 @@ def _sequence(header: BatchHeader, record: LogRecord) -> int:
 
 
 def _control(record: LogRecord) -> str:
-    """What a control record says."""
+    """Describe a control record."""
     try:
         kind = control_type(record.key)
     except BatchError as error:
@@ -328,7 +330,7 @@ def _control(record: LogRecord) -> str:
 
 
 def decoder_of(parsed: Parsed) -> Decode:
-    """Raises Thrown for a decoder of the user's own, which would be Java."""
+    """Return the chosen decoder. Raises Thrown for the user's own decoder, which would be a Java class."""
     chosen = next((name for name in DECODERS if parsed.has(name)), None)
     if chosen == "cluster-metadata-decoder":
         return _metadata_content
@@ -385,7 +387,7 @@ def _coordinator_content(stored_text: Any, types: dict[int, str], record: LogRec
 
 
 def _metadata_content(record: LogRecord) -> Content:
-    """There are no keys in the metadata log."""
+    """Decode a record of the metadata log, which has no key."""
     from tidemark.cli.dump.stored_text import METADATA_RECORDS, read_framed
 
     try:

@@ -1,4 +1,4 @@
-"""A segment file as kafka-dump-log reads it: any bytes, taken for what their headers say, nothing checked."""
+"""A segment file as kafka-dump-log reads it: it trusts the headers and checks nothing else."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from tidemark_protocol.batch import (
 )
 from tidemark_protocol.batch import records as batch_records
 
-SIZE_UP_TO_MAGIC: Final = 17  # fewer bytes than these are no batch, and no mistake either
-RECORD_OVERHEAD_BYTES: Final = 14  # of the oldest form: the least that a length may say
+SIZE_UP_TO_MAGIC: Final = 17  # fewer bytes than these are not read, and are no error
+RECORD_OVERHEAD_BYTES: Final = 14  # of the oldest format: the smallest valid length
 MAGIC_2: Final = 2
 BYTES_MAX: Final = 2**31 - 1
 
 
 class Thrown(Exception):
-    """What Kafka's tool would die of: the class of the exception and its message, if it has one."""
+    """The exception that would end Kafka's tool: its class, and its message if it has one."""
 
     def __init__(self, java_class: str, message: str = "") -> None:
         super().__init__(f"{java_class}: {message}" if message else java_class)
 
 
 class File:
-    """A file by the name that the user gave it; messages repeat it as Java's File would."""
+    """A file by the name that the user gave. Messages print it as Java's File does."""
 
     def __init__(self, given: str) -> None:
         self.shown = re.sub("(?<!^)/+$", "", re.sub("/+", "/", given))
@@ -41,7 +41,7 @@ class File:
 
     @property
     def suffix(self) -> str:
-        """From the last dot on."""
+        """The part of the name from the last dot on."""
         return self.name[self.name.rfind(".") :]
 
     @property
@@ -49,19 +49,19 @@ class File:
         return str(Path.cwd() / "_")[:-1] + self.shown if not self.shown.startswith("/") else self.shown
 
     def start_offset(self) -> int:
-        """The offset in the name of a segment's file."""
+        """Return the offset in the name of a segment's file. Raises Thrown."""
         digits = self.name.split(".")[0]
         if not digits.removeprefix("-").removeprefix("+").isdecimal():
             raise Thrown("java.lang.NumberFormatException", f'For input string: "{digits}"')
         return int(digits)
 
     def beside(self, suffix: str) -> File:
-        """The file of the same segment with that suffix."""
+        """Return the file of the same segment with that suffix."""
         folder = self.absolute.rpartition("/")[0]
         return File(f"{folder}/{self.name.split('.')[0]}{suffix}")
 
     def read(self) -> bytes:
-        """Everything in it."""
+        """Return the whole content. Raises Thrown if the file does not exist."""
         try:
             return self.path.read_bytes()
         except FileNotFoundError:
@@ -72,7 +72,7 @@ class File:
 
 
 class LogFile:
-    """The file, mapped. bytes_max: what is looked at, from its beginning."""
+    """A log file, mapped into memory. bytes_max: how many bytes to read, from its start."""
 
     def __init__(self, file: File, bytes_max: int = BYTES_MAX) -> None:
         self._file = file
@@ -96,7 +96,7 @@ class LogFile:
             self._map.close()
 
     def headers(self, position: int = 0, end: int | None = None) -> Iterator[tuple[int, BatchHeader]]:
-        """Position and header of each whole batch. Thrown where a length cannot be one."""
+        """Yield position and header of each complete batch. Raises Thrown for an invalid length."""
         end = self.end if end is None else min(end, self.end)
         while position < end - SIZE_UP_TO_MAGIC:
             header = self._header(position)
@@ -117,14 +117,14 @@ class LogFile:
             position += header.size
 
     def batch_at(self, position: int, bytes_max: int) -> BatchHeader:
-        """The header of the batch that an index points to. Thrown where there is none."""
+        """Return the header of the batch at this position. Raises Thrown if there is none."""
         self.check_position(position)
         for _, header in self.headers(position, position + bytes_max):
             return header
         raise Thrown("java.util.NoSuchElementException")
 
     def check_position(self, position: int) -> None:
-        """Thrown for a position behind the end."""
+        """Raise Thrown for a position after the end."""
         if position > self.end:
             raise Thrown(
                 "java.lang.IllegalArgumentException",
@@ -133,18 +133,18 @@ class LogFile:
             )
 
     def records(self, position: int, header: BatchHeader) -> list[LogRecord]:
-        """The records of a batch, decompressed. Thrown where they cannot be read."""
+        """Return the decompressed records of a batch. Raises Thrown if they cannot be decoded."""
         try:
             return batch_records(self.bytes_of(position, header), 0, header)
         except BatchError as error:
             raise Thrown("org.apache.kafka.common.InvalidRecordException", str(error)) from None
 
     def bytes_of(self, position: int, header: BatchHeader) -> bytes:
-        """The whole batch, copied: whoever keeps a view of the file keeps it from being closed."""
+        """Return a copy of the whole batch. A view would keep the mapping from being closed."""
         return bytes(self._data[position : position + header.size])
 
     def _header(self, position: int) -> BatchHeader:
-        """What stands at a position, zeros behind the end of the file."""
+        """Return the header at a position. Bytes after the end of the file count as zeros."""
         found = bytes(self._data[position : position + HEADER_BYTES])
         return BatchHeader(*HEADER.unpack(found.ljust(HEADER_BYTES, b"\0")))
 

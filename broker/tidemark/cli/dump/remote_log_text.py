@@ -1,4 +1,4 @@
-"""Records of __remote_log_metadata, as Java's toString prints Kafka's classes of them (KIP-405)."""
+"""Records of __remote_log_metadata, printed as the toString of Kafka's classes prints them (KIP-405)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PARTITION_STATES: Final = ("DELETE_PARTITION_MARKED", "DELETE_PARTITION_STARTED"
 
 
 def remote_log_content(record: LogRecord) -> tuple[str | None, str | None]:
-    """There are no keys."""
+    """Return the key, which is None, and the text of the record."""
     try:
         message, _ = read_framed(REMOTE_LOG_RECORDS, record.value or b"")
     except WireError as error:

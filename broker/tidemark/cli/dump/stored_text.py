@@ -1,7 +1,7 @@
 """Records of Kafka's internal topics as its tools print them: decoded, then JSON.
 
-kafka-dump-log (`--offsets-decoder` and its like) and the console consumer's formatters read the same records
-and differ in how they say versions and bytes.
+kafka-dump-log (`--offsets-decoder` and similar) and the console consumer's formatters read the same records.
+They differ in how they print versions and bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tidemark_protocol.wire import Struct, WireError, read_uvarint
 
 VERSION_BYTES: Final = 2
 
-WITHOUT_SCHEMA: Final = (9, 18)  # Kafka 4.3's tools do not know them any more
+WITHOUT_SCHEMA: Final = (9, 18)  # Kafka 4.3's tools no longer know these
 
 # Key version -> stem of the two classes, by topic.
 GROUP_RECORDS: Final = {
@@ -27,7 +27,7 @@ GROUP_RECORDS: Final = {
 TRANSACTION_RECORDS: Final = {0: "TransactionLog"}
 SHARE_RECORDS: Final = {0: "ShareSnapshot", 1: "ShareUpdate"}
 
-# Api key -> class. These records have no key; frame version, api key and version stand in front of them.
+# API key -> class. These records have no key; frame version, API key and version precede each of them.
 METADATA_RECORDS: Final = {api_key: name for api_key, (_, name) in METADATA.items()}
 REMOTE_LOG_RECORDS: Final = {
     0: "RemoteLogSegmentMetadataRecord",
@@ -44,7 +44,7 @@ MEMBER_FIELDS: Final = (
 
 @dataclass(slots=True)
 class StoredRecord:
-    """key_type: the version in front of the key. value_version is None for a tombstone."""
+    """A decoded record. key_type: the version before the key. value_version: None for a tombstone."""
 
     key_type: int
     key: Struct
@@ -55,14 +55,17 @@ class StoredRecord:
         return kafka_json(self.key, 0)
 
     def value_json(self) -> dict[str, Any] | None:
-        """Subscriptions and assignments as bytes."""
+        """Return the value as JSON, with subscriptions and assignments as bytes; None for a tombstone."""
         if self.value is None or self.value_version is None:
             return None
         return kafka_json(self.value, self.value_version)
 
 
 def read_stored(types: Mapping[int, str], key: bytes, value: bytes | None) -> StoredRecord:
-    """A record of a coordinator. Raises UnknownRecordType, and WireError in Kafka's words if it has some."""
+    """Decode a coordinator's record.
+
+    Raises UnknownRecordType, and WireError, with Kafka's message where there is one.
+    """
     key_type = _version(key, "key")
     stem = types.get(key_type)
     if stem is None:
@@ -77,7 +80,10 @@ def read_stored(types: Mapping[int, str], key: bytes, value: bytes | None) -> St
 
 
 def read_framed(types: Mapping[int, str], data: bytes) -> tuple[Any, int]:
-    """A record of the metadata log, or of __remote_log_metadata, and its version. Raises WireError."""
+    """Decode a record of __cluster_metadata or __remote_log_metadata; return it and its version.
+
+    Raises WireError.
+    """
     frame, pos = _framing(data, 0, "frame version")
     if frame == 0:
         raise WireError(
@@ -115,7 +121,7 @@ def _framing(data: bytes, pos: int, what: str) -> tuple[int, int]:
 
 
 def with_protocols(result: dict[str, Any], value: Struct) -> dict[str, Any]:
-    """The JSON of a GroupMetadataValue, its members' subscriptions and assignments decoded where possible."""
+    """Decode the members' subscriptions and assignments in the JSON of a GroupMetadataValue, if possible."""
     if result.get("protocolType") != CONSUMER:
         return result
     for member_told, member in zip(result["members"], value.members, strict=True):  # type: ignore[attr-defined]
@@ -127,7 +133,7 @@ def with_protocols(result: dict[str, Any], value: Struct) -> dict[str, Any]:
 
 
 def _protocol_json(name: str, data: bytes) -> dict[str, Any] | None:
-    """None where the bytes are none of a consumer's. Versions to come are read as the newest known."""
+    """Return the JSON, or None if the bytes are not a consumer's. Unknown versions are read as the newest."""
     cls = message_class(name)
     try:
         version = _version(data, name)

@@ -232,9 +232,9 @@ def _explain(parsed: Parsed, groups: Iterable[str]) -> None:
 
 
 def _http(parsed: Parsed) -> Any:
-    from tidemark.cli.groups.explanations import Broker
+    from tidemark.cli.groups.explanations import HttpApi
 
-    return Broker(parsed.value("http"), parsed.value("bootstrap-server") or "")
+    return HttpApi(parsed.value("http"), parsed.value("bootstrap-server") or "")
 
 
 def _delete(client: Client, parsed: Parsed) -> None:

@@ -24,7 +24,7 @@ class CannotExplain(ClientError):
     """The HTTP API cannot be reached, or returned an error."""
 
 
-class Broker:
+class HttpApi:
     """A client of a broker's HTTP API. address: host:port; by default port 9464 on the host of bootstrap."""
 
     def __init__(self, address: str | None, bootstrap: str) -> None:
@@ -100,14 +100,14 @@ class Explained(NamedTuple):
     offsets: list[dict[str, Any]]
 
 
-def explained(broker: Broker, groups: Iterable[str]) -> dict[str, Explained]:
+def explained(api: HttpApi, groups: Iterable[str]) -> dict[str, Explained]:
     """Explain the groups, ordered by id. Raises ErrorResponse for an unknown group."""
     found: dict[str, Explained] = {}
     for group in sorted(set(groups)):
-        result = broker.group(group)
+        result = api.group(group)
         if result is None:
             raise ErrorResponse(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group} not found.")
-        offsets = sorted(broker.offsets(group), key=lambda offset: (offset["topic"], offset["partition"]))
+        offsets = sorted(api.offsets(group), key=lambda offset: (offset["topic"], offset["partition"]))
         found[group] = Explained(result["state"], offsets)
     return found
 
@@ -146,14 +146,14 @@ def time_text(time_ms: int | None) -> str:
     return text.replace("+00:00", "Z")
 
 
-def warn_of_resets(broker: Broker, groups: Iterable[str]) -> None:
+def warn_of_resets(api: HttpApi, groups: Iterable[str]) -> None:
     """Warn on stderr about each group that has been Empty for most of the retention.
 
     A commit does not restart the retention of an empty group, so its reset offsets expire soon.
     """
-    clock = broker.get("/v1/clock")
+    clock = api.get("/v1/clock")
     for name in groups:
-        result = broker.group(name)
+        result = api.group(name)
         warning = "" if result is None else reset_warning(result, clock["now_ms"], clock["retention_ms"])
         if warning:
             print(warning, file=sys.stderr)
