@@ -298,7 +298,7 @@ def test_another_protocol_than_plaintext_gets_a_sentence(tool: str, tools: Proce
     arguments = ("--topic", "t", "--command-config", str(tmp_path / "client.properties"))
     code, out, err = tools.run(tool, *arguments)
     assert (code, out) == (1, "")
-    assert "security.protocol=SASL_SSL: tidemark's tools speak PLAINTEXT only; use Kafka's own there" in err
+    assert "security.protocol=SASL_SSL: tidemark's tools support PLAINTEXT only; use Kafka's own tools" in err
 
 
 @pytest.mark.parametrize(
@@ -307,7 +307,7 @@ def test_another_protocol_than_plaintext_gets_a_sentence(tool: str, tools: Proce
         ("group.protocol=consumer", "speaks the classic protocol only"),
         ("partition.assignment.strategy=org.apache.kafka.clients.consumer.RoundRobinAssignor", "knows org"),
         ("auto.offset.reset=by_duration:PT1H", "knows no durations"),
-        ("security.protocol=SSL", "speak PLAINTEXT only"),
+        ("security.protocol=SSL", "support PLAINTEXT only"),
     ],
 )
 def test_what_our_consumer_is_not_able_to_is_said(setting: str, said: str, tools: Processes) -> None:

@@ -114,7 +114,7 @@ def test_apache_kafka_is_a_broker_for_the_tests_that_move_no_time(
         kafka.stop()
     outcomes = result.parseoutcomes()
     assert outcomes == {"passed": 2, "skipped": 2}
-    result.stdout.fnmatch_lines([f"*tidemark.clock.advance() is not there: {kafka.bootstrap} *"])
+    result.stdout.fnmatch_lines([f"*tidemark.clock.advance() is not available: {kafka.bootstrap} *"])
 
 
 def test_the_settings_of_the_ini_file_are_those_of_the_broker(user: pytest.Pytester) -> None:

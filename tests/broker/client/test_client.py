@@ -253,7 +253,7 @@ def test_another_protocol_than_plaintext_is_refused_in_a_sentence(tmp_path: Path
     path = tmp_path / "client.properties"
     path.write_text("client.id = me\nsecurity.protocol=SASL_SSL\n")
     with pytest.raises(
-        CannotConnect, match="security.protocol=SASL_SSL: tidemark's tools speak PLAINTEXT only"
+        CannotConnect, match="security.protocol=SASL_SSL: tidemark's tools support PLAINTEXT only"
     ):
         client_settings(str(path))
     path.write_text("client.id = me\nsecurity.protocol: PLAINTEXT")

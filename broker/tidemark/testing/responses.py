@@ -1,4 +1,4 @@
-"""What /v1 answers, as objects. Times are milliseconds since the epoch."""
+"""Responses of /v1 as objects. Times are milliseconds since the epoch."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-TopicPartition = tuple[str, int]
-
 
 @dataclass(frozen=True)
 class Offset:
-    """A committed offset and what Kafka's rules say of it. due_ms None: it stays as things stand."""
+    """A committed offset, and which expiry rule applies to it. due_ms: None if it does not expire now."""
 
     group: str
     topic: str
@@ -37,7 +35,7 @@ class Offset:
 
 @dataclass(frozen=True)
 class Removal:
-    """A committed offset that is gone. cause: expired, offset_delete, group_delete, topic_delete."""
+    """A committed offset that was removed. cause: expired, offset_delete, group_delete, topic_delete."""
 
     group: str
     topic: str
@@ -59,7 +57,7 @@ class Removal:
 
 @dataclass(frozen=True)
 class Group:
-    """A group as it stands. due_ms: when the group itself goes; None: not as things stand."""
+    """The current state of a group. due_ms: when the group itself expires, None if it does not."""
 
     group: str
     type: str = "classic"
@@ -78,7 +76,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Moved:
-    """What a move of time did: offsets that expired, groups that went, sessions that ended."""
+    """The effects of moving time: offsets that expired, groups that were removed, sessions that ended."""
 
     now_ms: int
     moved_ms: int
@@ -87,7 +85,7 @@ class Moved:
     sessions: list[dict[str, Any]] = field(default_factory=list)
 
 
-def read(kind: type[T], answered: dict[str, Any]) -> T:
-    """An object of this kind. Fields of a later version are left out."""
+def read(kind: type[T], content: dict[str, Any]) -> T:
+    """Build an object of this kind. Fields of a later version are ignored."""
     known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
-    return kind(**{name: value for name, value in answered.items() if name in known})
+    return kind(**{name: value for name, value in content.items() if name in known})
