@@ -220,8 +220,16 @@ def test_a_failure(tidemark):
         ),
         (["--tidemark-http", "x:1"], "", "*need --tidemark-mode external"),
         (["--tidemark-mode", "cloud"], "", "*invalid choice: 'cloud'*"),
-        ([], "tidemark_mode = cloud", "*tidemark_mode must be one of thread, subprocess, external, got 'cloud'"),
-        ([], "tidemark_settings = nonsense", "*tidemark_settings: each line must be KEY=VALUE, got 'nonsense'"),
+        (
+            [],
+            "tidemark_mode = cloud",
+            "*tidemark_mode must be one of thread, subprocess, external, got 'cloud'",
+        ),
+        (
+            [],
+            "tidemark_settings = nonsense",
+            "*tidemark_settings: each line must be KEY=VALUE, got 'nonsense'",
+        ),
     ],
 )
 def test_options_that_make_no_sense_are_told_before_anything_runs(
