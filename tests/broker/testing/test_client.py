@@ -174,7 +174,7 @@ class TestAssertions:
         assert moved.groups == [readers]
         assert tidemark.assert_expired(readers, "orders", 1)[0].offset == 6
         with pytest.raises(
-            AssertionError, match="was not kept. Offset [56] of orders-[01] of group readers went"
+            AssertionError, match="was not kept. Offset [56] of orders-[01] of group readers was removed"
         ):
             tidemark.assert_kept(readers)
 
@@ -229,7 +229,7 @@ class TestWhy:
 
     def test_an_offset_that_is_gone_says_why(self, tidemark: Tidemark, readers: str) -> None:
         tidemark.clock.advance(days=8)
-        assert "went at" in str(tidemark.explain(readers, "orders"))
+        assert "was removed at" in str(tidemark.explain(readers, "orders"))
 
     def test_of_an_offset_that_never_was_there_is_nothing_to_say(
         self, tidemark: Tidemark, readers: str
