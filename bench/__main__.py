@@ -83,7 +83,8 @@ def parse() -> argparse.Namespace:
         "--quick", action="store_true", help="measure each case for about a second; the figures are rough"
     )
     parser.add_argument(
-        "--only", default="", metavar="NAME", help="only cases whose name contains one of these, with commas: " + ", ".join(CASES),
+        "--only", default="", metavar="NAME", 
+        help="only cases whose name contains one of these, separated by commas: " + ", ".join(CASES),
     )  # fmt: skip
     parser.add_argument(
         "--baseline", type=Path, metavar="FILE", help="compare with the JSON file of an earlier run"
