@@ -83,7 +83,7 @@ def parse() -> argparse.Namespace:
         "--quick", action="store_true", help="measure each case for about a second; the figures are rough"
     )
     parser.add_argument(
-        "--only", default="", metavar="NAME", 
+        "--only", default="", metavar="NAME",
         help="only cases whose name contains one of these, separated by commas: " + ", ".join(CASES),
     )  # fmt: skip
     parser.add_argument(
