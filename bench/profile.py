@@ -45,7 +45,7 @@ STEPS: Final = (
     ("write down: encode the record", 0.50, (
         r"runtime/record_writers.py:.*encode", r"tidemark_protocol/stored.py:", r"records/.*:encode_")),
     ("write down: into the journal", 0.45, (
-        r"runtime/journal.py:Journal\.add", r"runtime/journal.py:InternalLog\.room_for",
+        r"runtime/journal.py:Journal\.add", r"runtime/journal.py:JournaledLog\.room_for",
         r"tidemark_protocol/batch.py:BatchBuilder\.add", r"runtime/record_writers.py:",
         r"runtime/runtime.py:Runtime\.(_accept|_write_down|_arm)")),
     ("write down: replay", 0.50, (

@@ -34,7 +34,7 @@ from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.scan import walk_headers
 from tidemark.runtime.effects import Effects
-from tidemark.runtime.journal import InternalLog, Journal
+from tidemark.runtime.journal import Journal, JournaledLog
 from tidemark.runtime.runtime import Runtime
 from tidemark.server.router import Router
 from tidemark.server.session import Session
@@ -172,7 +172,7 @@ def _unchecked(read_batches: Any) -> Any:
 def _split(write: Any) -> Any:
     """Each record in a batch of its own, though one request brought several."""
 
-    def add_all(self: Journal, by_log: dict[InternalLog, list[Any]], now_ms: int) -> None:
+    def add_all(self: Journal, by_log: dict[JournaledLog, list[Any]], now_ms: int) -> None:
         for log, encoded in by_log.items():
             for one in encoded:
                 write(self, {log: [one]}, now_ms)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from tidemark.core.result import Event, Record
+from tidemark.core.result import Event, NotServed, Record, TopicsDeleted
 from tidemark.groups.classic.events import (
     GroupEmptied,
     JoinCompleted,
@@ -112,8 +112,8 @@ def log_topics(cluster: Cluster, log: Any, records: tuple[Record, ...]) -> None:
             log.info("partitions created", topic=topic.name, count=count, partitions=len(topic.partitions))
 
 
-def log_deleted_topics(log: Any, names: Iterable[str]) -> None:
-    for name in names:
+def log_deleted_topics(log: Any, effect: TopicsDeleted) -> None:
+    for name in effect.names:
         log.info("topic deleted", topic=name)
 
 
@@ -124,11 +124,11 @@ class NotServedLog:
         self._log = log
         self._logged: set[tuple[str, str]] = set()
 
-    def __call__(self, client_id: str, api: str) -> None:
-        told = (_short(client_id) or "", api)
+    def __call__(self, effect: NotServed) -> None:
+        told = (_short(effect.client_id) or "", effect.api)
         if told not in self._logged and len(self._logged) < NOT_SERVED_MAX:
             self._logged.add(told)
-            self._log.warning("not served", client_id=told[0], api=api)
+            self._log.warning("not served", client_id=told[0], api=effect.api)
 
 
 def listed(names: Iterable[str]) -> str:
