@@ -1,12 +1,12 @@
-"""The hot path compiled to C by mypyc, for who wants twice the speed from the same source.
+"""Compiles the hot path to C with mypyc, which doubles the speed.
 
     TIDEMARK_COMPILE=1 pip install .       a wheel with the compiled modules beside the source
     python hatch_build.py DIR [LEVEL]      a compiled copy of the packages in DIR, for PYTHONPATH
 
-LEVEL is how far the C compiler optimizes: 3, unless it is to be done soon (0).
+LEVEL is the optimization level of the C compiler: 3 by default, 0 for a fast build.
 
-Needs a C compiler. Pure Python stays the default and the reference: what is compiled is the same files, but
-for what `_prepared` says. Which modules: those that an OffsetCommit walks through (docs/architecture.md, 4).
+It needs a C compiler. Pure Python is the default and the reference: the compiled files are the same, except
+for the changes in `_prepared`. HOT lists the modules that an OffsetCommit passes (docs/architecture.md, 4).
 """
 
 from __future__ import annotations
@@ -40,14 +40,22 @@ HOT: Final = (
     "tidemark_protocol/wire.py",
     "tidemark/metadata/model.py",
     "tidemark/core/deadlines.py",
-    "tidemark/groups/foreign.py",
+    "tidemark/groups/classic/group.py",
+    "tidemark/groups/classic/member.py",
     "tidemark/groups/classic/membership.py",
     "tidemark/groups/classic/model.py",
+    "tidemark/groups/consumer/model.py",
+    "tidemark/groups/group.py",
     "tidemark/groups/offsets.py",
     "tidemark/groups/pending.py",
     "tidemark/groups/classic/replay.py",
+    "tidemark/groups/replay.py",
+    "tidemark/groups/share/model.py",
     "tidemark/groups/state.py",
     "tidemark/core/apply.py",
+    "tidemark/groups/store.py",
+    "tidemark/groups/streams/model.py",
+    "tidemark/groups/unread.py",
     "tidemark/core/context.py",
     "tidemark/core/removal.py",
     "tidemark/core/result.py",
@@ -73,7 +81,7 @@ setup(name="tidemark", packages=[], ext_modules=modules, script_args=["-q", "bui
 
 
 class Compiling(BuildHookInterface[Any]):
-    """hatchling's hook: does nothing unless TIDEMARK_COMPILE is 1."""
+    """The build hook of hatchling. It does nothing unless TIDEMARK_COMPILE is 1."""
 
     PLUGIN_NAME = "custom"
 
@@ -95,7 +103,7 @@ class Compiling(BuildHookInterface[Any]):
 
 
 def compile_into(folder: Path, level: str = LEVEL) -> list[Path]:
-    """A copy of the packages with the hot modules compiled; the compiled modules."""
+    """Copy the packages to folder and compile the hot modules there. Return the compiled files."""
     for package in PACKAGES:
         target = folder / Path(package).name
         shutil.rmtree(target, ignore_errors=True)
@@ -104,15 +112,17 @@ def compile_into(folder: Path, level: str = LEVEL) -> list[Path]:
         path = folder / name
         path.write_text(_prepared(path.read_text()))
     (folder / "setup.py").write_text(SETUP.format(hot=HOT, level=level))
-    # Its own process: setuptools and mypy change the working directory's meaning and the interpreter's state.
+    # In a process of its own, because setuptools and mypy change the state of the interpreter.
     subprocess.run([sys.executable, "setup.py"], cwd=folder, check=True)
     shutil.rmtree(folder / "build")
     return sorted(folder.rglob("*.so"))
 
 
 def _prepared(source: str) -> str:
-    """Every compiled class has slots, and mypyc does not know the word; and what is not compiled may inherit
-    from what is only where that says so.
+    """Adapt the source to mypyc.
+
+    It rejects `slots=True`, because every compiled class has slots. Interpreted classes may inherit only from
+    compiled classes that allow it.
     """
     source = source.replace("@dataclass(slots=True, ", "@dataclass(")
     source = source.replace("@dataclass(slots=True)", "@dataclass")

@@ -1,1 +1,1 @@
-"""`python -m bench`: what a commit costs. Prebuilt frames against a server that has a core to itself."""
+"""`python -m bench`: the cost of a commit. Prebuilt frames are sent to a server with a core of its own."""

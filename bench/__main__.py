@@ -1,4 +1,4 @@
-"""`python -m bench [--quick] [--only NAME] [--baseline FILE]`: a table, and bench/results/<when>.json."""
+"""`python -m bench [--quick] [--only NAME] [--baseline FILE]`: prints rows, writes bench/results/*.json."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ def main() -> None:
     for name, measure in CASES.items():
         if not any(part in name for part in arguments.only.split(",")):
             continue
-        # On the disk of the working tree, not in a /tmp that may be memory.
+        # On the disk of the working tree, because /tmp may be in memory.
         folder = Path(tempfile.mkdtemp(prefix="run-", dir=load.RESULTS))
         try:
             measured = measure(folder, effort)
-        except Exception:  # noqa: BLE001 what was measured so far is not lost
+        except Exception:  # noqa: BLE001 the rows of other cases are kept
             print(f"{name} failed", traceback.format_exc(), sep="\n", file=sys.stderr)
             failed.append(name)
             continue
@@ -79,26 +79,28 @@ def main() -> None:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="about a second each: a glance, not a figure")
     parser.add_argument(
-        "--only", default="", metavar="NAME", help="the cases whose name holds this or that, with commas: "
-        + ", ".join(CASES),
+        "--quick", action="store_true", help="measure each case for about a second; the figures are rough"
+    )
+    parser.add_argument(
+        "--only", default="", metavar="NAME",
+        help="only cases whose name contains one of these, separated by commas: " + ", ".join(CASES),
     )  # fmt: skip
     parser.add_argument(
-        "--baseline", type=Path, metavar="FILE", help="a JSON file of an earlier run, to compare with"
+        "--baseline", type=Path, metavar="FILE", help="compare with the JSON file of an earlier run"
     )
     parser.add_argument(
         "--nice", type=int, default=0, metavar="N",
-        help="priority of everything that is measured; below 0 where others are busy on the machine (root)",
+        help="priority of all measured processes; use a value below 0 on a busy machine (needs root)",
     )  # fmt: skip
     parser.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the figures there; those of other cases stay"
+        "--json", type=Path, metavar="FILE", help="write the rows to this file; rows of other cases are kept"
     )
     return parser.parse_args()
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were taken on and of."""
+    """Describe the machine and the commit that are measured."""
     cpu = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
@@ -115,7 +117,7 @@ def machine() -> dict[str, Any]:
 
 
 def kept(path: Path, rows: list[Row]) -> list[dict[str, Any]]:
-    """What a file has of cases that were not run now."""
+    """Return the rows in a file of cases that were not run now."""
     if not path.exists():
         return []
     new = {(row.server, row.name) for row in rows}

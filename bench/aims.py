@@ -1,4 +1,4 @@
-"""What issue 4 asks for, figure by figure, and whether a row is so good."""
+"""The performance targets, and whether a row meets its target."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Holds = Callable[[Row, Row | None], bool]
 
 @dataclass(slots=True, frozen=True)
 class Aim:
-    """holds(ours, Kafka's): Kafka's row is None where it was not measured."""
+    """A target. holds(our row, Kafka's row): Kafka's is None if it was not measured."""
 
     row: str
     text: str

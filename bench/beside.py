@@ -1,4 +1,4 @@
-"""The same loads, in the same run, on Apache Kafka 4.3.1 and on librdkafka's built-in mock cluster."""
+"""The same loads in the same run on Apache Kafka 4.3.1 and on librdkafka's built-in mock cluster."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bench.rows import Case, Effort, Row
 from bench.servers import Kafka, Mock, create_topic, port_of
 from tests.kafka_oracle import missing
 
-JVM_WARMUP_MS: Final = 15_000  # of the widest load; what is compiled by then is compiled for the others too
+JVM_WARMUP_MS: Final = 15_000  # with the widest load; it makes the JVM compile the code of the others, too
 
 
 def kafka(folder: Path, effort: Effort) -> list[Row]:
-    """On all cores, as it comes: it does not sync. Nothing where Java is not."""
+    """Measure Kafka on all cores with its default settings, so it does not sync. No rows without Java."""
     if missing() is not None:
         return []
     server = Kafka(folder / "kafka")
@@ -53,7 +53,7 @@ def kafka(folder: Path, effort: Effort) -> list[Row]:
 
 
 def mock(folder: Path, effort: Effort) -> list[Row]:
-    """Commits only: its logs hold a few megabytes, and its groups rebalance after three seconds."""
+    """Measure commits only: the mock's logs hold a few megabytes, and its groups rebalance after 3 s."""
     server = Mock(folder)
     try:
         return [

@@ -1,4 +1,4 @@
-"""OffsetCommit under load, and what the load generator itself can do."""
+"""OffsetCommit under load, and the limit of the load generator itself."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tidemark_protocol.messages.offset_commit import (
 )
 
 FRAMES_EACH: Final = 64
-REPLY_BYTES: Final = 32
+RESPONSE_BYTES: Final = 32
 SHAPES: Final = ((1, 1), (16, 1), (16, 16), (64, 16))
 WIDEST: Final = (64, 16)
 
 
 def case(shape: tuple[int, int], sync: str) -> Case:
-    """OffsetCommit v8 of one partition, in this shape (connections, unanswered requests of each)."""
+    """Return the case for OffsetCommit v8 in this shape (connections, pending requests of each)."""
     return lambda folder, effort: [on_ours(folder, effort, shape, sync)]
 
 
@@ -31,7 +31,7 @@ def on_ours(
     folder: Path, effort: Effort, shape: tuple[int, int], sync: str, packages: Path | None = None
 ) -> Row:
     folder.mkdir(exist_ok=True)
-    # Measured beside each figure: a disk of a shared machine is not the same twice.
+    # Measured for each row, because the disk of a shared machine varies.
     disk = disk_text(folder) if sync == "always" else ""
     server = Ours(folder, {"tidemark.sync": sync}, packages=packages)
     try:
@@ -48,7 +48,7 @@ def name_of(shape: tuple[int, int], sync: str) -> str:
 
 
 def commits(server: Server, shape: tuple[int, int], effort: Effort, name: str) -> Row:
-    """The row of this load on a server that has the topic."""
+    """Measure this load on a server that has the topic."""
     wanted = load.Load(*shape, effort.warmup_ms, effort.measure_ms)
     measured = load.run(wanted, port_of(server), server.pid, commit_frames(shape[0]))
     check_commit(measured.first_answer)
@@ -58,8 +58,8 @@ def commits(server: Server, shape: tuple[int, int], effort: Effort, name: str) -
 
 
 def ceiling(folder: Path, effort: Effort) -> list[Row]:
-    """The generator against a C server that does nothing: what it can measure at most."""
-    echo = load.Echo(REPLY_BYTES, SERVER_CORE)
+    """Measure the generator with a C server that does nothing: the maximum that it can measure."""
+    echo = load.Echo(RESPONSE_BYTES, SERVER_CORE)
     try:
         wanted = load.Load(*WIDEST, 200, effort.measure_ms // 2)
         measured = load.run(wanted, echo.port, echo.pid, commit_frames(64))
@@ -69,7 +69,7 @@ def ceiling(folder: Path, effort: Effort) -> list[Row]:
 
 
 def commit_frames(connections: int) -> list[list[bytes]]:
-    """For each connection commits of a group and a partition of its own, with rising offsets."""
+    """Return for each connection commits of its own group and partition, with rising offsets."""
     return [[commit_frame(c, n) for n in range(FRAMES_EACH)] for c in range(connections)]
 
 

@@ -1,4 +1,4 @@
-"""Our broker with its hot path compiled by mypyc (hatch_build.py): the same loads. Needs a C compiler."""
+"""The same loads on our broker with its hot path compiled by mypyc (hatch_build.py). Needs a C compiler."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from bench.servers import Ours
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 BUILD: Final = ROOT / "hatch_build.py"
-PACKAGES: Final = load.RESULTS / "compiled"  # kept: to compile takes a minute
+PACKAGES: Final = load.RESULTS / "compiled"  # kept, because compiling needs a minute
 
 
 def compiled(folder: Path, effort: Effort) -> list[Row]:
-    """Nothing in a quick run, unless it has been compiled before and nothing has changed."""
+    """Measure the compiled broker. A quick run without an up-to-date build has no rows."""
     if not _fresh():
         if effort is QUICK:
             return []

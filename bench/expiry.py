@@ -1,5 +1,7 @@
-"""The cleanup pass over committed offsets: what it costs when nothing is due, how it shares the loop when a
-lot is, and what an explanation takes. The figures that issue 5 asks for.
+"""The cleanup pass over committed offsets.
+
+It measures the cost when nothing is due, the sharing of the event loop when many offsets are due, and the
+time of an explanation.
 """
 
 from __future__ import annotations
@@ -67,9 +69,7 @@ def expiry(folder: Path, effort: Effort) -> list[Row]:
 
 
 def post(server: Ours, path: str, body: dict[str, Any]) -> tuple[float, bytes]:
-    """How long its answer took to begin, in s: all of it is durable then; and the answer, which takes long to
-    parse.
-    """
+    """Return the seconds until the response begins, at which point all of it is durable, and the response."""
     data = json.dumps(body).encode()
     asked = urllib.request.Request(f"http://{address(server)}/v1/{path}", data, method="POST")
     began = time.monotonic()
@@ -83,7 +83,7 @@ def address(server: Ours) -> str:
 
 
 def pass_row(server: Ours, name: str, times: int) -> Row:
-    """By the broker's own measure, which tells whole milliseconds; over HTTP in the note."""
+    """Measure a pass by the broker's own metric, in whole milliseconds; the note has the time over HTTP."""
     before = metric(server.process.http, "tidemark_offset_cleanup_duration_seconds_sum")
     over_http = [post(server, "cleanup", {})[0] * 1000 for _ in range(times)]
     taken = metric(server.process.http, "tidemark_offset_cleanup_duration_seconds_sum") - before
@@ -104,7 +104,7 @@ def explained(server: Ours) -> Row:
 
 
 def alone(server: Ours) -> Row:
-    """100,000 due, nobody else there."""
+    """Measure a pass over 100,000 due offsets without other load."""
     make_due(server)
     with Probe(server) as probe:
         taken, answer = post(server, "clock/advance", {"ms": HOUR_MS})
@@ -113,7 +113,7 @@ def alone(server: Ours) -> Row:
 
 
 def meanwhile(server: Ours, shape: tuple[int, int], effort: Effort) -> list[Row]:
-    """100,000 due under a load of commits, and what becomes of these."""
+    """Measure a pass over 100,000 due offsets under a load of commits, and the effect on the commits."""
     name = "commit {}x{}".format(*shape)
     before = commits(server, shape, effort, f"{name}, before")
     make_due(server)
@@ -135,7 +135,7 @@ def pass_of_many(name: str, taken: float, probe: Probe) -> Row:
 
 
 def make_due(server: Ours) -> None:
-    """In an hour."""
+    """Commit offsets that expire in an hour."""
     with Connection(server.bootstrap) as connection:
         ask_all(connection, due_commits())
 
@@ -154,7 +154,7 @@ def check(answer: bytes) -> None:
 
 
 class InThread:
-    """work() in a thread, from the beginning of the with block; waited for at its end."""
+    """Runs work() in a thread from the start of the with block, and waits for it at the end."""
 
     def __init__(self, work: Callable[[], None]) -> None:
         self._thread = threading.Thread(target=work)
@@ -172,7 +172,7 @@ class InThread:
 
 
 class Moving(InThread):
-    """Moves time by an hour, once the load is under way."""
+    """Moves time by an hour once the load has started."""
 
     AFTER_S: Final = 0.3
 
@@ -188,8 +188,9 @@ class Moving(InThread):
 
 
 class Probe(InThread):
-    """Asks for a topic's end again and again, one question at a time: how long the loop lets one wait. The
-    answer waits for no disk.
+    """Lists a topic's end offset again and again, to measure how long the event loop delays a request.
+
+    The response waits for no disk.
     """
 
     EVERY_S: Final = 0.0005

@@ -1,4 +1,4 @@
-"""How long a fresh group takes to its assignment, and to its first record."""
+"""The time that a new group needs until its assignment, and until its first record."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupReq
 
 JOIN_VERSION: Final = 9
 SYNC_VERSION: Final = 5
-SESSION_TIMEOUT_MS: Final = 1_800_000  # nobody has to send heartbeats meanwhile
+SESSION_TIMEOUT_MS: Final = 1_800_000  # so that no heartbeats are needed
 TOPIC: Final = "first-record"
 SUBSCRIPTION: Final = b"\0\0" + b"\0\0\0\1" + b"\0\5bench" + b"\xff\xff\xff\xff"
 ASSIGNMENT: Final = b"\0\0" + b"\0\0\0\1" + b"\0\5bench" + b"\0\0\0\1\0\0\0\0" + b"\xff\xff\xff\xff"
 
 
 def fresh_groups(folder: Path, effort: Effort) -> list[Row]:
-    """With the rebalance delay at 0, as is our default and a test's."""
+    """Measure new groups with a rebalance delay of 0, which is the default of our broker."""
     server = Ours(folder)
     try:
         create_topic(server)
@@ -39,7 +39,7 @@ def fresh_groups(folder: Path, effort: Effort) -> list[Row]:
 
 
 def assignments(server: Server, effort: Effort) -> Row:
-    """JoinGroup, once more with the member id, SyncGroup as leader: raw frames of one member."""
+    """Measure JoinGroup, JoinGroup with the member id, and SyncGroup as leader: raw frames of one member."""
     taken = []
     with Connection(server.bootstrap) as connection:
         for n in range(effort.joins):
@@ -52,7 +52,7 @@ def assignments(server: Server, effort: Effort) -> Row:
 
 
 def join(connection: Connection, group: str) -> None:
-    """Makes a group of one member with an assignment."""
+    """Create a group of one member with an assignment."""
     protocols = [JoinGroupRequestProtocol("range", SUBSCRIPTION)]
     joining = JoinGroupRequest(
         group,
@@ -79,14 +79,14 @@ def join(connection: Connection, group: str) -> None:
 
 
 def first_records(server: Server, effort: Effort) -> list[Row]:
-    """From the subscription of a new consumer in a fresh group to its first record, by client library."""
+    """Measure from the subscription of a consumer in a new group to its first record, by client library."""
     create_topic(server, TOPIC, 1)
     rows = []
     for client in ("aiokafka", "kafka-python", "confluent-kafka"):
         command = [client_python(client), CLIENTS / "first_record.py", client]
         asked = [server.bootstrap, TOPIC, str(effort.first_records)]
-        told = subprocess.run([*command, *asked], stdout=subprocess.PIPE, check=True, text=True)
-        taken = [seconds * 1000 for seconds in json.loads(told.stdout)]
+        result = subprocess.run([*command, *asked], stdout=subprocess.PIPE, check=True, text=True)
+        taken = [seconds * 1000 for seconds in json.loads(result.stdout)]
         rows.append(_row(f"fresh group: first record, {client}", taken, server, f"median of {len(taken)}"))
     return rows
 

@@ -1,4 +1,4 @@
-"""What the machine says: CPU time and memory of a process, and how fast the disk syncs."""
+"""Measurements of the machine: CPU time and memory of a process, and the time of a sync."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_seconds(pid: int) -> float:
-    """User and system time of a process and its threads so far."""
+    """Return the user and system time of a process and its threads so far."""
     return _stat(pid, 11) + _stat(pid, 12)
 
 
 def children_cpu_seconds(pid: int) -> float:
-    """The same of its children that have ended."""
+    """Return the CPU time of a process's children that have ended."""
     return _stat(pid, 13) + _stat(pid, 14)
 
 
 def children(pid: int) -> list[int]:
-    """Its children that live."""
+    """Return the running children of a process."""
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
@@ -34,12 +34,12 @@ def children(pid: int) -> list[int]:
 
 
 def _stat(pid: int, field: int) -> float:
-    """Counted from the process state on, which is 0."""
+    """Return a field of /proc/PID/stat, counted from the process state, which is 0."""
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[field]) / TICKS
 
 
 def machine_cpu_seconds() -> float:
-    """What all processes have taken of all cores so far, the kernel included."""
+    """Return the CPU time of all processes and the kernel so far."""
     user, nice, system, _, _, irq, softirq, *_ = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
     return sum(map(int, (user, nice, system, irq, softirq))) / TICKS
 
@@ -51,7 +51,7 @@ def resident_megabytes(pid: int) -> float:
 
 
 def sync_ms(folder: Path, times: int = 200) -> tuple[float, float]:
-    """p50 and p99 of writing 4 KiB to a growing file and fdatasync, which is what a flush does at least."""
+    """Return p50 and p99 of writing 4 KiB to a growing file with fdatasync, the minimum of a flush."""
     path = folder / "sync-probe"
     taken = []
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -69,12 +69,12 @@ def sync_ms(folder: Path, times: int = 200) -> tuple[float, float]:
 
 
 def disk_text(folder: Path) -> str:
-    """What stands beside every figure with sync."""
+    """Return the text about the disk that accompanies each row with sync."""
     return "fdatasync p50 {:.2f} p99 {:.2f} ms".format(*sync_ms(folder))
 
 
 def set_priority(nice: int) -> None:
-    """Of this process and all that it starts. Linux weighs sessions against each other first (autogroups)."""
+    """Set the priority of this process and its children. Linux also compares whole sessions (autogroups)."""
     os.nice(nice)
     own = Path("/proc/self/autogroup")
     if own.exists():
@@ -84,8 +84,10 @@ def set_priority(nice: int) -> None:
 
 
 def touch_memory(megabytes: int) -> None:
-    """Touches so much free memory once: a virtual machine gets a page from its host at the first touch, and
-    that costs a write to the page cache several times what the write itself does.
+    """Touch this much free memory once.
+
+    A virtual machine gets a page from its host at the first touch, which costs several times as much as
+    writing to it.
     """
     page = mmap.PAGESIZE
     with mmap.mmap(-1, megabytes << 20) as memory:
@@ -94,7 +96,7 @@ def touch_memory(megabytes: int) -> None:
 
 
 def metric(http: str, name: str) -> float:
-    """One value without labels from the broker's /metrics; nan when it is not there."""
+    """Return a value without labels from the broker's /metrics; nan if it does not exist."""
     address = http if http.startswith("http") else f"http://{http}"
     with urllib.request.urlopen(f"{address}/metrics") as page:
         found = re.search(rf"^{name} (\S+)$", page.read().decode(), re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The load generator (load.c), compiled at first use, and what it measures."""
+"""The load generator (load.c), which is compiled at first use, and its results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WHOLE_ANSWER: Final = 4096  # load.c keeps no more of an answer
 
 @dataclass(slots=True)
 class Load:
-    """One shape of load: how many connections, how many requests each keeps unanswered, for how long."""
+    """A load: the number of connections, of pending requests on each, and the duration."""
 
     connections: int
     pipelining: int
@@ -32,8 +32,8 @@ class Load:
 class Measured:
     per_second: float
     cpu_us: float  # of the server, per request
-    core: float  # the server's share of a core; well below 1 under full load: somebody else was on it
-    others: float  # cores that others than server and generator took meanwhile
+    core: float  # the server's share of a core; well below 1 under full load, other processes used it
+    others: float  # cores that processes other than server and generator used
     p50_us: int
     p99_us: int
     max_us: int
@@ -42,7 +42,7 @@ class Measured:
 
 
 def binary() -> Path:
-    """The compiled generator; compiled anew when its source is newer."""
+    """Return the compiled generator. It is compiled again if its source is newer."""
     RESULTS.mkdir(exist_ok=True)
     program, source = RESULTS / "load", HERE / "load.c"
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
@@ -53,9 +53,9 @@ def binary() -> Path:
 def run(
     load: Load, port: int, server_pid: int, frames: list[list[bytes]], head_bytes: int = WHOLE_ANSWER
 ) -> Measured:
-    """Put the load on the server at this port. frames: those of each connection, all of one length.
+    """Put the load on the server at this port. frames: those of each connection, all of the same length.
 
-    All answers of a connection have to be of one length, and alike in their first head_bytes.
+    All responses of a connection must have the same length and the same first head_bytes.
     """
     arguments = [port, load.pipelining, load.warmup_ms, load.measure_ms, head_bytes]
     generator = subprocess.Popen(
@@ -76,18 +76,18 @@ def run(
     cpu, own, machine = (a - b for a, b in zip(_cpu(server_pid, generator.pid), before, strict=True))
     generator.stdout.close()
     assert generator.wait() == 0, "the load generator failed, see above"
-    told = json.loads(line)
-    answered = max(told["answered"], 1)
+    result = json.loads(line)
+    answered = max(result["answered"], 1)
     return Measured(
-        per_second=told["answered"] / told["seconds"],
+        per_second=result["answered"] / result["seconds"],
         cpu_us=cpu / answered * 1e6,
-        core=cpu / told["seconds"],
-        others=max(0.0, (machine - cpu - own) / told["seconds"]),
-        p50_us=told["p50_us"],
-        p99_us=told["p99_us"],
-        max_us=told["max_us"],
-        answer_bytes=told["answer_bytes"],
-        first_answer=bytes.fromhex(told["first_answer"]),
+        core=cpu / result["seconds"],
+        others=max(0.0, (machine - cpu - own) / result["seconds"]),
+        p50_us=result["p50_us"],
+        p99_us=result["p99_us"],
+        max_us=result["max_us"],
+        answer_bytes=result["answer_bytes"],
+        first_answer=bytes.fromhex(result["first_answer"]),
     )
 
 
@@ -96,7 +96,7 @@ def _cpu(server_pid: int, generator_pid: int) -> tuple[float, float, float]:
 
 
 class Echo:
-    """A server that answers at once whatever comes: the ceiling of what the generator can measure."""
+    """A server that responds to any request at once. It shows the maximum that the generator can measure."""
 
     def __init__(self, reply_bytes: int, core: int) -> None:
         self.port = free_port()

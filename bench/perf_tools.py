@@ -1,6 +1,6 @@
-"""What Kafka's own kafka-producer-perf-test and kafka-consumer-perf-test see. Needs Java.
+"""The results of Kafka's own kafka-producer-perf-test and kafka-consumer-perf-test. Needs Java.
 
-Nobody is pinned to a core: the tools take more than one.
+No process is pinned to a core, because the tools use more than one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.kafka_oracle import jars, missing
 
 PRODUCER: Final = "org.apache.kafka.tools.ProducerPerformance"
 CONSUMER: Final = "org.apache.kafka.tools.ConsumerPerformance"
-JVM: Final = ("-Xmx512m", "-Dlog4j2.level=ERROR")  # as kafka-run-class.sh starts them, with more memory
+JVM: Final = ("-Xmx512m", "-Dlog4j2.level=ERROR")  # like kafka-run-class.sh, but with more memory
 SMALL_BYTES: Final = 200
 LARGE_BYTES: Final = 60_000
 SMALL_FOR_EACH_LARGE: Final = 100
@@ -35,7 +35,7 @@ def perf_tools(folder: Path, effort: Effort) -> list[Row]:
 
 
 def seen_by_tools(server: Server, effort: Effort) -> list[Row]:
-    """Records in and out, small ones and large ones, default settings of the clients."""
+    """Measure producing and consuming small and large records with the clients' default settings."""
     small, large = effort.perf_records, effort.perf_records // SMALL_FOR_EACH_LARGE
     touch_memory((small * SMALL_BYTES + large * LARGE_BYTES) // 1_000_000)
     rows = []
@@ -49,14 +49,16 @@ def seen_by_tools(server: Server, effort: Effort) -> list[Row]:
 
 def _produce(server: Server, topic: str, count: int, size: int, name: str) -> Row:
     before = cpu_seconds(server.pid)
-    said = _java(
+    output = _java(
         PRODUCER, "--bootstrap-server", server.bootstrap, "--topic", topic, "--num-records", str(count),
         "--record-size", str(size), "--throughput", "-1",
     )  # fmt: skip
     found = re.findall(
-        r"^\d+ records sent, ([\d.]+) records/sec .*?([\d.]+) ms 50th.*?([\d.]+) ms 99th", said, re.MULTILINE
+        r"^\d+ records sent, ([\d.]+) records/sec .*?([\d.]+) ms 50th.*?([\d.]+) ms 99th",
+        output,
+        re.MULTILINE,
     )
-    assert found, said
+    assert found, output
     each, p50, p99 = map(float, found[-1])
     row = _row(server, name, each, size, (cpu_seconds(server.pid) - before) / count)
     row.p50_ms, row.p99_ms = p50, p99
@@ -65,13 +67,13 @@ def _produce(server: Server, topic: str, count: int, size: int, name: str) -> Ro
 
 def _consume(server: Server, topic: str, count: int, size: int, name: str) -> Row:
     before = cpu_seconds(server.pid)
-    said = _java(
+    output = _java(
         CONSUMER, "--bootstrap-server", server.bootstrap, "--topic", topic, "--num-records", str(count),
         "--hide-header",
     )  # fmt: skip
     # start, end, MB, MB/s, records, records/s, rebalance ms, fetch ms, fetch MB/s, fetch records/s
-    cells = [cell.strip() for cell in said.strip().splitlines()[-1].split(",")]
-    assert int(cells[4]) >= count, said
+    cells = [cell.strip() for cell in output.strip().splitlines()[-1].split(",")]
+    assert int(cells[4]) >= count, output
     return _row(server, name, float(cells[9]), size, (cpu_seconds(server.pid) - before) / count)
 
 

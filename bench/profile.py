@@ -1,7 +1,7 @@
-"""`python -m bench.profile [--shape 64x16] [--write]`: where the time of one OffsetCommit goes, step by step.
+"""`python -m bench.profile [--shape 64x16] [--write]`: the time of one OffsetCommit, step by step.
 
-The broker runs under the load twice: as it is, which gives the CPU time of a commit, and sampled
-(bench/sampled.py), which gives the share of each step. --write puts the table into docs/performance.md,
+The broker runs under the load twice: unchanged, to measure the CPU time of a commit, and sampled
+(bench/sampled.py), to measure the share of each step. --write writes the table to docs/performance.md,
 between `<!-- profile -->` and `<!-- profile: end -->`.
 """
 
@@ -26,11 +26,11 @@ DOCUMENT: Final = Path(__file__).resolve().parent.parent / "docs" / "performance
 PLACE: Final = re.compile(r"(<!-- profile -->\n).*?(<!-- profile: end -->)", re.DOTALL)
 EFFORT: Final = Effort(warmup_ms=1000, measure_ms=10_000)
 OTHER: Final = "anything else"
-OTHERS_TOLD: Final = 8
+OTHERS_SHOWN: Final = 8
 BUDGET_TOTAL_US: Final = 1e6 / 150_000
 
-# Step of the walk (docs/architecture.md, section 4), its budget in us, and whose samples are its own: the
-# innermost frame of a stack that any step claims decides.
+# The steps of a commit (docs/architecture.md, section 4), the budget of each in us, and the functions that it
+# owns. A sample belongs to the step that owns the innermost of its frames.
 STEPS: Final = (
     ("receive: the loop, recv, the Context", 0.50, (
         r"server/connection.py:Connection\.(data_received|_serve)", r"server/listener.py:.*received",
@@ -45,12 +45,12 @@ STEPS: Final = (
     ("write down: encode the record", 0.50, (
         r"runtime/record_writers.py:.*encode", r"tidemark_protocol/stored.py:", r"records/.*:encode_")),
     ("write down: into the journal", 0.45, (
-        r"runtime/journal.py:Journal\.add", r"runtime/journal.py:InternalLog\.room_for",
+        r"runtime/journal.py:Journal\.add", r"runtime/journal.py:JournaledLog\.room_for",
         r"tidemark_protocol/batch.py:BatchBuilder\.add", r"runtime/record_writers.py:",
         r"runtime/runtime.py:Runtime\.(_accept|_write_down|_arm)")),
     ("write down: replay", 0.50, (
         r"groups/.*:Groups\.(replay|partition_of)", r"groups/.*replay", r"groups/offsets.py:",
-        r"groups/classic/events.py:", r"core/deadlines.py:")),
+        r"groups/.*events.py:", r"core/deadlines.py:")),
     ("answer: encode, frame", 0.45, (
         r"server/session.py:Served\.", r"messages/.*:encode_", r"messages/.*Response.*\.__init__",
         r"server/pieces.py:", r"runtime/runtime.py:(Runtime\._reply|_frame)")),
@@ -69,7 +69,7 @@ CLAIMS: Final = [(name, re.compile("|".join(owned))) for name, _, owned in STEPS
 
 
 class SampledBroker(BrokerProcess):
-    """The same process under the sampler."""
+    """A broker process that runs under the sampler."""
 
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
         super().__init__(folder, settings, SERVER_CORE)
@@ -90,8 +90,8 @@ class Sampled(Ours):
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.profile", description=__doc__)
-    parser.add_argument("--shape", default="64x16", help="connections x unanswered requests of each")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/performance.md")
+    parser.add_argument("--shape", default="64x16", help="connections x pending requests of each")
+    parser.add_argument("--write", action="store_true", help="write the table to docs/performance.md")
     arguments = parser.parse_args()
     connections, depth = map(int, arguments.shape.split("x"))
     load.RESULTS.mkdir(exist_ok=True)
@@ -107,7 +107,7 @@ def main() -> None:
 
 
 def measure(shape: tuple[int, int], sync: str) -> tuple[float, dict[str, float]]:
-    """CPU microseconds of a commit, and the samples."""
+    """Return the CPU microseconds of a commit, and the samples."""
     folder = Path(tempfile.mkdtemp(prefix="profile-", dir=load.RESULTS))
     try:
         plain = Ours(folder / "plain", {"tidemark.sync": sync})
@@ -130,7 +130,7 @@ def measure(shape: tuple[int, int], sync: str) -> tuple[float, dict[str, float]]
 
 
 def table(title: str, cpu_us: float, stacks: dict[str, float]) -> list[str]:
-    """Markdown. Microseconds are the step's share of the CPU time of a commit in the undisturbed run."""
+    """Return a Markdown table. Microseconds are shares of a commit's CPU time in the run without sampler."""
     seconds: Counter[str] = Counter()
     others: Counter[str] = Counter()
     for stack, taken in stacks.items():
@@ -155,8 +155,8 @@ def table(title: str, cpu_us: float, stacks: dict[str, float]) -> list[str]:
     lines.append(f"| {OTHER} | | {seconds[OTHER] / total * cpu_us:.2f} | {seconds[OTHER] / total:.0%} |")
     budgets = sum(budget for _, budget, _ in STEPS)
     lines.append(f"| **all** | **{budgets:.2f}** | **{cpu_us:.2f}** | |")
-    told = ", ".join(f"{name} {taken / total:.1%}" for name, taken in others.most_common(OTHERS_TOLD))
-    return [*lines, "", f"Anything else: {told}."] if told else lines
+    result = ", ".join(f"{name} {taken / total:.1%}" for name, taken in others.most_common(OTHERS_SHOWN))
+    return [*lines, "", f"Anything else: {result}."] if result else lines
 
 
 def step_of(stack: str) -> str:

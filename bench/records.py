@@ -1,4 +1,4 @@
-"""Produce and Fetch: megabytes a second, and for each second of the server's CPU."""
+"""Produce and Fetch: megabytes per second, and per CPU second of the server."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from tidemark_protocol.messages.produce import (
 
 PRODUCE_VERSION: Final = 7
 FETCH_VERSION: Final = 11
-CONNECTIONS: Final = 4  # each with a partition of its own
+CONNECTIONS: Final = 4  # each uses its own partition
 DEPTH: Final = 4
 FETCH_BYTES: Final = 1024 * 1024  # the clients' max.partition.fetch.bytes
-FETCH_FRAMES: Final = 8  # so many places of the log are read in a circle
+FETCH_FRAMES: Final = 8  # this many positions of the log are read in turn
 ACKS_ALL: Final = -1
 MEGABYTE: Final = 1e6
 
 
 @dataclass(slots=True, frozen=True)
 class Size:
-    """Records of one size. each: how many in a batch (the clients' batch.size is 16 KiB)."""
+    """Records of one size. each: the number in a batch (the clients' batch.size is 16 KiB)."""
 
     label: str
     record_bytes: int
@@ -46,12 +46,12 @@ class Size:
         return f"records-{self.record_bytes}"
 
 
-# message.max.bytes is 1 MiB and 12 bytes for the whole batch: the largest record is a little smaller.
+# message.max.bytes allows a batch of 1 MiB and 12 bytes, so the largest record is a little smaller.
 SIZES: Final = (Size("200 B", 200, 80), Size("64 KiB", 65536, 1), Size("1 MiB", 1048576 - 128, 1))
 
 
 def case(size: Size) -> Case:
-    """Produce, then Fetch of what was produced."""
+    """Return the case for Produce, then Fetch of the same records."""
 
     def measure(folder: Path, effort: Effort) -> list[Row]:
         server = Ours(folder)
@@ -64,7 +64,7 @@ def case(size: Size) -> Case:
 
 
 def produce_and_fetch(server: Server, size: Size, effort: Effort) -> list[Row]:
-    touch_memory(effort.record_ms + effort.warmup_ms // 3)  # a megabyte for each millisecond
+    touch_memory(effort.record_ms + effort.warmup_ms // 3)  # a megabyte per millisecond
     create_topic(server, size.topic, CONNECTIONS)
     batch = batch_of(size)
     frames = [[produce_frame(size.topic, p, batch)] for p in range(CONNECTIONS)]
@@ -84,9 +84,7 @@ def produce_and_fetch(server: Server, size: Size, effort: Effort) -> list[Row]:
 
 
 def fill(server: Server, frames: list[bytes], times: int) -> None:
-    """Produces each frame so many times, and again what is refused: Kafka tells of a new topic before it
-    leads its partitions.
-    """
+    """Produce each frame this many times, and repeat errors: Kafka lists a topic before it has leaders."""
     deadline = time.monotonic() + READY_TIMEOUT_S
     with Connection(server.bootstrap) as connection:
         for frame in frames:
@@ -101,7 +99,7 @@ def fill(server: Server, frames: list[bytes], times: int) -> None:
 
 
 def ceiling(folder: Path, effort: Effort) -> list[Row]:
-    """The generator against a C server that drops what comes and sends a megabyte: its own bound."""
+    """Measure the generator's limit with a C server that drops requests and sends a megabyte."""
     size = SIZES[-1]
     batch = batch_of(size)
     rows = []
@@ -145,17 +143,17 @@ def produce_frame(topic: str, partition: int, batch: bytes) -> bytes:
 
 
 def produce_head_bytes(topic: str) -> int:
-    """Size, correlation id, count, name, count, index, error: the offset behind them differs."""
+    """Return the length of everything before the offset, which varies."""
     return 4 + 4 + 4 + 2 + len(topic) + 4 + 4 + 2
 
 
 def fetch_head_bytes(topic: str) -> int:
-    """Size, correlation id, throttle, error, session, count, name, count, index, error: then come offsets."""
+    """Return the length of everything before the offsets, which vary."""
     return 4 + 4 + 4 + 2 + 4 + 4 + 2 + len(topic) + 4 + 4 + 2
 
 
 def batches_read(batch_bytes: int) -> int:
-    """How many batches the Fetches of one partition reach: each is followed by a whole answer."""
+    """Return how many batches the Fetch requests of one partition cover, each with a full response."""
     return FETCH_FRAMES + max(1, FETCH_BYTES // batch_bytes) + 1
 
 
@@ -172,8 +170,8 @@ def fetch_frame(topic: str, partition: int, offset: int) -> bytes:
 
 
 def error_of_produce(answer: bytes) -> int:
-    told: ProduceResponse = response("Produce", PRODUCE_VERSION, answer)
-    return told.responses[0].partition_responses[0].error_code
+    result: ProduceResponse = response("Produce", PRODUCE_VERSION, answer)
+    return result.responses[0].partition_responses[0].error_code
 
 
 def check_fetch(answer_bytes: int, batch_bytes: int) -> None:

@@ -1,4 +1,4 @@
-"""What a case gives: rows, and how one is printed as it comes."""
+"""The rows of a case, and how they are printed."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any, Final
 from bench.load import Measured
 
 OURS: Final = "ours"
-OTHERS_TOLD: Final = 0.05  # so many cores taken by others are worth telling
+OTHERS_SHOWN: Final = 0.05  # other processes are mentioned if they used at least this many cores
 
 
 @dataclass(slots=True)
 class Effort:
-    """How long everything is measured, and how large the large cases are."""
+    """The duration of measurements, and the size of the large cases."""
 
     warmup_ms: int = 1500
     measure_ms: int = 5000
     starts: int = 7
-    record_ms: int = 2000  # shorter: a gigabyte a second has to fit into the page cache
+    record_ms: int = 2000  # shorter, because a gigabyte per second must fit in the page cache
     perf_records: int = 2_000_000
     joins: int = 100
     first_records: int = 15
@@ -44,7 +44,7 @@ QUICK: Final = Effort(
 
 @dataclass(slots=True)
 class Row:
-    """One figure of one server. Higher is better where `unit` ends in /s, lower elsewhere."""
+    """One measurement of one server. Higher is better if `unit` ends in /s, else lower is."""
 
     name: str
     value: float
@@ -52,7 +52,7 @@ class Row:
     server: str = OURS
     cpu_us: float | None = None  # of the server, per request
     core: float | None = None  # the server's share of a core
-    others: float | None = None  # what others than server and generator took of all cores meanwhile
+    others: float | None = None  # cores that processes other than server and generator used
     mb_per_cpu_s: float | None = None
     p50_ms: float | None = None
     p99_ms: float | None = None
@@ -62,11 +62,11 @@ class Row:
     note: str = ""
 
 
-Case = Callable[[Path, Effort], list[Row]]  # a case gets a folder of its own on the disk
+Case = Callable[[Path, Effort], list[Row]]  # each case gets its own folder
 
 
 def load_row(name: str, measured: Measured, server: str = OURS) -> Row:
-    """Requests a second and their latencies."""
+    """Return the row for requests per second and their latencies."""
     return Row(
         name,
         measured.per_second,
@@ -87,7 +87,7 @@ def quantile(values: list[float], share: float) -> float:
 
 
 def text_of(row: Row, before: dict[str, Any] | None) -> str:
-    """A row as a line of text. before: the same row of an earlier run."""
+    """Return a row as a line of text. before: the same row of an earlier run."""
     name = row.name if row.server == OURS else f"{row.name} [{row.server}]"
     cells = [f"{name:46} {figure(row.value):>10} {row.unit:4}"]
     if row.mb_per_cpu_s is not None:
@@ -100,7 +100,7 @@ def text_of(row: Row, before: dict[str, Any] | None) -> str:
         cells.append(f"max {row.max_ms:5.1f} ms")
     if row.stall_ms is not None:
         cells.append(f"stall {row.stall_ms:4.0f} ms")
-    if row.others is not None and row.others > OTHERS_TOLD:
+    if row.others is not None and row.others > OTHERS_SHOWN:
         cells.append(f"others took {row.others:.2f} cores")
     cells += [text for text in (row.disk, row.note) if text]
     if before is not None and before["value"]:

@@ -1,9 +1,9 @@
 """`python -m bench.sampled FILE [argument of tidemark ...]`: tidemark, its main thread sampled.
 
-The kernel takes one at each of its ticks (250 a second as a rule) for which the process had the CPU: waiting
-counts nothing. At the end FILE has {stack: seconds}; a stack is "file:function" from the innermost on, with
-`;` between. CPython takes a signal where a call begins or has returned, so what a line does in C counts for
-its function.
+The kernel takes a sample at each of its ticks, usually 250 per second, in which the process has the CPU, so
+waiting is not counted. At the end FILE has {stack: seconds}. A stack is "file:function" from the innermost
+frame on, joined by `;`. CPython handles a signal at the start or end of a call, so time in C is attributed to
+the calling function.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Final
 
 EVERY_S: Final = 0.001
 DEPTH_MAX: Final = 24
-LOOP: Final = "asyncio/runners.py"  # what lies outside of it is the same for all
+LOOP: Final = "asyncio/runners.py"  # the frames outside of it are the same in all stacks
 
 
 class Sampler:

@@ -1,4 +1,4 @@
-"""Much of everything: a million offsets, long logs, ten thousand groups and connections, a compaction."""
+"""Large cases: a million offsets, long logs, ten thousand groups and connections, a compaction."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ WIDE: Final = "wide"
 WIDE_PARTITIONS: Final = 100
 WIDE_GROUPS: Final = MILLION // WIDE_PARTITIONS
 IN_FLIGHT: Final = 32
-NO_CLEANER: Final = {"log.cleaner.backoff.ms": "86400000"}  # the log keeps what was written to it
+NO_CLEANER: Final = {"log.cleaner.backoff.ms": "86400000"}  # the log is not compacted
 SMALL_RECORDS: Final = Size("100 B", 100, 5000)
-# So that every closed megabyte begins another pass over the whole log.
+# With these settings, every closed megabyte starts another compaction of the whole log.
 BUSY_CLEANER: Final = {
     "log.cleaner.backoff.ms": "50",
     "log.cleaner.min.cleanable.ratio": "0",
@@ -49,8 +49,9 @@ def million_offsets(folder: Path, effort: Effort) -> list[Row]:
 
 
 def commits_loaded(folder: Path, millions: int, packages: Path | None = None) -> list[Row]:
-    """Memory, and the time from start to ready, with a million offsets (10,000 groups, 100 partitions each);
-    then with the log of so many million commits to the same offsets.
+    """Measure memory and start-up with a million offsets: 10,000 groups with 100 partitions each.
+
+    Then repeat it with a log of this many million commits to the same offsets.
     """
     server = Ours(folder, {"tidemark.sync": "never", **NO_CLEANER}, packages=packages)
     pid = server.pid
@@ -84,7 +85,7 @@ def check_stored(server: Ours) -> None:
 
 
 def commit_all(server: Ours, offset: int) -> float:
-    """Commits this offset for every group and partition; the CPU seconds that the broker took."""
+    """Commit this offset for every group and partition. Return the CPU seconds that the broker used."""
     before = cpu_seconds(server.pid)
     with Connection(server.bootstrap) as connection:
         ask_all(connection, (wide_commit(group, offset) for group in range(WIDE_GROUPS)))
@@ -100,7 +101,7 @@ def wide_commit(group: int, offset: int) -> bytes:
 
 
 def ask_all(connection: Connection, frames: Iterator[bytes]) -> None:
-    """Sends every frame, a bounded number of them unanswered."""
+    """Send every frame, with a bounded number of pending requests."""
     waiting = 0
     for frame in frames:
         connection.send(frame)
@@ -113,7 +114,7 @@ def ask_all(connection: Connection, frames: Iterator[bytes]) -> None:
 
 
 def restart(server: Ours, name: str, *, kill: bool = False) -> Row:
-    """From the start of the process to the ready file, on what stands on the disk."""
+    """Measure from the start of the process to the ready file, with the existing data directory."""
     process = server.process
     if kill:
         process.kill9()
@@ -126,8 +127,9 @@ def restart(server: Ours, name: str, *, kill: bool = False) -> Row:
 
 
 def user_records(folder: Path, effort: Effort) -> list[Row]:
-    """A topic of many records of 100 bytes: ready after a clean stop, and after kill -9, when everything
-    behind the recovery point has to be looked at.
+    """Measure start-up with many records of 100 bytes, after a clean stop and after kill -9.
+
+    After kill -9, everything after the recovery point must be checked.
     """
     count = effort.user_records
     touch_memory(count * SMALL_RECORDS.record_bytes // MILLION)
@@ -150,7 +152,7 @@ Burden = Callable[[Ours, ExitStack, Effort], None]
 
 
 def cost(name: str, burden: Burden) -> Case:
-    """The commit load on two brokers in turns, one of which carries the burden: what it costs a commit."""
+    """Measure what a burden costs a commit: the same load alternates between brokers with and without it."""
 
     def measure(folder: Path, effort: Effort) -> list[Row]:
         with ExitStack() as stack:
@@ -178,8 +180,9 @@ def started(stack: ExitStack, folder: Path, settings: dict[str, str]) -> Ours:
 
 
 def in_turns(name: str, free: Ours, burdened: Ours, effort: Effort) -> list[Row]:
-    """The row of the burdened broker, and what its commits cost more than those of the free one: the median
-    of pairs of short runs, because a shared machine is not the same for long.
+    """Return the row of the burdened broker, and how much more its commits cost than those of the free one.
+
+    The cost is the median of pairs of short runs, because a shared machine varies over time.
     """
     turn = replace(effort, warmup_ms=effort.warmup_ms // 3, measure_ms=effort.measure_ms // 3)
     pairs = []
@@ -199,7 +202,7 @@ def in_turns(name: str, free: Ours, burdened: Ours, effort: Effort) -> list[Row]
 
 
 def wait_until_at_rest(pid: int) -> None:
-    """Until no compaction has been under way for a moment."""
+    """Wait until no compaction has run for a moment."""
     quiet_since = time.monotonic()
     deadline = quiet_since + LOAD_TIMEOUT_S
     while time.monotonic() - quiet_since < REST_S:
@@ -210,14 +213,14 @@ def wait_until_at_rest(pid: int) -> None:
 
 
 def many_groups(server: Ours, stack: ExitStack, effort: Effort) -> None:
-    """Each of one member, stable."""
+    """Create stable groups of one member each."""
     with Connection(server.bootstrap) as connection:
         for n in range(effort.fleet):
             join(connection, f"fleet-{n}")
 
 
 def many_connections(server: Ours, stack: ExitStack, effort: Effort) -> None:
-    """Idle ones; each has asked for something once."""
+    """Open connections that are idle after one request."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     for n in range(effort.fleet):
@@ -234,8 +237,9 @@ def many_topics(server: Ours, stack: ExitStack, effort: Effort) -> None:
 
 
 def compaction(folder: Path, effort: Effort) -> list[Row]:
-    """The commit load on a log of a million offsets, at rest and with one compaction of it after another: the
-    compacting process has a low priority, and the broker's core.
+    """Measure commits to a log of a million offsets, without compaction and with continuous compaction.
+
+    The compacting process has a low priority, and shares the broker's core.
     """
     with ExitStack() as stack:
         free, burdened = (

@@ -1,4 +1,4 @@
-"""Who is measured: our broker, Apache Kafka 4.3.1, and the mock cluster that librdkafka has built in."""
+"""The servers that are measured: our broker, Apache Kafka 4.3.1, and librdkafka's built-in mock cluster."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest
 
 SERVER_CORE: Final = 0
 TOPIC: Final = "bench"
-PARTITIONS: Final = 4  # as many as the mock cluster gives a topic
+PARTITIONS: Final = 4  # the number of partitions of the mock cluster's topics
 PORTS: Final = range(21000, 21500, 2)
 COMPILED: Final = "ours, compiled"
 KAFKA: Final = "Kafka 4.3.1"
 MOCK: Final = "librdkafka's mock"
-# What kafka-server-start.sh passes.
+# The options of kafka-server-start.sh.
 KAFKA_JVM: Final = [
     "-Xms1g",
     "-Xmx1g",
@@ -49,13 +49,13 @@ class Server(Protocol):
     def pid(self) -> int: ...
 
     def stall_ms(self) -> float | None:
-        """The longest stall of its event loop so far; None where nobody tells."""
+        """Return the longest stall of its event loop so far; None if it is unknown."""
 
     def stop(self) -> None: ...
 
 
 class OurProcess(BrokerProcess):
-    """packages: a folder with another copy of our packages, to be run instead of the working tree."""
+    """A broker process. packages: a folder with our packages to run instead of the working tree."""
 
     def __init__(
         self, folder: Path, settings: dict[str, str], *, pinned: bool, packages: Path | None
@@ -69,7 +69,7 @@ class OurProcess(BrokerProcess):
 
 
 class Ours:
-    """Our broker on one core, started. settings are those of `tidemark serve --set`."""
+    """Our broker, started on one core. settings: those of `tidemark serve --set`."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Ours:
 
 
 class Kafka(KafkaNode):
-    """Apache Kafka on all cores, with the JVM options of its own start script, started."""
+    """Apache Kafka, started on all cores with the JVM options of its own start script."""
 
     name = KAFKA
 
@@ -109,7 +109,7 @@ class Kafka(KafkaNode):
         self.start()
 
     def start(self) -> None:
-        """Format, which is not counted, and start."""
+        """Format the directory, which is not measured, and start."""
         self.folder.mkdir(parents=True, exist_ok=True)
         properties = self.folder / "server.properties"
         text = NODE_SETTINGS.format(port=self.port, controller_port=self.port + 1, data=self.data_dir)
@@ -140,7 +140,7 @@ class Kafka(KafkaNode):
 
 
 class Mock:
-    """librdkafka's mock cluster of one broker, in a process of its own, started."""
+    """librdkafka's mock cluster of one broker, started in a process of its own."""
 
     name = MOCK
 
@@ -180,14 +180,14 @@ class Mock:
 
 
 def create_topic(server: Server, topic: str = TOPIC, partitions: int = PARTITIONS) -> None:
-    """The topic, and the coordinator, which makes `__consumer_offsets`; returns once groups are served."""
+    """Create the topic, and look up a coordinator, which creates `__consumer_offsets`. Wait for groups."""
     with Connection(server.bootstrap) as connection:
         connection.ask("CreateTopics", 7, CreateTopicsRequest([CreatableTopic(topic, partitions, 1)]))
         wait_for_coordinator(connection)
 
 
 def wait_for_coordinator(connection: Connection, group: str = "group-00") -> None:
-    """Returns once the group's offsets can be asked for: Kafka names a coordinator before it serves."""
+    """Return once the group's offsets can be fetched: Kafka names a coordinator before it is ready."""
     deadline = time.monotonic() + READY_TIMEOUT_S
     while (
         connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key=group)).error_code

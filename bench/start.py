@@ -1,4 +1,4 @@
-"""From the start of the process to the ready file, and memory when idle."""
+"""Start-up time, from the start of the process to the ready file, and memory when idle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bench.servers import Ours, create_topic
 
 
 def start(folder: Path, effort: Effort) -> list[Row]:
-    """On a new directory and again; then idle; then a clean stop."""
+    """Measure a start on a new directory, a restart, memory when idle, and a clean stop."""
     server = Ours(folder)
     process = server.process
     first = process.ready_after_s

@@ -1,6 +1,6 @@
-"""`python -m bench.table [RESULT.json]`: the table of a run (the newest one), into docs/performance.md.
+"""`python -m bench.table [RESULT.json]`: writes the table of a run, by default the newest, to performance.md.
 
-It stands between `<!-- measured -->` and `<!-- measured: end -->`; "before" is bench/baseline.json.
+The table is between `<!-- measured -->` and `<!-- measured: end -->`. "before" is bench/baseline.json.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from bench.aims import AIMS, STALL_MS
 from bench.load import RESULTS
-from bench.rows import OTHERS_TOLD, OURS, Row, figure
+from bench.rows import OTHERS_SHOWN, OURS, Row, figure
 from bench.servers import COMPILED, KAFKA, MOCK
 
 HERE: Final = Path(__file__).parent
@@ -36,19 +36,19 @@ Found = dict[str, dict[str, Row]]  # server, name
 
 
 def read(path: Path) -> tuple[dict[str, Any], Found]:
-    """The machine and the rows of a run."""
-    told = json.loads(path.read_text())
+    """Return the machine and the rows of a run."""
+    result = json.loads(path.read_text())
     found: Found = {}
-    for each in told["rows"]:
+    for each in result["rows"]:
         row = Row(**each)
         found.setdefault(row.server, {})[row.name] = row
-    return told["machine"], found
+    return result["machine"], found
 
 
 def tables(machine: dict[str, Any], found: Found, before: Found) -> str:
-    """Markdown: one table for each section."""
+    """Return Markdown with one table for each section."""
     rows = list(found.get(OURS, {}).values())
-    lines = [told_of(machine, rows), ""]
+    lines = [caption(machine, rows), ""]
     for title, belongs in SECTIONS:
         mine = [row for row in rows if belongs.match(row.name)]
         rows = [row for row in rows if not belongs.match(row.name)]
@@ -58,7 +58,7 @@ def tables(machine: dict[str, Any], found: Found, before: Found) -> str:
     return "\n".join(lines)
 
 
-def told_of(machine: dict[str, Any], rows: list[Row]) -> str:
+def caption(machine: dict[str, Any], rows: list[Row]) -> str:
     disks = [row.disk.removeprefix("fdatasync ") for row in rows if row.disk]
     text = (
         f"Recorded {machine['when']} at {machine['commit'] or 'no commit'}, on {machine['cores']} cores of"
@@ -71,7 +71,7 @@ def told_of(machine: dict[str, Any], rows: list[Row]) -> str:
 
 
 def cells(row: Row, found: Found, before: Found) -> Iterable[str]:
-    unsynced = row.name.replace("sync=always", "sync=never")  # the others do not sync
+    unsynced = row.name.replace("sync=always", "sync=never")  # the other servers do not sync
     kafka = found.get(KAFKA, {}).get(unsynced)
     mock = found.get(MOCK, {}).get(unsynced)
     compiled = found.get(COMPILED, {}).get(row.name)
@@ -109,7 +109,7 @@ def cpu_of(row: Row) -> str:
 
 
 def ratio(ours: Row, kafka: Row) -> str:
-    """How many times better: in the figure itself, and in CPU time."""
+    """Return how many times better we are: in the measured value, and in CPU time."""
     better = ours.value / kafka.value
     text = f"{better if ours.unit in HIGHER_IS_BETTER else 1 / better:.2f}"
     if ours.cpu_us and kafka.cpu_us:
@@ -126,14 +126,14 @@ def aim_of(row: Row, compiled: Row | None, kafka: Row | None) -> str:
 
 
 def undisturbed(row: Row) -> str:
-    """What a whole core would do at this CPU time each, where others were on it."""
+    """Return the rate of a whole core at this CPU time per request, if other processes used the core."""
     if not disturbed(row) or row.unit != "/s" or not row.cpu_us:
         return ""
     return f" ({row.cpu_us:.1f} us are {1e6 / row.cpu_us:,.0f}/s of a whole core)"
 
 
 def disturbed(row: Row) -> bool:
-    return row.others is not None and row.others > OTHERS_TOLD
+    return row.others is not None and row.others > OTHERS_SHOWN
 
 
 def _met(holds: bool) -> str:

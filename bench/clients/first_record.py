@@ -1,5 +1,6 @@
-"""first_record.py CLIENT BOOTSTRAP TOPIC TIMES: seconds from the subscription of a new consumer in a fresh
-group to its first record. Prints them as a JSON list. A record is produced first.
+"""first_record.py CLIENT BOOTSTRAP TOPIC TIMES: measures new consumers in new groups.
+
+It produces a record, and prints a JSON list of the seconds from each subscription to the first record.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Holds librdkafka's mock cluster: prints its bootstrap address, ends with stdin.
+"""Runs librdkafka's mock cluster: prints its bootstrap address, and ends when stdin closes.
 
-The topic is made by asking for it, with four partitions.
+A metadata request creates a topic, with four partitions.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from bench.__main__ import machine
 from bench.aims import Aim, at_least, at_most
 from bench.load import RESULTS
 from bench.pipeline.generate import generate
-from bench.rows import OTHERS_TOLD, Row, figure
+from bench.rows import OTHERS_SHOWN, Row, figure
 from bench.table import DOCUMENT, line, told_of
 from tidemark_protocol.compression import Codec
 
@@ -111,7 +111,7 @@ def text_of(row: Row) -> str:
 
 
 def beside(row: Row) -> tuple[str, str]:
-    busy = row.others is not None and row.others > OTHERS_TOLD
+    busy = row.others is not None and row.others > OTHERS_SHOWN
     others = f" (others took {row.others:.1f} cores)" if busy else ""
     aim = AIMS.get(row.name)
     told = "" if aim is None else f"{aim.text}: {'met' if met(row) else '**missed**'}"

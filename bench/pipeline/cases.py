@@ -23,7 +23,7 @@ from tidemark_pipeline.logs.directories import find_logs
 from tidemark_pipeline.logs.files import open_segment
 from tidemark_pipeline.logs.survey import survey_all, tasks
 from tidemark_pipeline.model import ScanOptions, Task
-from tidemark_pipeline.source.data_source import read_table
+from tidemark_pipeline.source.session import read_table
 from tidemark_protocol.compression import Codec
 
 if TYPE_CHECKING:

@@ -24,7 +24,15 @@ from tidemark.control.opening import open_as_found
 from tidemark.control.snapshots import StoredSnapshots
 from tidemark.control.time import MovingTime
 from tidemark.core.context import Context
-from tidemark.core.result import NOTHING, CloseConnection, Effect, NotServed, Record, Result, TopicsDeleted
+from tidemark.core.result import (
+    NOTHING,
+    CloseConnection,
+    NotServed,
+    OffsetsTopicCreated,
+    Record,
+    Result,
+    TopicsDeleted,
+)
 from tidemark.groups.state import Groups
 from tidemark.handlers import routes
 from tidemark.http.ports import Ports
@@ -45,7 +53,8 @@ from tidemark.metadata.state import Cluster
 from tidemark.metrics.registry import Metrics
 from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime import cluster_logs
-from tidemark.runtime.effects import Effects
+from tidemark.runtime.after_durable import AfterDurable
+from tidemark.runtime.effects import Effects, TopicDeletions, serve_groups
 from tidemark.runtime.event_log import (
     GroupEvents,
     NotServedLog,
@@ -328,22 +337,29 @@ class Broker:
                 observed=GroupEvents(self.groups, self.log) if self._logs_events else None,
             ),
         }
+        effects = Effects()
         self.runtime = Runtime(
             self.clock,
             self.journal,
             States(machines, self.logs),
             self.metrics,
             LongRequests(self.turns, config.tidemark_response_max_bytes),
-            Callbacks(flusher.wake, self._carry_out, self.removals.add, self._unexpected),
+            Callbacks(flusher.wake, effects.carry_out, self.removals.add, self._unexpected),
         )
         self.runtime.held = self.held
-        self.effects = Effects(
+        self.after_durable = AfterDurable(self.journal)
+        self.deletions = TopicDeletions(
             self.groups,
-            self.journal,
+            self.after_durable,
             accept=self._accept_groups,
             now=self.runtime.now,
             delete_logs=self._delete_logs,
         )
+        if self._logs_events:
+            effects.register(TopicsDeleted, partial(log_deleted_topics, self.log))
+        effects.register(TopicsDeleted, self.deletions.carry_out)
+        effects.register(OffsetsTopicCreated, partial(serve_groups, self.groups, self.runtime.now))
+        effects.register(NotServed, self._not_served)
         self.offset_expiry = OffsetExpiry(self.groups, self.clock, self.metrics, self._accept_groups)
 
     def _adopt(self) -> None:
@@ -391,7 +407,7 @@ class Broker:
             self.groups.loaded(partition.index, replace(now, steady_ms=HELD_MS) if self.held else now)
         self._accept_groups(NOTHING)  # what was loaded is settled: its sessions begin to count
         if self._opening is None:  # Kafka forgets nothing either when it starts, and this is evidence
-            self.effects.forget_dead(self.cluster)
+            self.deletions.forget_dead(self.cluster)
 
     def _count_skipped(self, topic: str, partition: int, skipped: dict[str, int]) -> None:
         self._skipped.update(skipped)
@@ -577,13 +593,6 @@ class Broker:
         if self._logs_events:
             log_topics(self.cluster, self.log, records)
 
-    def _carry_out(self, effect: Effect) -> None:
-        if self._logs_events and isinstance(effect, TopicsDeleted):
-            log_deleted_topics(self.log, effect.names)
-        elif isinstance(effect, NotServed):
-            self._not_served(effect.client_id, effect.api)
-        self.effects.carry_out(effect)
-
     def _delete_logs(self, names: tuple[str, ...], topic_ids: tuple[bytes, ...]) -> None:
         """The deletion of these topics is durable."""
         ids = dict(zip(names, topic_ids, strict=True))
@@ -592,7 +601,7 @@ class Broker:
     def _durable(self) -> None:
         self.metrics.settle_meters(self.clock.steady_ms())
         try:
-            self.effects.durable()  # before the responses: a client may ask again as soon as it has its own
+            self.after_durable.run()  # before responses: a client may send its next request at once
         except OSError as error:
             self._fail(error)
         self.runtime.release()
@@ -645,7 +654,7 @@ class Broker:
         self.server.drain()
         self._stalls.stop()
         await self.housekeeping.stop()
-        self.effects.stop()
+        self.deletions.stop()
         self.runtime.close()
 
     async def _rebuild(self, swap: Callable[[], None], held: bool) -> None:  # noqa: FBT001

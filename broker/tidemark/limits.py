@@ -6,7 +6,7 @@ from typing import Final
 
 from tidemark.cleanup.task import Intervals
 from tidemark.config import SETTINGS, Config
-from tidemark.groups.classic.model import GroupLimits
+from tidemark.groups.limits import GroupLimits
 from tidemark.log.directory import DataDirectory
 from tidemark.log.settings import ManagerSettings
 from tidemark.metadata.model import ClusterLimits, Identity

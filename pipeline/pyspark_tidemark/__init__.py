@@ -1,4 +1,4 @@
-"""By this package Spark finds `format("tidemark")` without being told: it looks for `pyspark_*`."""
+"""Make Spark find `format("tidemark")` without registration: it looks for packages named `pyspark_*`."""
 
 from __future__ import annotations
 

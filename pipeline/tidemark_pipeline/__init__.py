@@ -1,4 +1,4 @@
-"""What became of committed offsets, read out of the segments of `__consumer_offsets` with Spark."""
+"""The history of committed offsets, read from the segments of `__consumer_offsets` with Spark."""
 
 from __future__ import annotations
 
@@ -11,15 +11,11 @@ if TYPE_CHECKING:
 
 
 def register(spark: SparkSession) -> None:
-    """`format("tidemark")` for this session, and filters on what it loads are pushed down to it. Spark finds
-    the format by itself where the package is installed, but not where it came by `--py-files`.
-    """
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    from tidemark_pipeline.source.data_source import TidemarkDataSource
-    from tidemark_pipeline.source.loading import REGISTERED, SETTING, prune_by_filters
+    """Register `format("tidemark")` in this session, and push filters on its DataFrames down to it.
 
-    if spark.conf.get(REGISTERED, None) is None:
-        spark.dataSource.register(TidemarkDataSource)
-        spark.conf.set(REGISTERED, "true")
-    spark.conf.set(SETTING, "true")
-    prune_by_filters(type(spark.read))
+    Spark finds the format by itself where the package is installed, but not if `--py-files` shipped it.
+    """
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # Spark reads it when it is imported
+    from tidemark_pipeline.source import session
+
+    session.register(spark)

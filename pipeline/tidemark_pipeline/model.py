@@ -1,5 +1,5 @@
-"""What a scan is made of: logs, segments, and what is decided about transactions. Plain data, given by the
-driver to its workers.
+"""The plain data of a scan: logs, segments, and outcomes of transactions. The driver sends it to the
+workers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final, Literal
 OnError = Literal["fail", "stop_at_tail"]
 Transactions = Literal["committed", "all", "open"]
 
-# Where a retention comes from.
+# The origin of a retention.
 GIVEN: Final = "given"
 ASSUMED: Final = "ASSUMED"
 INFERRED: Final = "inferred"
@@ -19,14 +19,15 @@ UNKNOWN: Final = "unknown"
 
 
 class PipelineError(Exception):
-    """One clear sentence for whoever runs the pipeline: what, where (file and byte), why."""
+    """An error that one sentence explains to the user: what, where (file and byte), why."""
 
 
 @dataclass(slots=True, frozen=True)
 class Segment:
-    """A segment file. path: as given by its directory's file system, with scheme unless it is local.
+    """A segment file.
 
-    is_last: of its log, so a torn tail is what a broker would cut off.
+    path: with scheme unless it is local. is_last: the last of its log, where a broker would truncate a torn
+    tail.
     """
 
     path: str
@@ -38,10 +39,10 @@ class Segment:
 
 @dataclass(slots=True, frozen=True)
 class OffsetsLog:
-    """A log partition of `__consumer_offsets`, as it lies in one directory.
+    """A log partition of `__consumer_offsets` in one directory.
 
     segments      in order, at least one
-    read_below    offset, the high watermark of where there were replicas; None: to the end
+    read_below    the high watermark, if the log was replicated; None: read to the end
     """
 
     log_partition: int
@@ -55,7 +56,7 @@ class OffsetsLog:
 
 @dataclass(slots=True, frozen=True)
 class Marker:
-    """The end of a transaction: offset of its control record, and of the first batch that it decides."""
+    """The end of a transaction: the offset of its control record, and of the first batch that it decides."""
 
     offset: int
     committed: bool
@@ -65,22 +66,21 @@ class Marker:
 
 @dataclass(slots=True, frozen=True)
 class Survey:
-    """What the headers of a log partition's batches tell.
+    """The properties of a log partition, from the headers of its batches.
 
-    markers              producer id -> in order of offset, those that have something to decide. The outcome
-                         of a transactional batch is what the first marker of its producer behind it says;
-                         open if there is none
-    next_offset          behind the last whole batch, or read_below
-    last_stable_offset   of the first batch of the earliest open transaction, else next_offset
-    newest_timestamp_ms  of all batches; -1: there are none
-    first_offset         of the first batch that is there; None: there are none
-    torn                 (path, byte, reason) of a tail that was left out
+    markers              producer id -> markers in order of offset. The first marker of its producer after a
+                         transactional batch decides about it. Without one, the transaction is open
+    next_offset          after the last whole batch, or read_below
+    last_stable_offset   first offset of the earliest open transaction, else next_offset
+    newest_timestamp_ms  of all batches; -1: no batches
+    first_offset         of the first batch; None: no batches
+    torn                 (path, byte, reason) of an ignored tail
     open_transactions    producer id -> offset of its first batch
     first_timestamp_ms   of the batch at first_offset
-    complete_from        the offset from which on no record is missing: the cleaner took none, and what the
-                         log began with is there or was before it. None: there are no batches
+    complete_from        the offset from which on no record is missing: the cleaner removed none. None: no
+                         batches
     complete_from_ms     the time of the batch there, or of the last one before it
-    end                  (path, byte) behind the last batch, where a later survey goes on
+    end                  (path, byte) after the last batch, where a later survey continues
     """
 
     log_partition: int
@@ -99,10 +99,10 @@ class Survey:
 
 @dataclass(slots=True, frozen=True)
 class ScanOptions:
-    """What a worker has to know of the source's options.
+    """The options of the source that a worker needs.
 
     groups      exact names; empty: all
-    as_of_ms    records of a later time are left out; markers of a later time have not decided yet
+    as_of_ms    later records are skipped; later markers have not decided yet
     """
 
     table: str = "offsets"
@@ -116,8 +116,9 @@ class ScanOptions:
 
 @dataclass(slots=True, frozen=True)
 class Task:
-    """One segment to be read, of it the offsets from first to below end. markers: as in Survey, those that
-    matter here.
+    """One segment to read, from offset first to below end.
+
+    markers: as in Survey, those that decide about its batches.
     """
 
     segment: Segment

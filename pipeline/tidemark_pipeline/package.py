@@ -1,7 +1,7 @@
-"""`python -m tidemark_pipeline.package OUT.zip`: what a cluster needs of us, for `spark-submit --py-files`.
+"""`python -m tidemark_pipeline.package OUT.zip`: build the zip for `spark-submit --py-files`.
 
-Spark's workers import out of a `.zip`; a wheel, which is one too, they leave aside. What we import has to be
-installed there: numpy, pyarrow, crc32c, cramjam.
+Spark's workers import from a `.zip`, but ignore a wheel. The cluster needs numpy, pyarrow, crc32c and cramjam
+installed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _READABLE: Final = 0o644 << 16
 
 
 def write_zip(path: Path) -> None:
-    """The same bytes for the same sources."""
+    """Write the zip. The same sources give the same bytes."""
     with ZipFile(path, "w", ZIP_DEFLATED) as made:
         for name, file in sorted(_files()):
             entry = ZipInfo(name)
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("out", type=Path, metavar="OUT.zip")
     out: Path = parser.parse_args(arguments).out
     if out.suffix != ".zip":
-        parser.error(f"{out}: Spark's workers import from what ends in .zip")
+        parser.error(f"{out}: the name must end in .zip, because Spark's workers import from nothing else")
     try:
         write_zip(out)
     except OSError as error:

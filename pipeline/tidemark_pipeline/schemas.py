@@ -1,6 +1,6 @@
-"""The columns of what the source yields, as Arrow has them. Spark's follow from these, in `spark_schema`.
+"""The columns of the tables that the source returns, as Arrow schemas. `spark_schema` converts them.
 
-Times are milliseconds since 1970, named `*_ms`; a topic id is Kafka's text of 22 characters.
+Times are milliseconds since 1970, named `*_ms`. A topic id is text of 22 characters, as Kafka prints it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OFFSETS: Final = pa.schema(
         pa.field("partition", pa.int32(), nullable=False),
         pa.field(
             "committed_offset", pa.int64()
-        ),  # null: a tombstone, and so is all that follows but the last
+        ),  # null: a tombstone; the columns after it are null too, except the last
         pa.field("leader_epoch", pa.int32()),  # null: none (-1 in the log)
         pa.field("metadata", pa.string()),
         pa.field("commit_timestamp_ms", pa.int64()),
@@ -47,11 +47,11 @@ MEMBER: Final = pa.struct(
         ("rebalance_timeout_ms", pa.int32()),
         ("session_timeout_ms", pa.int32()),
         ("subscribed_topics", pa.list_(pa.string())),  # null: no consumer group, or it cannot be read
-        ("assignment", _PARTITIONS),  # likewise; topics by name
+        ("assignment", _PARTITIONS),  # null: as above; topics by name
     ]
 )
 
-# One row for each record that is about a group (key versions 2 to 23).
+# One row for each record of a group (key versions 2 to 23).
 GROUPS: Final = pa.schema(
     [
         pa.field("log_partition", pa.int32(), nullable=False),
@@ -63,9 +63,9 @@ GROUPS: Final = pa.schema(
         pa.field("record_type", pa.string(), nullable=False),  # Kafka's name: GroupMetadata, ...
         pa.field("group_type", pa.string(), nullable=False),  # classic, consumer, share, streams
         pa.field("group", pa.string(), nullable=False),
-        pa.field("member_id", pa.string()),  # of keys that name a member
+        pa.field("member_id", pa.string()),  # if the key names a member
         pa.field("regular_expression", pa.string()),  # of key version 16
-        pa.field("key", pa.binary(), nullable=False),  # whole: the last record of a key is what counts
+        pa.field("key", pa.binary(), nullable=False),  # the whole key: the last record of a key counts
         pa.field("tombstone", pa.bool_(), nullable=False),
         pa.field("value_version", pa.int16()),
         # GroupMetadata (2)
@@ -75,7 +75,7 @@ GROUPS: Final = pa.schema(
         pa.field("leader", pa.string()),
         pa.field("state_timestamp_ms", pa.int64()),  # currentStateTimestamp; null: none (-1)
         pa.field("members", pa.list_(MEMBER)),
-        # 2: of all members, null where the broker does not know them (no consumer group, or one cannot be
+        # 2: of all members, null if the broker does not know them (no consumer group, or one cannot be
         # read); 5: by name; 16: those that the expression stood for
         pa.field("subscribed_topics", pa.list_(pa.string())),
         # 3, 6, 8
@@ -117,7 +117,7 @@ SEGMENTS: Final = pa.schema(
         pa.field("log_partition", pa.int32(), nullable=False),
         pa.field("path", pa.string(), nullable=False),
         pa.field("base_offset", pa.int64(), nullable=False),
-        pa.field("bytes", pa.int64(), nullable=False),  # read, what lies behind a torn tail not among them
+        pa.field("bytes", pa.int64(), nullable=False),  # without the bytes after a torn tail
         pa.field("batches", pa.int64(), nullable=False),
         pa.field("records", pa.int64(), nullable=False),
         pa.field("offsets", pa.int64(), nullable=False),  # records of key versions 0 and 1
@@ -134,7 +134,7 @@ TABLES: Final = {"offsets": OFFSETS, "groups": GROUPS, "raw": RAW, "segments": S
 
 
 def spark_schema(schema: pa.Schema) -> StructType:
-    """The same for Spark."""
+    """Return the schema for Spark."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     made: Any = from_arrow_schema(schema)

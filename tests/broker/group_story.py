@@ -11,10 +11,10 @@ from tests.broker.steps import finished
 from tidemark.core.apply import Machine, apply, settle_due, settle_marked
 from tidemark.core.context import Context, Now, everything_is_allowed
 from tidemark.core.result import Effect, Record, Released, Result
-from tidemark.groups.classic.events import DueBound
-from tidemark.groups.classic.model import GroupLimits
+from tidemark.groups.events import DueBound
 from tidemark.groups.expirations import Due, due_groups, expirations
-from tidemark.groups.offsets import name_topic
+from tidemark.groups.forgetting import name_topic
+from tidemark.groups.limits import GroupLimits
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.join_group import join_group
 from tidemark.handlers.groups.offset_commit import offset_commit

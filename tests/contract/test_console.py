@@ -21,8 +21,8 @@ import pytest
 
 from tests.broker_process import RunningBroker, environment, start_broker
 from tests.conftest import SETTINGS
-from tidemark.cli.client import Client
 from tidemark.cli.main import COMMANDS
+from tidemark.client.client import Client
 from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 
@@ -90,8 +90,8 @@ def make(broker: RunningBroker, topic: str, partitions: int = 1, **configs: str)
     given = [CreatableTopicConfig(name.replace("_", "."), value) for name, value in configs.items()]
     made = CreatableTopic(topic, partitions, 1, [], given)
     with Client(broker.bootstrap) as client:
-        answer = client.ask(CreateTopicsRequest(topics=[made], timeout_ms=30_000))
-    assert not answer.topics[0].error_code, answer
+        response = client.call(CreateTopicsRequest(topics=[made], timeout_ms=30_000))
+    assert not response.topics[0].error_code, response
 
 
 def write(tools: Processes, topic: str, *lines: str, options: tuple[str, ...] = ()) -> None:
@@ -145,7 +145,7 @@ def test_two_consumers_of_a_group_share_its_partitions_and_one_takes_over(
     write(tools, topic, *(f"{n}:{n}" for n in range(20)), options=KEYED)
     with Client(broker.bootstrap) as client:
         ends = client.list_offsets(dict.fromkeys(client.leaders([topic]), -1))
-    held = {spot.partition: listed.offset for spot, listed in ends.items()}
+    held = {partition.partition: listed.offset for partition, listed in ends.items()}
     assert held[0] > 0
     assert held[1] > 0
     # Who has which is by their member ids, which are drawn.
@@ -186,7 +186,7 @@ def test_a_topic_that_comes_late_is_read_and_so_are_partitions_that_it_gets(
     assert lines_of(reading, 1) == ["one"]
     with Client(broker.bootstrap) as client:
         grown = CreatePartitionsRequest(topics=[CreatePartitionsTopic(topic, 3, None)], timeout_ms=30_000)
-        assert not client.ask(grown).results[0].error_code
+        assert not client.call(grown).results[0].error_code
     for number in range(10):
         write(tools, topic, f"{number}:{number}", options=KEYED)
     # What it had read of partition 0 is not read again, though nothing is committed.
@@ -298,7 +298,7 @@ def test_another_protocol_than_plaintext_gets_a_sentence(tool: str, tools: Proce
     arguments = ("--topic", "t", "--command-config", str(tmp_path / "client.properties"))
     code, out, err = tools.run(tool, *arguments)
     assert (code, out) == (1, "")
-    assert "security.protocol=SASL_SSL: tidemark's tools speak PLAINTEXT only; use Kafka's own there" in err
+    assert "security.protocol=SASL_SSL: tidemark's tools support PLAINTEXT only; use Kafka's own tools" in err
 
 
 @pytest.mark.parametrize(
@@ -307,7 +307,7 @@ def test_another_protocol_than_plaintext_gets_a_sentence(tool: str, tools: Proce
         ("group.protocol=consumer", "speaks the classic protocol only"),
         ("partition.assignment.strategy=org.apache.kafka.clients.consumer.RoundRobinAssignor", "knows org"),
         ("auto.offset.reset=by_duration:PT1H", "knows no durations"),
-        ("security.protocol=SSL", "speak PLAINTEXT only"),
+        ("security.protocol=SSL", "support PLAINTEXT only"),
     ],
 )
 def test_what_our_consumer_is_not_able_to_is_said(setting: str, said: str, tools: Processes) -> None:

@@ -22,8 +22,8 @@ from tests.kafka.tools.jvm import ToolJvm
 from tests.kafka.tools.ours import OurTools, comparable
 from tests.kafka_oracle import KafkaNode
 from tests.kafkas_directory import unpacked
-from tidemark.cli.client import Client
-from tidemark.cli.consumer_groups import consumer_groups
+from tidemark.cli.groups.consumer_groups import consumer_groups
+from tidemark.client.client import Client
 from tidemark_protocol import from_dict
 
 pytestmark = [

@@ -577,7 +577,7 @@ def test_refusals_say_why_in_one_line(written: Path, tmp_path: Path) -> None:
     (tmp_path / "full" / "x").touch()
     assert "is not empty" in refusal("--from", written, "--data-dir", tmp_path / "full")
     assert "is no directory" in refusal("--from", tmp_path / "nothing")
-    assert "go with --from" in refusal("--data-dir", tmp_path / "new", "--live")
+    assert "need --from" in refusal("--data-dir", tmp_path / "new", "--live")
     assert not (tmp_path / "new").exists()
 
 

@@ -46,6 +46,8 @@ def user(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, no_worker: 
     found = [str(path) for client in clients for path in client.glob("lib/python*/site-packages")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(found))
     pytester.path.joinpath("conftest.py").write_text(files()["conftest.py"])
+    # pytest-asyncio, which our own tests use, warns unless this is set.
+    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
     return pytester
 
 
@@ -112,7 +114,7 @@ def test_apache_kafka_is_a_broker_for_the_tests_that_move_no_time(
         kafka.stop()
     outcomes = result.parseoutcomes()
     assert outcomes == {"passed": 2, "skipped": 2}
-    result.stdout.fnmatch_lines([f"*tidemark.clock.advance() is not there: {kafka.bootstrap} *"])
+    result.stdout.fnmatch_lines([f"*tidemark.clock.advance() is not available: {kafka.bootstrap} *"])
 
 
 def test_the_settings_of_the_ini_file_are_those_of_the_broker(user: pytest.Pytester) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tidemark_pipeline
-from tidemark_pipeline.source.data_source import read_table
+from tidemark_pipeline.source.session import read_table
 from tidemark_pipeline.tables.current import current_offsets
 
 if TYPE_CHECKING:

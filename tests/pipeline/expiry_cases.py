@@ -7,8 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from tidemark.groups.classic.model import Group, GroupState
-from tidemark.groups.foreign import ConsumerGroup, OtherGroup
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.consumer.model import ConsumerGroup, ConsumerGroupState
+from tidemark.groups.group import Group
+from tidemark.groups.share.model import ShareGroup
+from tidemark.groups.streams.model import StreamsGroup
 from tidemark_expiry.rules import ABSENT, LONG_MAX
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
@@ -82,34 +86,32 @@ def groups() -> Iterator[tuple[Group, str | None]]:
 
 
 def _groups() -> Iterator[tuple[Group, str | None]]:
-    yield Group("", 0, NOW_MS - DAY_MS), None
-    yield Group("", 0, NOW_MS - DAY_MS), "classic"
+    yield ClassicGroup("", 0, NOW_MS - DAY_MS), None
+    yield ClassicGroup("", 0, NOW_MS - DAY_MS), "classic"
     classic = itertools.product(
         ("consumer", "connect"),
         (
-            GroupState.EMPTY,
-            GroupState.PREPARING_REBALANCE,
-            GroupState.COMPLETING_REBALANCE,
-            GroupState.STABLE,
+            ClassicGroupState.EMPTY,
+            ClassicGroupState.PREPARING_REBALANCE,
+            ClassicGroupState.COMPLETING_REBALANCE,
+            ClassicGroupState.STABLE,
         ),
         STATE_TIMES,
         SUBSCRIPTIONS,
     )
     for protocol_type, state, since_ms, topics in classic:
-        group = Group("", 0, since_ms, state, protocol_type=protocol_type)
+        group = ClassicGroup("", 0, since_ms, state=state, protocol_type=protocol_type)
         if protocol_type == "consumer" and topics is not None:
             group.subscribed_topics = frozenset(topics)
         yield group, "classic"
-    states = (GroupState.EMPTY, GroupState.ASSIGNING, GroupState.RECONCILING, GroupState.STABLE)
-    for state, topics in itertools.product(states, SUBSCRIPTIONS):
+    for state, topics in itertools.product(ConsumerGroupState, SUBSCRIPTIONS):
         if topics is not None:
-            foreign = ConsumerGroup("", 0, None, state, protocol_type="consumer")
+            foreign = ConsumerGroup("", 0, None, state=state, protocol_type="consumer")
             foreign.subscribed_topics = frozenset(topics)
             yield foreign, "consumer"
-    for name in ("share", "streams"):
-        other = OtherGroup("", 0, None, GroupState.UNKNOWN, protocol_type=name)
-        other.name_of_type = name
-        yield other, name
+    for other in (ShareGroup("", 0, None), StreamsGroup("", 0, None)):
+        other.protocol_type = other.type_name
+        yield other, other.type_name
 
 
 def values() -> Iterator[OffsetCommitValue]:
@@ -132,7 +134,7 @@ def _columns(
     return Columns(
         group_type=group_type,
         protocol_type=group.protocol_type,
-        state=group.state.value,
+        state=group.state_name,
         state_timestamp_ms=None if group_type is None else group.state_since_ms,
         subscribed_topics=None if topics is None else sorted(topics),
         topic=topic,

@@ -12,8 +12,7 @@ import pytest
 
 from tests.broker.group_story import subscription
 from tidemark.core.context import Now
-from tidemark.groups.classic.model import Group
-from tidemark.groups.foreign import ConsumerGroup
+from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark_protocol.batch import BatchBuilder
 from tidemark_protocol.loading import OtherRecordKey
@@ -165,7 +164,7 @@ def write(folder: Path, log: list[Pair]) -> None:
 
 
 def test_groups_are_those_that_replay_leaves(spark: SparkSession, tmp_path: Path) -> None:
-    from tidemark_pipeline.source.data_source import read_table
+    from tidemark_pipeline.source.session import read_table
     from tidemark_pipeline.tables.groups import current_groups
 
     log = random_log(random.Random(7))
@@ -187,12 +186,11 @@ def test_groups_are_those_that_replay_leaves(spark: SparkSession, tmp_path: Path
 
 def told(group: Group) -> dict[str, Any]:
     topics = group.subscribed_topics
-    members = group.consumers if isinstance(group, ConsumerGroup) else group.members
     return {
         "group_type": group.type_name,
-        "state": group.state.value,
+        "state": group.state_name,
         "protocol_type": group.protocol_type,
         "state_timestamp_ms": group.state_since_ms,
         "subscribed_topics": None if topics is None else sorted(topics),
-        "member_count": None if group.kind == "other" else len(members),
+        "member_count": len(group.member_ids) if group.offsets_expire else None,
     }

@@ -70,8 +70,8 @@ def streamed(spark: SparkSession, directory: Path, table: str) -> Iterator[Any]:
 def test_what_a_consumer_reads_what_a_stream_reads_and_what_lies_in_the_directory_are_the_same_rows(
     spark: SparkSession, broker: BrokerProcess
 ) -> None:
-    from tidemark_pipeline.source.data_source import read_table
     from tidemark_pipeline.source.decoded import decode_offsets
+    from tidemark_pipeline.source.session import read_table
 
     client(broker, "commit", 4)
     scan = read_table(spark, str(broker.data_dir), "offsets")

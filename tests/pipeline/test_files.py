@@ -24,13 +24,13 @@ from tests.pipeline.made_logs import OFFSETS, T0, batch, marker
 from tidemark_pipeline.logs.directories import find_logs
 from tidemark_pipeline.logs.files import (
     WINDOW_BYTES,
+    Directory,
     Entry,
-    Place,
     SegmentGone,
     Windows,
     _file_system,
     looked_again,
-    open_place,
+    open_directory,
     open_segment,
 )
 from tidemark_pipeline.logs.hopping import _hopped, _parts
@@ -193,10 +193,10 @@ def test_what_is_no_uri_is_told_in_one_line(path: str) -> None:
 
 
 def test_options_of_a_uri_stay_behind_the_path() -> None:
-    place = open_place("s3a://bucket/kafka/data/?region=eu-west-1&scheme=http")
-    assert place == Place("s3a://bucket/kafka/data?region=eu-west-1&scheme=http")
-    assert place.join("x.log") == "s3a://bucket/kafka/data/x.log?region=eu-west-1&scheme=http"
-    assert (place.name, place.at("sub").parent) == ("data", place)
+    directory = open_directory("s3a://bucket/kafka/data/?region=eu-west-1&scheme=http")
+    assert directory == Directory("s3a://bucket/kafka/data?region=eu-west-1&scheme=http")
+    assert directory.join("x.log") == "s3a://bucket/kafka/data/x.log?region=eu-west-1&scheme=http"
+    assert (directory.name, directory.at("sub").parent) == ("data", directory)
 
 
 def test_local_names_are_taken_as_they_are(tmp_path: Path) -> None:
@@ -204,10 +204,10 @@ def test_local_names_are_taken_as_they_are(tmp_path: Path) -> None:
     odd = tmp_path / "what? 100%20"
     odd.mkdir()
     (odd / "a").write_bytes(b"12345")
-    place = open_place(f"{odd}//")
-    assert place.list() == [Entry("a", False, 5)]
-    assert place.read("a") == b"12345" and place.read_range("a", 3, 10) == b"45"
-    assert place.read_range("a", 9, 10) == b"" and place.name == odd.name
+    directory = open_directory(f"{odd}//")
+    assert directory.list() == [Entry("a", False, 5)]
+    assert directory.read("a") == b"12345" and directory.read_range("a", 3, 10) == b"45"
+    assert directory.read_range("a", 9, 10) == b"" and directory.name == odd.name
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 from tests.pipeline.expiry_cases import NOW_MS, RETENTIONS_MS, Case, cases
-from tidemark.groups.classic.model import GroupState
 from tidemark.groups.explain import explain_offset
 from tidemark.groups.retention import expiry
 from tidemark_expiry.rules import Expiry
@@ -154,8 +153,8 @@ def removed_by(found: Expiry, *, held_back: bool) -> int | None:
 def committed_after_empty(case: Case) -> bool:
     group = case.group
     emptied_ms = group.state_since_ms
-    is_managed = group.kind == "classic" and group.protocol_type is not None
-    if not is_managed or group.state is not GroupState.EMPTY or emptied_ms is None:
+    is_managed = group.type_name == "classic" and group.protocol_type is not None
+    if not is_managed or not group.is_empty or emptied_ms is None:
         return False
     return case.value.commit_timestamp > emptied_ms
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.java, pytest.mark.contract]
 
-Place = tuple[str, str, int]
+Directory = tuple[str, str, int]
 Row = dict[str, Any]
 
 DAY_MS: Final = 86_400_000
@@ -63,8 +63,8 @@ def joined(scene: Scene, group: str, metadata: bytes, protocol_type: str = "cons
     return answer.member_id, answer.generation_id
 
 
-def forecast(spark: SparkSession, scene: Scene) -> dict[Place, Row]:
-    from tidemark_pipeline.source.data_source import read_table
+def forecast(spark: SparkSession, scene: Scene) -> dict[Directory, Row]:
+    from tidemark_pipeline.source.session import read_table
     from tidemark_pipeline.tables.current import current_offsets, pending_offsets
     from tidemark_pipeline.tables.forecast import expiry_forecast
     from tidemark_pipeline.tables.groups import current_groups
@@ -83,11 +83,11 @@ def forecast(spark: SparkSession, scene: Scene) -> dict[Place, Row]:
     return {(row["group"], row["topic"], row["partition"]): row for row in found}
 
 
-def play(scene: Scene) -> dict[Place, str]:
+def play(scene: Scene) -> dict[Directory, str]:
     """Groups of every kind that clients make, each some hours after the one before. By which rule each offset
     goes.
     """
-    rules: dict[Place, str] = {}
+    rules: dict[Directory, str] = {}
 
     def now(group: str, topic: str, partition: int, rule: str) -> tuple[str, int]:
         rules[group, topic, partition] = rule
@@ -155,7 +155,7 @@ def stays(row: Row, now_ms: int) -> bool:
     return row["expires_at_ms"] is None or bool(row["expires_at_ms"] > now_ms)
 
 
-def stored(scene: Scene) -> set[Place]:
+def stored(scene: Scene) -> set[Directory]:
     offsets = scene.api.pages("/v1/offsets", "offsets")
     return {(each["group"], each["topic"], each["partition"]) for each in offsets}
 

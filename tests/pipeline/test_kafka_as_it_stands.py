@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.java]
 
-Place = tuple[str, str, int]
+OffsetKey = tuple[str, str, int]
 Row = dict[str, Any]
 
 RETENTION_MS: Final = 7 * 86_400_000  # what our broker assumes
@@ -32,12 +32,12 @@ NAMES: Final = {"Classic": "classic", "Consumer": "consumer", "Share": "share", 
 class Found:
     """current_offsets, current_groups, and expiry_forecast by its retention, as of at_ms."""
 
-    current: dict[Place, Row]
+    current: dict[OffsetKey, Row]
     groups: dict[str, Row]
-    forecast: dict[int, dict[Place, Row]]
+    forecast: dict[int, dict[OffsetKey, Row]]
 
 
-def place(row: Row) -> Place:
+def key_of(row: Row) -> OffsetKey:
     return row["group"], row["topic"], row["partition"]
 
 
@@ -54,7 +54,7 @@ def broker(written: Path) -> Iterator[Opened]:
 
 @pytest.fixture(scope="module")
 def found(spark: SparkSession, written: Path, broker: Opened) -> Found:
-    from tidemark_pipeline.source.data_source import read_table
+    from tidemark_pipeline.source.session import read_table
     from tidemark_pipeline.tables.current import current_offsets, pending_offsets
     from tidemark_pipeline.tables.forecast import expiry_forecast
     from tidemark_pipeline.tables.groups import current_groups
@@ -73,9 +73,9 @@ def found(spark: SparkSession, written: Path, broker: Opened) -> Found:
     )
     rows = forecast.toArrow().to_pylist()
     return Found(
-        {place(row): row for row in current.toArrow().to_pylist()},
+        {key_of(row): row for row in current.toArrow().to_pylist()},
         {row["group"]: row for row in groups.toArrow().to_pylist()},
-        {each: {place(row): row for row in rows if row["retention_ms"] == each} for each in retentions},
+        {each: {key_of(row): row for row in rows if row["retention_ms"] == each} for each in retentions},
     )
 
 
@@ -147,7 +147,7 @@ def test_the_forecast_says_of_every_offset_what_the_broker_says(found: Found, br
 
 def test_another_retention_is_what_the_broker_says_when_it_is_asked(found: Found, broker: Opened) -> None:
     asked = broker.http.pages("/v1/expiry", "offsets", retention_minutes=1, within="36500d", limit=100)
-    told = {place(said): (said["rule"], said["since_ms"], said["due_ms"]) for said in asked}
+    told = {key_of(said): (said["rule"], said["since_ms"], said["due_ms"]) for said in asked}
     assert told == {
         key: (row["rule"], row["base_ms"], row["expires_at_ms"])
         for key, row in found.forecast[SHORT_MS].items()
@@ -173,7 +173,7 @@ def test_what_was_foretold_comes_true(found: Found, broker: Opened) -> None:
     forecast = found.forecast[RETENTION_MS]
     broker.http.post("/v1/clock/resume")
     broker.http.post("/v1/clock/freeze")
-    gone: dict[Place, str] = {}
+    gone: dict[OffsetKey, str] = {}
     assert {row["rule"] for row in forecast.values() if row["expires_at_ms"] is not None} == {
         "group_empty",
         "topic_not_subscribed",
@@ -183,7 +183,7 @@ def test_what_was_foretold_comes_true(found: Found, broker: Opened) -> None:
     for due_ms in turning_points(forecast, broker.http.get("/v1/clock")["now_ms"]):
         for now_ms in (due_ms - 1, due_ms):
             moved = broker.http.post("/v1/clock/set", {"to_ms": now_ms})
-            gone |= {place(each): each["rule"] for each in moved["offsets"]}
+            gone |= {key_of(each): each["rule"] for each in moved["offsets"]}
             assert gone == {key: row["rule"] for key, row in forecast.items() if is_gone(row, now_ms)}
             assert broker.offsets().keys() == forecast.keys() - gone.keys()
     stays = {row["rule"] for key, row in forecast.items() if key not in gone}
@@ -194,7 +194,7 @@ def is_gone(row: Row, now_ms: int) -> bool:
     return row["expires_at_ms"] is not None and bool(row["expires_at_ms"] <= now_ms)
 
 
-def turning_points(forecast: dict[Place, Row], now_ms: int) -> list[int]:
+def turning_points(forecast: dict[OffsetKey, Row], now_ms: int) -> list[int]:
     """The times at which the first and the last offset of each rule goes, those that are to come."""
     times: dict[str, list[int]] = {}
     for row in forecast.values():

@@ -186,7 +186,7 @@ def history(data_dir: Path) -> list[kafka_dump.Row]:
 
 
 def current(spark: SparkSession, data_dir: Path) -> Committed:
-    from tidemark_pipeline.source.data_source import read_table
+    from tidemark_pipeline.source.session import read_table
     from tidemark_pipeline.tables.current import current_offsets
     from tidemark_pipeline.tables.history import offset_history
 

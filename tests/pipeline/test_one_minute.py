@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.java, pytest.mark.contract, pytest.m
 
 SECOND: Final = 1_000
 OFFSETS: Final = "offsets.retention.minutes"
-Place = tuple[str, str, int]
+OffsetKey = tuple[str, str, int]
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class Written:
     """What a broker wrote, and its own words for each removal."""
 
     data_dir: Path
-    causes: dict[Place, str]
+    causes: dict[OffsetKey, str]
 
 
 def played(folder: Path, *ages_s: int) -> Written:
@@ -70,7 +70,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
     return played(tmp_path_factory.mktemp("often"), 61, 62, 63, 64)
 
 
-def told(written: Written, out: Path, *options: str) -> tuple[dict[Place, dict[str, Any]], dict[str, Any]]:
+def told(
+    written: Written, out: Path, *options: str
+) -> tuple[dict[OffsetKey, dict[str, Any]], dict[str, Any]]:
     """The rows of `removals` and the facts beside them."""
     command = ["removals", "--log-dir", str(written.data_dir), "--out", str(out), "--format", "json"]
     assert main([*command, *options]) == 0
@@ -83,7 +85,7 @@ def test_one_minute_is_inferred_and_every_cause_is_the_brokers(
     written: Written, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows, facts = told(written, tmp_path / "out")
-    assert {place: row["inferred_cause"] for place, row in rows.items()} == written.causes
+    assert {key: row["inferred_cause"] for key, row in rows.items()} == written.causes
     assert set(written.causes.values()) == {"expired", "offset_delete", "group_delete"}
     assert (facts["retention_ms"], facts["retention_origin"]) == ([60_000], "inferred")
     assert (
@@ -95,7 +97,7 @@ def test_the_brokers_own_settings_tell_the_same(written: Written, tmp_path: Path
     config = tmp_path / "server.properties"
     config.write_text(f"node.id=1\n{OFFSETS} = 1\nsome.plugin=x\n")
     rows, facts = told(written, tmp_path / "out", "--config", str(config))
-    assert {place: row["inferred_cause"] for place, row in rows.items()} == written.causes
+    assert {key: row["inferred_cause"] for key, row in rows.items()} == written.causes
     assert (facts["retention_ms"], facts["retention_origin"]) == ([60_000], "given")
 
 
@@ -106,7 +108,7 @@ def test_where_passes_are_rare_nothing_is_stated_wrongly(
     rarely = played(tmp_path / "rarely", 100, 250, 400, 600)
     rows, facts = told(rarely, tmp_path / "out")
     assert rows.keys() == rarely.causes.keys()
-    assert [row for place, row in rows.items() if rarely.causes[place] not in row["possible_causes"]] == []
+    assert [row for key, row in rows.items() if rarely.causes[key] not in row["possible_causes"]] == []
     assert {row["inferred_cause"] for row in rows.values()} == {"unknown", "offset_delete", "group_delete"}
     assert (facts["retention_ms"], facts["retention_origin"]) == ([], "unknown")
     assert f"removals: no {OFFSETS} was given, and none can be inferred" in capsys.readouterr().err

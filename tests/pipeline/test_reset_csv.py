@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tidemark.cli.client import Spot
-from tidemark.cli.group_resets import read_plan
+from tidemark.cli.groups.resets import read_plan
+from tidemark.client.addresses import TopicPartition
 from tidemark_pipeline.cli.reset_csv import Lost, write_rows
 from tidemark_pipeline.model import PipelineError
 
@@ -26,8 +26,13 @@ def test_our_tool_reads_every_name_back(tmp_path: Path, group: str) -> None:
     other = Lost("other", "payments", 3, 2**62, topic_removed=False, committed_again=False)
     written = write_rows([lost(group), other], path)
     assert written.rows == 2
-    assert read_plan(path, None) == {group: {Spot("orders", 0): 5}, "other": {Spot("payments", 3): 2**62}}
-    assert read_plan(path, group)[group] == {Spot("orders", 0): 5}  # also where one group is asked for
+    assert read_plan(path, None) == {
+        group: {TopicPartition("orders", 0): 5},
+        "other": {TopicPartition("payments", 3): 2**62},
+    }
+    assert read_plan(path, group)[group] == {
+        TopicPartition("orders", 0): 5
+    }  # also where one group is asked for
 
 
 def test_what_cannot_be_given_back_is_counted(tmp_path: Path) -> None:
@@ -35,7 +40,7 @@ def test_what_cannot_be_given_back_is_counted(tmp_path: Path) -> None:
     rows = [lost(), lost(offset=None), lost(offset=-1), lost(topic_removed=True), lost(again=True)]
     written = write_rows(rows, path)
     assert written.rows == 1 and written.left_out.total() == 4
-    assert read_plan(path, "g") == {"g": {Spot("orders", 0): 5}}
+    assert read_plan(path, "g") == {"g": {TopicPartition("orders", 0): 5}}
     assert written.sentence("f") == (
         "f: 1 offsets to give back; left out: 1 committed again since, 1 of a negative offset, "
         "1 of a topic that was deleted, 1 whose commit the log has no more"

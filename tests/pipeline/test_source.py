@@ -102,7 +102,7 @@ def test_the_columns_are_those_of_the_schema_and_of_one_that_is_given(
     session: SparkSession, small: Path
 ) -> None:
     from tidemark_pipeline.schemas import TABLES, spark_schema
-    from tidemark_pipeline.source.data_source import read_table
+    from tidemark_pipeline.source.session import read_table
 
     for name, schema in TABLES.items():
         table = read_table(session, str(small), name, log_partitions=1)

@@ -34,7 +34,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def groups(spark: SparkSession, data: str) -> DataFrame:
-    from tidemark_pipeline.source.data_source import read_table
+    from tidemark_pipeline.source.session import read_table
 
     return read_table(spark, data, "groups").cache()
 
@@ -43,7 +43,7 @@ def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: in
     from tidemark_pipeline.logs.directories import find_logs
     from tidemark_pipeline.logs.metadata_log import topics_told
     from tidemark_pipeline.logs.survey import survey_all
-    from tidemark_pipeline.source.data_source import read_table
+    from tidemark_pipeline.source.session import read_table
     from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
 
     told_of_topics, kafka_4_from_ms = topics_told([data])

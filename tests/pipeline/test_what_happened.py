@@ -122,7 +122,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
 
 @pytest.fixture(scope="module")
 def history(spark: SparkSession, story: Story) -> DataFrame:
-    from tidemark_pipeline.source.data_source import read_table
+    from tidemark_pipeline.source.session import read_table
     from tidemark_pipeline.tables.history import offset_history
 
     return offset_history(read_table(spark, str(story.data_dir), "offsets")).cache()
@@ -130,7 +130,7 @@ def history(spark: SparkSession, story: Story) -> DataFrame:
 
 @pytest.fixture(scope="module")
 def groups(spark: SparkSession, story: Story) -> DataFrame:
-    from tidemark_pipeline.source.data_source import read_table
+    from tidemark_pipeline.source.session import read_table
     from tidemark_pipeline.tables.history import group_history
 
     return group_history(read_table(spark, str(story.data_dir), "groups")).cache()

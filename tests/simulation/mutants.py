@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import tidemark.groups.classic.settle
+import tidemark.groups.classic.sync
 import tidemark.handlers.groups.delete_groups
 import tidemark.handlers.groups.heartbeat
 import tidemark.handlers.groups.leave_group
@@ -22,8 +23,9 @@ import tidemark.log.manager
 import tidemark.runtime.effects
 from tests.broker.steps import finished
 from tidemark.core.result import NOTHING, Result
-from tidemark.groups.classic import replay
-from tidemark.groups.classic.model import Group
+from tidemark.groups import state
+from tidemark.groups.classic.model import ClassicModel
+from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark.log.errors import BadBatch
 from tidemark.log.flusher import Flusher
@@ -32,7 +34,7 @@ from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.scan import walk_headers
 from tidemark.runtime.effects import Effects
-from tidemark.runtime.journal import InternalLog, Journal
+from tidemark.runtime.journal import Journal, JournaledLog
 from tidemark.runtime.runtime import Runtime
 from tidemark.server.router import Router
 from tidemark.server.session import Session
@@ -170,7 +172,7 @@ def _unchecked(read_batches: Any) -> Any:
 def _split(write: Any) -> Any:
     """Each record in a batch of its own, though one request brought several."""
 
-    def add_all(self: Journal, by_log: dict[InternalLog, list[Any]], now_ms: int) -> None:
+    def add_all(self: Journal, by_log: dict[JournaledLog, list[Any]], now_ms: int) -> None:
         for log, encoded in by_log.items():
             for one in encoded:
                 write(self, {log: [one]}, now_ms)
@@ -192,12 +194,12 @@ def _no_generation(module: Any, name: str) -> Callable[[], None]:
 
     def make(decide: Any) -> Any:
         def unchecked(groups: Any, ctx: Any, request: Any) -> Any:
-            known = Group.validate_generation
-            Group.validate_generation = lambda self, generation: None  # type: ignore[method-assign]
+            known = ClassicModel.validate_generation
+            ClassicModel.validate_generation = lambda self, generation: None  # type: ignore[method-assign]
             try:
                 return decide(groups, ctx, request)
             finally:
-                Group.validate_generation = known  # type: ignore[method-assign]
+                ClassicModel.validate_generation = known  # type: ignore[method-assign]
 
         return unchecked
 
@@ -322,10 +324,10 @@ MUTANTS: Final[dict[str, Mutant]] = {
         near=560,
     ),
     "offset tombstone forgotten": Mutant(
-        _forgets(replay.RECORDS, OffsetCommitKey), "a deleted offset is back after a restart"
+        _forgets(state.RECORDS, OffsetCommitKey), "a deleted offset is back after a restart"
     ),
     "group tombstone forgotten": Mutant(
-        _forgets(replay.RECORDS, GroupMetadataKey), "a deleted group is back after a restart"
+        _forgets(state.RECORDS, GroupMetadataKey), "a deleted group is back after a restart"
     ),
     "last good batch dropped": Mutant(
         _patch(_Recovery, "_scan", _loses_the_last), "every kill takes the last commits"
@@ -354,10 +356,10 @@ MUTANTS: Final[dict[str, Mutant]] = {
         "members get what an old leader decided",
     ),
     "assignment shared": Mutant(
-        _patch(tidemark.handlers.groups.sync_group, "_assign", _shared), "two members own one partition"
+        _patch(tidemark.groups.classic.sync, "assign", _shared), "two members own one partition"
     ),
     "assignment mixed up": Mutant(
-        _patch(tidemark.handlers.groups.sync_group, "_assign", _swapped), "members get what is not theirs"
+        _patch(tidemark.groups.classic.sync, "assign", _swapped), "members get what is not theirs"
     ),
     "a join forgotten": Mutant(
         _patch(tidemark.groups.classic.settle, "_next_generation", _one_forgotten),

@@ -21,7 +21,7 @@ from tests.simulation.network import SERVER, Connection
 from tidemark.broker import Broker
 from tidemark.config import Config
 from tidemark.handlers import routes
-from tidemark.runtime.journal import Encoded, InternalLog, Journal
+from tidemark.runtime.journal import Encoded, Journal, JournaledLog
 from tidemark.server.listener import Address
 from tidemark.testing.clock import VirtualTimer
 from tidemark.testing.storage import FaultyStorage, ProcessKilled
@@ -69,11 +69,11 @@ class RecordingJournal(Journal):
         super().__init__()
         self.history: list[tuple[Where, list[Pair]]] = []
 
-    def add(self, log: InternalLog, key: bytes | None, value: bytes | None, now_ms: int) -> None:
+    def add(self, log: JournaledLog, key: bytes | None, value: bytes | None, now_ms: int) -> None:
         super().add(log, key, value, now_ms)
         self.history.append(((log.log.topic, log.log.partition), [(key, value)]))
 
-    def add_all(self, by_log: dict[InternalLog, list[Encoded]], now_ms: int) -> None:
+    def add_all(self, by_log: dict[JournaledLog, list[Encoded]], now_ms: int) -> None:
         super().add_all(by_log, now_ms)
         for log, encoded in by_log.items():
             self.history.append(((log.log.topic, log.log.partition), list(encoded)))

@@ -20,7 +20,7 @@ from tests.simulation.clients import Actor, Client
 from tests.simulation.laws import Laws
 from tests.simulation.node import Node
 from tests.simulation.world import LawBroken, World
-from tidemark.groups.classic.model import GroupState
+from tidemark.groups.classic.model import ClassicGroupState
 
 RUN_MS: Final = 12_000
 SET_UP_MS_MAX: Final = 120_000
@@ -197,7 +197,7 @@ class _Run:
         assert process is not None
         groups = process.broker.groups.groups
         if not world.run(
-            lambda: all(group.state is GroupState.EMPTY for group in groups.values()), REST_MS_MAX
+            lambda: all(group.state is ClassicGroupState.EMPTY for group in groups.values()), REST_MS_MAX
         ):
             states = {name: str(group.state) for name, group in groups.items()}
             raise LawBroken("no rest", f"{states} though nobody is there")

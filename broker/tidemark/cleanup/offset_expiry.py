@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from tidemark.clock import Clock
 from tidemark.core.removal import Removal
 from tidemark.core.result import Result
-from tidemark.groups.classic.events import DueBound
-from tidemark.groups.expirations import Due, due_groups, expirations
-from tidemark.groups.foreign import deleted_group
+from tidemark.groups.events import DueBound
+from tidemark.groups.expirations import Due, deleted_group, due_groups, expirations
 from tidemark.groups.state import Groups
 from tidemark.metrics.registry import Metrics
 from tidemark.turns import Budget, Pace

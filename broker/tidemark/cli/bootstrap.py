@@ -1,4 +1,4 @@
-"""The check of `--bootstrap-server` that some of Kafka's tools make before anything else."""
+"""The check of `--bootstrap-server` that some of Kafka's tools do before anything else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tidemark.cli.options import UsageError
 
 
 def check_bootstrap(addresses: str) -> None:
-    """UsageError in Kafka's words, which end in an empty line."""
+    """Raise UsageError with Kafka's message, which ends in an empty line."""
     if not addresses:
         raise UsageError("Error while validating the bootstrap address\n")
     for address in addresses.split(","):

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from tidemark.cli.bootstrap import check_bootstrap
-from tidemark.cli.client import Client, ClientError, Listed, Spot, client_settings, message_of
 from tidemark.cli.options import (
     DONE,
     FAILED,
@@ -24,30 +23,34 @@ from tidemark.cli.options import (
     require,
     usage_error,
 )
+from tidemark.client.addresses import ListedOffset, TopicPartition
+from tidemark.client.client import Client
+from tidemark.client.errors import ClientError, message_of
+from tidemark.client.settings import client_settings
 from tidemark_protocol.errors import ErrorCode
 
 PURPOSE: Final = "An interactive shell for getting topic-partition offsets."
 OPTIONS: Final = (
     HELP,
     VERSION,
-    Option("bootstrap-server", "REQUIRED: brokers to ask first.", "HOST1:PORT1,...,HOST3:PORT3"),
+    Option("bootstrap-server", "REQUIRED: brokers to connect to.", "HOST1:PORT1,...,HOST3:PORT3"),
     Option(
         "topic-partitions",
         "Patterns of partitions, separated by commas: a regular expression for the topic (none: all topics), "
-        "then, behind a colon, a partition, a range (the end excluded), 'from-' or '-to'.",
+        "then, after a colon, a partition, a range (the end excluded), 'from-' or '-to'.",
         "topic1:1,topic2:0-3,topic3,topic4:5-,topic5:-3",
     ),
     Option("topic", "A regular expression for topics. Not with --topic-partitions.", "topic"),
     Option("partitions", "Ids, separated by commas. Not with --topic-partitions.", "partition ids"),
     Option(
         "time",
-        "Offsets as of this time. No line for a partition that has nothing at or after it.",
+        "Offsets as of this time. A partition without records at or after it has no line.",
         "<timestamp> / -1 or latest / -2 or earliest / -3 or max-timestamp / -4 or earliest-local / -5 or "
         "latest-tiered / -6 or earliest-pending-upload",
         default="latest",
     ),
     Option("command-config", "A properties file with settings of the client.", "config file"),
-    Option("exclude-internal-topics", "Leave out __consumer_offsets and its like."),
+    Option("exclude-internal-topics", "Leave out internal topics such as __consumer_offsets."),
     Option("json", "Print JSON (tidemark's own)."),
 )
 TIMES: Final = {
@@ -58,18 +61,18 @@ TIMES: Final = {
     "latest-tiered": -5,
     "earliest-pending-upload": -6,
 }
-NOWHERE: Final = -1  # the offset of a partition that has nothing at that time
+NO_OFFSET: Final = -1  # the result for a partition without records at or after that time
 PATTERN: Final = re.compile(r"([^:,]*)(?::(?:([0-9]*)|(?:([0-9]*)-([0-9]*))))?")
 
 Wanted = Callable[[str, int], bool]
 
 
 class Wrong(Exception):
-    """What the tool gives up on, in Kafka's words."""
+    """The tool cannot go on. The message is Kafka's."""
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code."""
+    """Run the tool and return its exit code."""
     try:
         parsed = parse(OPTIONS, arguments)
         code = help_or_version(PURPOSE, OPTIONS, parsed)
@@ -86,52 +89,53 @@ def main(arguments: list[str]) -> int:
     return FAILED
 
 
-def _print(parsed: Parsed, offsets: dict[Spot, int]) -> None:
+def _print(parsed: Parsed, offsets: dict[TopicPartition, int]) -> None:
     if parsed.has("json"):
         import json
 
-        told = [
-            {"topic": spot.topic, "partition": spot.partition, "offset": at} for spot, at in offsets.items()
+        result = [
+            {"topic": partition.topic, "partition": partition.partition, "offset": at}
+            for partition, at in offsets.items()
         ]
-        print(json.dumps(told, indent=1))
+        print(json.dumps(result, indent=1))
         return
-    for spot, offset in offsets.items():
-        print(f"{spot.topic}:{spot.partition}:{offset}")
+    for partition, offset in offsets.items():
+        print(f"{partition.topic}:{partition.partition}:{offset}")
 
 
-def _offsets(parsed: Parsed) -> dict[Spot, int]:
-    """The offsets, in the order of their partitions' names: 10 stands before 2."""
+def _offsets(parsed: Parsed) -> dict[TopicPartition, int]:
+    """Return the offsets, ordered by partition name: 10 before 2."""
     if parsed.has("topic-partitions") and (parsed.has("topic") or parsed.has("partitions")):
         raise Wrong("--topic-partitions cannot be used with --topic or --partitions")
     at = time_of(parsed.value("time") or "")
     wanted = _wanted(parsed)
     settings = {"client.id": "GetOffsetShell"} | client_settings(parsed.value("command-config"))
     with Client(parsed.value("bootstrap-server") or "", settings=settings) as client:
-        spots = _matching(client, wanted, with_internal=not parsed.has("exclude-internal-topics"))
-        if not spots:
+        partitions = _matching(client, wanted, with_internal=not parsed.has("exclude-internal-topics"))
+        if not partitions:
             raise Wrong("Could not match any topic-partitions with the specified filters")
-        found = client.list_offsets(dict.fromkeys(spots, at))
+        found = client.list_offsets(dict.fromkeys(partitions, at))
     return {
-        spot: found[spot].offset
-        for spot in sorted(spots, key=str)
-        if _is_told(spot, found[spot]) and found[spot].offset != NOWHERE
+        partition: found[partition].offset
+        for partition in sorted(partitions, key=str)
+        if _has_offset(partition, found[partition]) and found[partition].offset != NO_OFFSET
     }
 
 
-def _is_told(spot: Spot, listed: Listed) -> bool:
-    """Whether a broker answered; what it refused is said on stderr."""
+def _has_offset(partition: TopicPartition, listed: ListedOffset) -> bool:
+    """Return whether the partition has no error; print an error on stderr."""
     if listed.error_code == ErrorCode.NONE:
         return True
     text = message_of(listed.error_code)
-    print(f"Skip getting offsets for topic-partition {spot} due to error: {text}", file=sys.stderr)
+    print(f"Skip getting offsets for topic-partition {partition} due to error: {text}", file=sys.stderr)
     return False
 
 
-def _matching(client: Client, wanted: Wanted, *, with_internal: bool) -> list[Spot]:
-    answer = client.metadata()
+def _matching(client: Client, wanted: Wanted, *, with_internal: bool) -> list[TopicPartition]:
+    response = client.metadata()
     return [
-        Spot(topic.name, partition.partition_index)
-        for topic in answer.topics
+        TopicPartition(topic.name, partition.partition_index)
+        for topic in response.topics
         if topic.error_code == ErrorCode.NONE and (with_internal or not topic.is_internal)
         for partition in topic.partitions
         if wanted(topic.name, partition.partition_index)
@@ -139,7 +143,7 @@ def _matching(client: Client, wanted: Wanted, *, with_internal: bool) -> list[Sp
 
 
 def time_of(text: str) -> int:
-    """What ListOffsets is asked for. Raises Wrong."""
+    """Return the timestamp for ListOffsets. Raises Wrong."""
     if text in TIMES:
         return TIMES[text]
     if not re.fullmatch(r"[+-]?[0-9]+", text) or not -(2**63) <= int(text) < 2**63:
@@ -175,7 +179,7 @@ def _rule(text: str) -> Wanted:
 
 
 def topic_filter(text: str) -> Callable[[str], bool]:
-    """A regular expression for whole names, in which a comma means "or". Raises Wrong."""
+    """Return a filter from a regular expression for whole names, where a comma means "or". Raises Wrong."""
     pattern = re.sub(r"^[\"']+|[\"']+$", "", text.strip().replace(",", "|").replace(" ", ""))
     try:
         compiled = re.compile(pattern)
@@ -185,7 +189,7 @@ def topic_filter(text: str) -> Callable[[str], bool]:
 
 
 def _partitions(text: str) -> set[int]:
-    """None given: an empty set."""
+    """Return the partitions that were given, an empty set for none. Raises Wrong."""
     parts = comma_separated(text) if text else []
     if any(not re.fullmatch(r"[+-]?[0-9]+", part) for part in parts):
         raise Wrong(

@@ -1,6 +1,6 @@
-"""`tidemark install-shims DIR`: Kafka's names for our tools, for scripts that call them by these.
+"""`tidemark install-shims DIR`: installs our tools under the names of Kafka's, for scripts that use those.
 
-Of each there are two, as in the two layouts that Kafka comes in: kafka-groups.sh and kafka-groups.
+Each tool gets two names, as in the two packagings of Kafka: kafka-groups.sh and kafka-groups.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ SELF: Final = "install-shims"
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code: 1 where a file of somebody else's is in the way, and then nothing is written."""
+    """Run the tool. Return the exit code: 1, with nothing written, if a file exists that is not a shim."""
     names = [f"kafka-{command}" for command in tools()]
     if len(arguments) != 1 or arguments[0].startswith("-"):
-        asked = arguments in (["--help"], ["-h"])
-        print(USAGE.format(", ".join(names)), end="", file=sys.stdout if asked else sys.stderr)
-        return 0 if asked else USAGE_ERROR
+        requested = arguments in (["--help"], ["-h"])
+        print(USAGE.format(", ".join(names)), end="", file=sys.stdout if requested else sys.stderr)
+        return 0 if requested else USAGE_ERROR
     try:
         return install(Path(arguments[0]))
     except BrokenPipeError:
@@ -35,18 +35,18 @@ def main(arguments: list[str]) -> int:
 
 
 def tools() -> list[str]:
-    """The subcommands that are tools of Kafka's."""
+    """Return the subcommands that are tools of Kafka's."""
     from tidemark.cli.main import COMMANDS
 
     return [name for name in COMMANDS if name != SELF]
 
 
 def install(folder: Path) -> int:
-    """Write them all. The exit code."""
+    """Write all shims. Return the exit code."""
     shims = {folder / f"kafka-{tool}{suffix}": shim(tool) for tool in tools() for suffix in ("", ".sh")}
     for path in shims:
         if path.is_symlink() or (path.exists() and MARK not in path.read_text(errors="replace")):
-            print(f"{path} is none of ours; nothing was written", file=sys.stderr)
+            print(f"{path} was not written by install-shims; nothing was written", file=sys.stderr)
             return FAILED
     folder.mkdir(parents=True, exist_ok=True)
     for path, text in shims.items():
@@ -57,5 +57,5 @@ def install(folder: Path) -> int:
 
 
 def shim(tool: str) -> str:
-    """The script: this tidemark, by the Python that runs it."""
+    """Return a script that runs this tidemark with the current Python."""
     return f'#!/bin/sh\n{MARK}\nexec {shlex.quote(sys.executable)} -m tidemark {tool} "$@"\n'

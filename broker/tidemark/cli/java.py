@@ -1,16 +1,16 @@
-"""Names of Java: what Kafka's tools print an error as, because scripts look for it."""
+"""The Java class names that Kafka's tools print for errors. Scripts look for them."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from tidemark.cli.client import Refused, Unreachable
+from tidemark.client.errors import ErrorResponse, Unreachable
 from tidemark_protocol.errors import ErrorCode
 
 PACKAGE: Final = "org.apache.kafka.common.errors."
 EXECUTION: Final = "java.util.concurrent.ExecutionException"
 
-# Where the class is not called as the error is.
+# Classes whose name cannot be derived from the name of the error.
 _CLASSES: Final[dict[int, str]] = {
     -1: "UnknownServerException",
     2: "CorruptRecordException",
@@ -42,18 +42,18 @@ _CLASSES: Final[dict[int, str]] = {
 
 
 def error_class(code: ErrorCode) -> str:
-    """The Java class of an error code, with its package."""
+    """Return the Java class of an error code, with its package."""
     return PACKAGE + (_CLASSES.get(code) or _class_of_its_name(code.name))
 
 
 def error_text(code: ErrorCode, message: str | None = None) -> str:
-    """As Java prints the exception of that code: its class, then the broker's words or the standard ones."""
+    """Return an error as Java prints it: the class, then the broker's message or the standard one."""
     return f"{error_class(code)}: {message or code.text}"
 
 
 def java_text(error: Exception) -> str:
-    """As Java prints what our client raised."""
-    if isinstance(error, Refused):
+    """Return an error of our client as Java prints the same one."""
+    if isinstance(error, ErrorResponse):
         return error_text(error.code, str(error))
     if isinstance(error, Unreachable):
         return f"{error_class(ErrorCode.REQUEST_TIMED_OUT)}: {error}"

@@ -1,7 +1,7 @@
-"""The broker's log: structlog on stderr, as text or JSON, quiet by default.
+"""The broker's log lines: structlog on stderr, as text or JSON, quiet by default.
 
-structlog takes half as long to import as the whole broker to start. So a line that nobody wants costs a
-comparison, and the first one that somebody wants brings it in.
+Importing structlog takes half as long as starting the broker. So it is imported for the first line that is
+written; a line below the level costs one comparison.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ LEVELS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical"
 
 
 class Log:
-    """structlog's own methods, so that whoever logs need not know."""
+    """A logger with the methods of structlog's loggers."""
 
     __slots__ = ("_format", "_level", "_logger")
 
@@ -24,7 +24,7 @@ class Log:
         self._logger: Any = None
 
     def wants(self, level: str) -> bool:
-        """Return whether lines of that level are written: for what costs something to find out."""
+        """Return whether lines of that level are written. Callers check it before expensive work."""
         return LEVELS[level] >= self._level
 
     def debug(self, event: str, **fields: Any) -> None:
@@ -43,19 +43,19 @@ class Log:
         self._say("critical", event, fields)
 
     def lifecycle(self, event: str, **fields: Any) -> None:
-        """The few lines that are said at any level: that it serves, that it stops."""
+        """Write a line at any level: the broker has started, or stopped."""
         with suppress(OSError):
             self.prepared().info(event, **fields)
 
     def prepared(self) -> Any:
-        """structlog's logger. Slow once."""
+        """Return structlog's logger. The first call imports structlog."""
         if self._logger is None:
             self._logger = _structlog(self._format)
         return self._logger
 
     def _say(self, level: str, event: str, fields: dict[str, Any]) -> None:
         if self.wants(level):
-            with suppress(OSError):  # stderr is a closed pipe, or on a full disk: the broker goes on
+            with suppress(OSError):  # a closed pipe or a full disk behind stderr must not stop the broker
                 getattr(self.prepared(), level)(event, **fields)
 
 

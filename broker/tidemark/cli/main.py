@@ -1,4 +1,4 @@
-"""The command `tidemark`. Each subcommand imports its own module, so that none pays for another."""
+"""The command `tidemark`. It imports only the module of the requested subcommand, to start fast."""
 
 from __future__ import annotations
 
@@ -10,27 +10,30 @@ from typing import TYPE_CHECKING, Final
 from tidemark import __version__
 from tidemark.cli.streams import give_up_streams
 
-if TYPE_CHECKING:  # the tools do without it, and are to answer in 0.2 s
+if TYPE_CHECKING:  # the tools do not need it, and must start in 0.2 s
     import argparse
 
 USAGE_ERROR: Final = 2
 BROKEN_PIPE: Final = 1
 INTERRUPTED: Final = 130
 
-# Each in its module, with a main(arguments) that answers the exit code and reads options as Kafka's tools do.
+# Name -> module below tidemark.cli, and help. The module's main(arguments) returns the exit code.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "consumer-groups": ("consumer_groups", "list, describe, reset and delete consumer groups and offsets"),
-    "groups": ("groups", "list groups of every type"),
-    "console-consumer": ("console_consumer", "records of a topic to stdout"),
-    "console-producer": ("console_producer", "lines of stdin to records of a topic"),
+    "consumer-groups": (
+        "groups.consumer_groups",
+        "list, describe, reset and delete consumer groups and offsets",
+    ),
+    "groups": ("groups.groups", "list groups of every type"),
+    "console-consumer": ("console.console_consumer", "print the records of a topic"),
+    "console-producer": ("console.console_producer", "write lines of stdin to a topic"),
     "get-offsets": ("get_offsets", "print the offsets of partitions, first, last or at a time"),
-    "dump-log": ("dump_log", "print what is in segment files, of ours and of Kafka's"),
-    "install-shims": ("install_shims", "Kafka's names for these tools, for scripts that call them"),
+    "dump-log": ("dump.dump_log", "print the content of segment files, ours or Kafka's"),
+    "install-shims": ("install_shims", "install these tools under the names of Kafka's"),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0 for a clean end, 1 for what could not be done, 2 for a wrong command line."""
+    """Run the command. Return the exit code: 0 for success, 1 for failure, 2 for a wrong command line."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         try:
@@ -59,7 +62,7 @@ def _main(given: list[str]) -> int:
 
 
 def _run(module: str, arguments: list[str]) -> int:
-    """One of COMMANDS."""
+    """Run the tool in this module."""
     try:
         code: int = importlib.import_module(f"tidemark.cli.{module}").main(arguments)
     except KeyboardInterrupt:
@@ -99,27 +102,25 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
 
     serve.description = (
         "Settings have Kafka's names. They are read from the file, then from KAFKA_* variables, then from "
-        "--set; the later one counts."
+        "--set; the last value counts."
     )
     serve.add_argument("--config", type=Path, metavar="FILE", help="a server.properties")
     serve.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="one setting; repeatable"
     )
-    serve.add_argument("--data-dir", metavar="DIR", help="where everything is kept (log.dirs)")
+    serve.add_argument("--data-dir", metavar="DIR", help="the directory for all data (log.dirs)")
     origins.add_options(serve)
     serve.add_argument("--port", type=_port, metavar="N", help="port of the first listener; 0: any free one")
     serve.add_argument(
         "--http-port", type=_port, metavar="N", help="port of tidemark.http.listener; 0: any free one"
     )
     serve.add_argument(
-        "--ready-file", type=Path, metavar="FILE", help="gets one JSON object once everything accepts"
+        "--ready-file", type=Path, metavar="FILE", help="write one JSON object here once the broker is ready"
     )
     serve.add_argument(
-        "--as", dest="release", metavar="X", help="be like this release of Kafka: 4.3, 4.0, 3.9, ..."
+        "--as", dest="release", metavar="X", help="behave like this release of Kafka: 4.3, 4.0, 3.9, ..."
     )
-    serve.add_argument(
-        "--test-api", action="store_true", help="let tests move the time, and go back to snapshots"
-    )
+    serve.add_argument("--test-api", action="store_true", help="let tests move time, and restore snapshots")
 
 
 def _port(text: str) -> int:
@@ -127,5 +128,5 @@ def _port(text: str) -> int:
 
     port = int(text) if text.isascii() and text.isdecimal() else -1
     if not 0 <= port <= 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port")
+        raise argparse.ArgumentTypeError(f"must be a port from 0 to 65535, got {text!r}")
     return port

@@ -1,8 +1,7 @@
-"""The command lines of Kafka's tools: how options are read, what is said of wrong ones, the table of options.
+"""The command lines of Kafka's tools: parsing, error messages, and the table of options.
 
-Kafka's tools read their options with jopt-simple, and it shows: `--opt value` or `--opt=value`, no
-abbreviations, words that are no option are ignored, a value is looked at when it is needed. So what is wrong
-with a value surfaces where the tool asks for it, and Parsed behaves likewise.
+Kafka's tools use jopt-simple: `--opt value` or `--opt=value`, no abbreviations, and words that are no option
+are ignored. A value is checked only when the tool reads it, so that is when Parsed reports an invalid one.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-KAFKA_RELEASE: Final = "4.3.1"  # whose tools these are modelled on; what --version tells
+KAFKA_RELEASE: Final = "4.3.1"  # the tools imitate this release; --version prints it
 DONE: Final = 0
 FAILED: Final = 1
 JAVA_INTS: Final = {"Integer": 2**31, "Long": 2**63}
@@ -21,22 +20,22 @@ SEPARATOR: Final = 2
 
 
 class Option(NamedTuple):
-    """An option of a tool. value: what its value is called in the table; "" for one that takes none."""
+    """An option of a tool. value: the name of its value in the table; "" if it has no value."""
 
     name: str
     help: str
     value: str | None = ""  # None: a value without a name, `--list [String]`
-    kind: str = "String"  # or "Integer", "Long", "Double": what a value has to be
+    kind: str = "String"  # or "Integer", "Long", "Double": the type of the value
     optional: bool = False  # the value may be left out
     default: str | None = None
-    required: bool = False  # refused by jopt-simple itself, and starred in the table
+    required: bool = False  # jopt-simple itself requires it, and the table has a star
 
     @property
     def takes_value(self) -> bool:
         return self.value != ""
 
     def indicated(self) -> str:
-        """As the table names it: `--group <String: consumer group>`."""
+        """Return the option as the table shows it: `--group <String: consumer group>`."""
         name = f"{'* ' if self.required else ''}--{self.name}"
         if not self.takes_value:
             return name
@@ -50,11 +49,11 @@ VERSION: Final = Option("version", "Display Kafka version.")
 
 
 class UsageError(Exception):
-    """The command line asks for what the tool does not offer: the message, then the table of options."""
+    """The command line is invalid. The tool prints the message, then the table of options."""
 
 
 class OptionError(Exception):
-    """jopt-simple's refusal, an exception in Kafka's tools: the message alone."""
+    """An error that jopt-simple raises. Kafka's tools print the message without the table of options."""
 
     def __init__(self, message: str, java_class: str) -> None:
         super().__init__(message)
@@ -62,14 +61,14 @@ class OptionError(Exception):
 
 
 class Parsed:
-    """What was given. Values are checked when they are asked for."""
+    """The options that were given. Values are checked when they are read."""
 
     __slots__ = ("_given", "_options", "words")
 
     def __init__(self, options: Iterable[Option]) -> None:
         self._options = {option.name: option for option in options}
         self._given: dict[str, list[str | None]] = {}
-        self.words: list[str] = []  # what was no option
+        self.words: list[str] = []  # arguments that are no options
 
     def add(self, name: str, value: str | None) -> None:
         self._given.setdefault(name, []).append(value)
@@ -78,14 +77,14 @@ class Parsed:
         return self._options.get(name)
 
     def is_empty(self) -> bool:
-        """Whether there was no argument at all."""
+        """Return whether there were no arguments."""
         return not self._given and not self.words
 
     def has(self, name: str) -> bool:
         return name in self._given
 
     def value(self, name: str) -> str | None:
-        """The value, the default where the option was not given, or None. OptionError: given twice."""
+        """Return the value, the default, or None. Raises OptionError if the option was given twice."""
         values = self.values(name)
         if len(values) > 1:
             raise OptionError(
@@ -95,7 +94,7 @@ class Parsed:
         return values[0] if values else None
 
     def values(self, name: str) -> list[str]:
-        """Every value, in the order given, or the default. OptionError: one is no such number."""
+        """Return all values in the order given, or the default. Raises OptionError for an invalid number."""
         option = self._options[name]
         values = [value for value in self._given.get(name, ()) if value is not None]
         for value in values:
@@ -103,7 +102,7 @@ class Parsed:
         return values or ([] if option.default is None else [option.default])
 
     def number(self, name: str) -> int | None:
-        """As `value`, of an option whose kind is Integer or Long."""
+        """Return the `value` of an option of kind Integer or Long."""
         value = self.value(name)
         return None if value is None else int(value)
 
@@ -125,14 +124,14 @@ def _check_kind(option: Option, value: str) -> None:
 
 
 def _is_plain(value: str) -> bool:
-    """Java takes neither blanks nor underscores in a number."""
+    """Return whether Java accepts the number: it allows neither blanks nor underscores."""
     return not any(character in value for character in " \t\n_")
 
 
 def parse(options: Sequence[Option], arguments: Sequence[str]) -> Parsed:
-    """What the arguments say.
+    """Parse the arguments.
 
-    OptionError: an unknown option, one without its value; a required one missing.
+    Raises OptionError for an unknown option, a missing value, or a missing required option.
     """
     parsed = Parsed(options)
     left = list(reversed(arguments))
@@ -158,7 +157,7 @@ def _looks_like_an_option(argument: str) -> bool:
 
 
 def _take(parsed: Parsed, argument: str, left: list[str]) -> None:
-    """One option with its value. left: the arguments that follow, the next one last."""
+    """Add one option with its value. left: the arguments after it, in reverse order."""
     name, equals, given = argument.lstrip("-").partition("=")
     option = parsed.option(name)
     if option is None:
@@ -179,26 +178,26 @@ def _take(parsed: Parsed, argument: str, left: list[str]) -> None:
 
 
 def comma_separated(text: str) -> list[str]:
-    """A value that is a list, as Java's split(",") takes it apart: empty ones at its end do not count."""
+    """Split a list value as Java's split(",") does: empty elements at its end are dropped."""
     return re.sub("(?<=.),+$", "", text).split(",")
 
 
 def require(parsed: Parsed, *names: str) -> None:
-    """UsageError for the first that was not given."""
+    """Raise UsageError for the first of these options that was not given."""
     for name in names:
         if not parsed.has(name):
             raise UsageError(f'Missing required argument "[{name}]"')
 
 
 def refuse(parsed: Parsed, name: str, *others: str) -> None:
-    """UsageError where name was given and one of the others as well."""
+    """Raise UsageError if name was given together with one of the others."""
     for other in others:
         if parsed.has(name) and parsed.has(other):
             raise UsageError(f'Option "[{name}]" can\'t be used with option "[{other}]"')
 
 
 def help_or_version(purpose: str, options: Sequence[Option], parsed: Parsed) -> int | None:
-    """The exit code if that was all that was asked for, or nothing was; else None."""
+    """Print help if it was requested or nothing was, or the version. Return the exit code, else None."""
     if parsed.has("help") or parsed.is_empty():
         return usage_error(purpose, options)
     if parsed.has("version"):
@@ -208,13 +207,13 @@ def help_or_version(purpose: str, options: Sequence[Option], parsed: Parsed) -> 
 
 
 def usage_error(message: str, options: Sequence[Option]) -> int:
-    """Says it on stderr, and the table of options after it; the exit code."""
+    """Print the message and the table of options on stderr. Return the exit code."""
     print(f"{message}\n{option_table(options)}", file=sys.stderr)
     return FAILED
 
 
 def option_table(options: Sequence[Option]) -> str:
-    """The table as jopt-simple draws it: two columns in 80, each as wide as its widest line."""
+    """Return the table as jopt-simple draws it: two columns within 80 characters."""
     half = (TABLE_COLUMNS - SEPARATOR) // 2
     ordered = sorted(options, key=lambda option: option.name)
     starred = any(option.required for option in options)
@@ -234,7 +233,7 @@ def _described(option: Option) -> str:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """A word counts with the blank behind it, and lines after the first are indented: so does jopt-simple."""
+    """Wrap text as jopt-simple does: a word counts with the blank after it, and later lines are indented."""
     lines: list[str] = []
     for part in text.split("\n"):
         line = ""

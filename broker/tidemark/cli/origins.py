@@ -1,7 +1,7 @@
-"""`tidemark serve --from DIR`: a broker on a copy of what Apache Kafka wrote, as it was found.
+"""`tidemark serve --from DIR`: a broker on a copy of a directory that Apache Kafka wrote.
 
-Whose node that was is settled before the settings are read, and so is where the copy goes: one that nobody
-named a place for is gone with the broker.
+The node id and the directory of the copy are chosen before the settings are read. Without --data-dir, the
+copy is deleted when the broker stops.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from tidemark.log.takeover import Opening
 
 NOW: Final = "now"
-# Where the broker that wrote a directory served, and kept it: its server.properties says that of it, not of a
-# copy. What is advertised there would send the copy's clients to it.
+# In the server.properties of Kafka's broker, these settings describe that broker and not a copy. Its
+# advertised listeners, for one, would send the copy's clients to it.
 PLACE_SETTINGS: Final = frozenset((
     "advertised.listeners", "broker.id", "control.plane.listener.name", "controller.listener.names",
     "early.start.listeners", "inter.broker.listener.name", "listener.security.protocol.map", "listeners",
@@ -33,27 +33,28 @@ def add_options(serve: argparse.ArgumentParser) -> None:
         default=[],
         type=Path,
         metavar="DIR",
-        help="begin with a copy of this log directory of Apache Kafka's, as found; repeatable",
+        help="start with a copy of this log directory of Apache Kafka; repeatable",
     )
     serve.add_argument(
-        "--at", type=_at, metavar="TIME", help="with --from: the time then, or now; else its newest record's"
+        "--at", type=_at, metavar="TIME", help="with --from: the broker's time; default: its newest record's"
     )
     serve.add_argument(
-        "--live", action="store_true", help="with --from: time runs, members expire, offsets go, at once"
+        "--live", action="store_true", help="with --from: time runs, and members and offsets expire, at once"
     )
 
 
 def check_options(arguments: argparse.Namespace) -> str | None:
-    """What is wrong with them together."""
+    """Return what is wrong with the combination of options, or None."""
     if not arguments.origins and (arguments.live or arguments.at is not None):
-        return "--at and --live go with --from DIR: they say how it is opened"
+        return "--at and --live need --from DIR: they say how it is opened"
     return None
 
 
 @contextmanager
 def opened(arguments: argparse.Namespace) -> Iterator[tuple[Opening, str, list[str]]]:
-    """How the broker begins, its data directory, and flags for it. The directory is removed at the end if
-    nobody named it. Raises DirectoryRefused.
+    """Yield how the broker opens the directories, its data directory, and settings for it.
+
+    Without --data-dir, the data directory is temporary. Raises DirectoryRefused.
     """
     import tempfile
 
@@ -78,16 +79,18 @@ def _host_ms() -> int:
 
 
 def _at(text: str) -> int | str:
-    """The word now, ms since the epoch, or ISO text with its time zone."""
+    """Parse the word now, ms since the epoch, or ISO text with a time zone."""
     from tidemark_expiry.sentences import DATES_MS
 
     if text == NOW:
         return NOW
     at_ms = int(text) if text.isascii() and text.isdecimal() else _iso_ms(text)
     if at_ms is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time: now, 2026-11-21T10:00:00Z, or ms")
+        raise argparse.ArgumentTypeError(
+            f"must be now, a time like 2026-11-21T10:00:00Z, or ms, got {text!r}"
+        )
     if not 0 <= at_ms <= DATES_MS[-1]:
-        raise argparse.ArgumentTypeError(f"{text!r} is not between 1970 and the end of 9999")
+        raise argparse.ArgumentTypeError(f"must be between 1970 and the end of 9999, got {text!r}")
     return at_ms
 
 

@@ -1,4 +1,4 @@
-"""Standard streams whose readers have gone away."""
+"""Standard streams whose readers have closed them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TextIO
 
 
 def give_up_stdout() -> None:
-    """Send what is still written to stdout nowhere, so that the interpreter's last flush does not fail."""
+    """Redirect stdout to the null device, so that the interpreter's last flush does not fail."""
     _give_up(sys.stdout)
 
 
 def give_up_streams() -> None:
-    """As give_up_stdout, and the same for stderr if its reader has gone away, too."""
+    """Redirect stdout to the null device, and also stderr if its reader has closed it."""
     give_up_stdout()
     try:
         sys.stderr.flush()

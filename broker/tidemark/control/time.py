@@ -199,7 +199,7 @@ class MovingTime:
                 yield value.commit_timestamp, what
 
     def _members(self) -> set[tuple[str, str]]:
-        return {(name, member) for name, group in self._groups.groups.items() for member in group.members}
+        return {(name, member) for name, group in self._groups.groups.items() for member in group.member_ids}
 
     async def _clean_up(self, moved: Moved) -> None:
         """At the very moment that time was moved to, whatever the clock says by now."""

@@ -59,6 +59,10 @@ class Machine:
         """Write records before they are replayed. Raises RecordsTooLarge if that is impossible."""
         raise NotImplementedError
 
+    def write_markers(self, markers: tuple[Marker, ...], wall_ms: int) -> None:
+        """Write the ends of transactions before they are replayed."""
+        raise NotImplementedError
+
     def forgotten(self, removed: tuple[Removal, ...]) -> None:
         """Note committed offsets that were removed."""
 
@@ -87,6 +91,10 @@ def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
             state.replay(record)
         if machine.changed is not None:
             machine.changed(records)
+    if result.markers:
+        machine.write_markers(result.markers, wall_ms)
+        for marker in result.markers:
+            state.replay(marker)
     if result.removed:
         machine.forgotten(result.removed)
     events = result.events

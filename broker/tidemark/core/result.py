@@ -60,12 +60,16 @@ class Record:
 
 @dataclass(slots=True)
 class Marker:
-    """The end of a transaction in one partition of the state's log, as a change like any other."""
+    """The end of a transaction in one partition of the state's log, as a change like any other.
+
+    coordinator_epoch is written to the log; it is not read back.
+    """
 
     partition: int
     producer_id: int
     producer_epoch: int
     committed: bool
+    coordinator_epoch: int = 0
 
 
 class Event:
@@ -86,6 +90,31 @@ class Effect:
     """Base of what a decision has to do elsewhere: plain data, carried out by the runtime."""
 
     __slots__ = ()
+
+
+@dataclass(slots=True)
+class Obligation(Effect):
+    """Base of effects in other logs that survive a restart.
+
+    The records of state machine `owner` say that the work is due. Its `settle` returns the obligation and an
+    event that the work has begun. A restart loses the event, so `settle` returns the obligation again. Once
+    the work is durable, the owner's `fulfilled(key, now)` decides the record that ends the obligation. So the
+    work may be done twice, but is never left out.
+    """
+
+    owner: str
+    key: str
+
+
+@dataclass(slots=True)
+class WriteMarkers(Obligation):
+    """End a transaction in these (topic, partition) pairs. Kafka: TransactionMarkerChannelManager."""
+
+    producer_id: int
+    producer_epoch: int
+    committed: bool
+    coordinator_epoch: int
+    partitions: tuple[tuple[str, int], ...]
 
 
 @dataclass(slots=True)
@@ -116,9 +145,11 @@ class Result(Generic[A]):
 
     removed: the committed offsets that its tombstones forget, each once.
     bodies: of a response that is given again and again, its bytes by version, for the runtime to keep.
+    markers: end transactions in the state's log, after the records.
+    All records of a result have the same producer.
     """
 
-    __slots__ = ("bodies", "effects", "events", "records", "released", "removed", "response")
+    __slots__ = ("bodies", "effects", "events", "markers", "records", "released", "removed", "response")
 
     def __init__(
         self,
@@ -129,6 +160,7 @@ class Result(Generic[A]):
         effects: tuple[Effect, ...] = (),
         bodies: dict[int, bytes] | None = None,
         removed: tuple[Removal, ...] = (),
+        markers: tuple[Marker, ...] = (),
     ) -> None:
         self.response = response
         self.records = records
@@ -137,15 +169,16 @@ class Result(Generic[A]):
         self.effects = effects
         self.bodies = bodies
         self.removed = removed
+        self.markers = markers
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Result) and self._parts() == other._parts()
 
     def __repr__(self) -> str:
-        return "Result({!r}, {!r}, {!r}, {!r}, {!r})".format(*self._parts())
+        return "Result({!r}, {!r}, {!r}, {!r}, {!r}, {!r})".format(*self._parts())
 
     def _parts(self) -> tuple[Any, ...]:
-        return self.response, self.records, self.events, self.released, self.effects
+        return self.response, self.records, self.events, self.released, self.effects, self.markers
 
 
 NOTHING: Final[Result[Any]] = Result()

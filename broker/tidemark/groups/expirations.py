@@ -5,19 +5,17 @@ written then (reference 7.3). What is due, and why, is `retention`'s.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tidemark.core.removal import Cause, Removal
-from tidemark.core.result import Result
-from tidemark.groups.classic.events import DueBound
-from tidemark.groups.classic.model import LOOK, NEVER, Group
-from tidemark.groups.foreign import group_tombstones
-from tidemark.groups.offsets import TopicPartition, tombstone
+from tidemark.core.result import Record, Result
+from tidemark.groups.events import DueBound
+from tidemark.groups.forgetting import tombstone
+from tidemark.groups.group import LOOK, NEVER, Group
+from tidemark.groups.pending import TopicPartition
 from tidemark.groups.retention import expiry_of, may_go
+from tidemark.groups.store import GroupStore, group_of
 from tidemark_protocol.errors import ErrorCode
-
-if TYPE_CHECKING:
-    from tidemark.groups.state import Groups
 
 # Work that nobody interrupts: offsets looked at (1 us each), groups passed over by their bound.
 STEP: Final = 200
@@ -32,7 +30,7 @@ class Due(NamedTuple):
     places: Sequence[TopicPartition]
 
 
-def due_groups(groups: Groups, wall_ms: int) -> Iterator[Due | DueBound | None]:
+def due_groups(groups: GroupStore, wall_ms: int) -> Iterator[Due | DueBound | None]:
     """Every group of which something is due. In between events to be replayed at once, from when on a group
     has to be looked at again; and None now and then. Others may have their turn at each of them.
 
@@ -51,13 +49,13 @@ def due_groups(groups: Groups, wall_ms: int) -> Iterator[Due | DueBound | None]:
         yield None
 
 
-def _has_to_be_looked_at(groups: Groups, group: Group, wall_ms: int) -> bool:
+def _has_to_be_looked_at(groups: GroupStore, group: Group, wall_ms: int) -> bool:
     if group.due_bound_ms > wall_ms and not _is_unused(groups, group):
         return False
     return groups.service_error(group.group_id) is ErrorCode.NONE
 
 
-def _look(groups: Groups, group_id: str, wall_ms: int) -> Iterator[Due | DueBound | None]:
+def _look(groups: GroupStore, group_id: str, wall_ms: int) -> Iterator[Due | DueBound | None]:
     """What lowers the bound while others have their turn holds: a commit, say, or another state."""
     earliest = LOOK if groups.offsets.pending(group_id) else NEVER
     due: list[TopicPartition] = []
@@ -75,7 +73,11 @@ def _look(groups: Groups, group_id: str, wall_ms: int) -> Iterator[Due | DueBoun
 
 
 def _look_at(
-    groups: Groups, group_id: str, places: Sequence[TopicPartition], wall_ms: int, due: list[TopicPartition]
+    groups: GroupStore,
+    group_id: str,
+    places: Sequence[TopicPartition],
+    wall_ms: int,
+    due: list[TopicPartition],
 ) -> int:
     """When the first of these goes. Those that are due by now are added to `due`."""
     group = groups.groups.get(group_id)
@@ -94,11 +96,11 @@ def _look_at(
     return earliest
 
 
-def _is_unused(groups: Groups, group: Group) -> bool:
+def _is_unused(groups: GroupStore, group: Group) -> bool:
     return group.group_id not in groups.offsets and may_go(groups, group)
 
 
-def expirations(groups: Groups, due: Iterable[Due], wall_ms: int) -> Iterator[Result[None] | None]:
+def expirations(groups: GroupStore, due: Iterable[Due], wall_ms: int) -> Iterator[Result[None] | None]:
     """What a pass writes: of each group the offsets that are due still, then the group itself where nothing
     is left of it (reference 7.3 c to e). None now and then, as `due_groups`.
 
@@ -111,7 +113,7 @@ def expirations(groups: Groups, due: Iterable[Due], wall_ms: int) -> Iterator[Re
 
 
 def _gone(
-    groups: Groups, group_id: str, places: Sequence[TopicPartition], wall_ms: int
+    groups: GroupStore, group_id: str, places: Sequence[TopicPartition], wall_ms: int
 ) -> Result[None] | None:
     """What is due of these, and with the last offset its group: nobody sees the one without the other. None:
     all stays.
@@ -122,11 +124,13 @@ def _gone(
     removed = _expired(groups, group, places, wall_ms)
     records = [tombstone(group_id, (each.topic, each.partition)) for each in removed]
     if len(removed) == len(groups.offsets.of(group_id)) and may_go(groups, group):
-        records += group_tombstones(group)
+        records += group.tombstones()
     return Result(records=tuple(records), removed=tuple(removed)) if records else None
 
 
-def _expired(groups: Groups, group: Group, places: Sequence[TopicPartition], wall_ms: int) -> list[Removal]:
+def _expired(
+    groups: GroupStore, group: Group, places: Sequence[TopicPartition], wall_ms: int
+) -> list[Removal]:
     stored = groups.offsets.of(group.group_id)
     removed: list[Removal] = []
     for where in places:
@@ -140,3 +144,15 @@ def _expired(groups: Groups, group: Group, places: Sequence[TopicPartition], wal
                            rule=found.rule, since_ms=found.since_ms, due_ms=found.due_ms)
             )  # fmt: skip
     return removed
+
+
+# The last record of a group of each type that can be deleted: the name of its key's class.
+_LAST_KEYS: Final = frozenset(("GroupMetadataKey", "ConsumerGroupMetadataKey"))
+
+
+def deleted_group(record: Record) -> str | None:
+    """Return the group that this tombstone deletes; None for any other record."""
+    key: Any = record.key
+    if record.value is not None or type(key).__name__ not in _LAST_KEYS:
+        return None
+    return group_of(key)

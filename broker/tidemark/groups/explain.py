@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from tidemark.core.removal import Cause, Removal
-from tidemark.groups.classic.model import Group, GroupState
-from tidemark.groups.offsets import TopicPartition
+from tidemark.groups.group import Group
+from tidemark.groups.pending import TopicPartition
 from tidemark_expiry.rules import Expiry, Rule
 from tidemark_expiry.sentences import MINUTE_MS, Explained, Retention, explain, moment, pass_text, shown
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
@@ -48,7 +48,7 @@ def explain_offset(
             group=group.group_id,
             group_type=group.type_name,
             protocol_type=group.protocol_type,
-            state=group.state.value,
+            state=group.state_name,
             state_ms=group.state_since_ms,
             topics_known=group.subscribed_topics is not None,
             topic=place[0],
@@ -68,9 +68,9 @@ def explain_offset(
 def explain_group(group: Group, outlook: Outlook, *, wall_ms: int, retention: Retention) -> str:
     """Explain when the group expires, or why it is kept."""
     name = f"Group {shown(group.group_id)}"
-    if group.kind == "other":
+    if not group.offsets_expire:
         return f"{name} is of type {group.type_name}, which tidemark does not serve: it does not expire."
-    if group.state is not GroupState.EMPTY:
+    if not group.is_empty:
         return _in_use(name, group, outlook, wall_ms)
     if outlook.due_ms is None:
         return f"{name} is Empty and kept: by an open transaction, or by an offset that never expires."
@@ -84,7 +84,7 @@ def explain_group(group: Group, outlook: Outlook, *, wall_ms: int, retention: Re
 
 
 def _emptiness(group: Group) -> str:
-    if group.kind != "consumer" and group.protocol_type is None:
+    if group.protocol_type is None:
         return "has never had members"
     return (
         "is Empty" if group.state_since_ms is None else f"has been Empty since {moment(group.state_since_ms)}"
@@ -92,7 +92,7 @@ def _emptiness(group: Group) -> str:
 
 
 def _in_use(name: str, group: Group, outlook: Outlook, wall_ms: int) -> str:
-    kept = f"{name} is {group.state.value}: it does not expire while it has members."
+    kept = f"{name} is {group.state_name}: it does not expire while it has members."
     if outlook.next_ms is None:
         return kept
     expires = pass_text(outlook.next_ms, wall_ms)

@@ -5,18 +5,12 @@ The cleanup pass, the explanations, the forecast and the metrics all call `expir
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
-from tidemark.groups.classic.model import Group, GroupState
-from tidemark.groups.offsets import TopicPartition
+from tidemark.groups.group import Group
+from tidemark.groups.pending import TopicPartition
+from tidemark.groups.store import GroupStore
 from tidemark_expiry import rules
 from tidemark_expiry.rules import SUBSCRIBING, Expiry, Rule, situation
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
-
-if TYPE_CHECKING:
-    from tidemark.groups.state import Groups
-
-EMPTY: Final = GroupState.EMPTY  # a lookup in an enum costs as much as a call
 
 
 def expiry(
@@ -32,7 +26,7 @@ def expiry(
 
     pending: an open transaction has an offset for the same partition.
     """
-    found = situation(group.kind, group.protocol_type, group.state)
+    found = situation(group.type_name, group.protocol_type, group.state_name)
     return rules.expiry(
         found,
         subscribed=found in SUBSCRIBING and group.is_subscribed(topic),
@@ -45,7 +39,7 @@ def expiry(
     )
 
 
-def expiry_of(groups: Groups, group: Group, place: TopicPartition, value: OffsetCommitValue, wall_ms: int,
+def expiry_of(groups: GroupStore, group: Group, place: TopicPartition, value: OffsetCommitValue, wall_ms: int,
               retention_ms: int | None = None) -> Expiry:  # fmt: skip
     """Return when a stored offset expires. retention_ms: None for the broker's own retention."""
     return expiry(
@@ -68,7 +62,7 @@ class Foresight:
 
     __slots__ = ("_expires", "_last_ms", "_since_ms", "last_rule", "next_ms", "offsets")
 
-    def __init__(self, groups: Groups, group: Group) -> None:
+    def __init__(self, groups: GroupStore, group: Group) -> None:
         self.offsets = 0
         self.next_ms: int | None = None
         self.last_rule: Rule | None = None
@@ -97,6 +91,6 @@ class Foresight:
         return self._since_ms if self._last_ms is None else max(self._since_ms, self._last_ms)
 
 
-def may_go(groups: Groups, group: Group) -> bool:
+def may_go(groups: GroupStore, group: Group) -> bool:
     """Return whether the group itself would expire if it had no stored offsets."""
-    return group.state is EMPTY and group.kind != "other" and not groups.offsets.pending(group.group_id)
+    return group.is_empty and not groups.offsets.pending(group.group_id)

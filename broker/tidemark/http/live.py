@@ -12,18 +12,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.groups.classic.model import Group, GroupState
+from tidemark.groups.group import Group
 from tidemark.groups.retention import expiry_of
 from tidemark.metrics.catalogue import SERIES_MAX
 from tidemark.turns import Slice
-from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
-    from tidemark.groups.foreign import ConsumerGroup
-    from tidemark.groups.offsets import TopicPartition
+    from tidemark.groups.pending import TopicPartition
     from tidemark.http.ports import Ports
     from tidemark.metadata.model import Partition, Topic
 
@@ -33,12 +32,13 @@ NAMES: Final = 20 * TURN  # offsets of which only the topic is asked
 LOG: Final = 25  # to ask a log for its ends: it may have to be opened
 
 NONE: Final = -1
-CLASSIC_STATES: Final = {
-    GroupState.EMPTY: "classic_empty",
-    GroupState.PREPARING_REBALANCE: "classic_preparing_rebalance",
-    GroupState.COMPLETING_REBALANCE: "classic_completing_rebalance",
-    GroupState.STABLE: "classic_stable",
-    GroupState.DEAD: "classic_dead",
+# Type and state of a group -> the readings that count it. Kafka has counters of classic groups alone.
+COUNTED_STATES: Final = {
+    ("classic", "Empty"): ("classic_groups", "classic_empty"),
+    ("classic", "PreparingRebalance"): ("classic_groups", "classic_preparing_rebalance"),
+    ("classic", "CompletingRebalance"): ("classic_groups", "classic_completing_rebalance"),
+    ("classic", "Stable"): ("classic_groups", "classic_stable"),
+    ("classic", "Dead"): ("classic_groups", "classic_dead"),
 }
 OF_PARTITION: Final = (
     "partition_leader", "partition_replicas", "partition_in_sync", "partition_preferred",
@@ -63,7 +63,7 @@ class Scrape:
         self._ends: dict[TopicPartition, tuple[int, int] | None] = {}
         self.left_out: Counter[str] = Counter()
         self.readings: dict[str, Any] = dict.fromkeys(
-            ("under_replicated", "offline", "partitions_led", "classic_groups", *CLASSIC_STATES.values()), 0
+            ("under_replicated", "offline", "partitions_led", *chain(*COUNTED_STATES.values())), 0
         )
         for name in ("log_size", "topic_partitions", "partition_start", "partition_end", *OF_PARTITION,
                      *OF_GROUP, *OF_GROUP_AND_TOPIC, *OF_OFFSET):  # fmt: skip
@@ -163,29 +163,28 @@ class Scrape:
             group = groups.groups.get(group_id)
             if group is None:  # gone while others had their turn
                 continue
-            states[group.state.value] += 1
-            members += _members(group)
-            if group.kind == "classic":
-                told["classic_groups"] += 1
-                told[CLASSIC_STATES[group.state]] += 1
+            states[group.state_name] += 1
+            members += len(group.member_ids)
+            for reading in COUNTED_STATES.get((group.type_name, group.state_name), ()):
+                told[reading] += 1
             yield from self._look_at_group(group)
         told["groups"] = states
         told["members"] = members
 
     def _look_at_group(self, group: Group) -> Iterator[None]:
         if self._has_room("group_members"):
-            self.readings["group_members"][group.group_id] = _members(group)
+            self.readings["group_members"][group.group_id] = len(group.member_ids)
             yield from self._look_at_expiry(group)
         else:
             self.left_out["group_members"] += 1
             self.left_out["next_expiry"] += bool(self._ports.groups.offsets.of(group.group_id))
-            self.left_out["unsubscribed_offsets"] += _knows_its_topics(group)
+            self.left_out["unsubscribed_offsets"] += group.topics_are_known
         yield from self._look_at_lag(group)
 
     def _look_at_expiry(self, group: Group) -> Iterator[None]:
         groups = self._ports.groups
         offsets = groups.offsets.of(group.group_id)
-        subscribed = _knows_its_topics(group)
+        subscribed = group.topics_are_known
         next_ms: int | None = None
         unsubscribed = 0
         for where in [*offsets]:
@@ -237,14 +236,3 @@ class Scrape:
                 yield
         self._put("group_offset_sum", (group.group_id, topic.name), offset_sum)
         self._put("group_lag_sum", (group.group_id, topic.name), lag_sum)
-
-
-def _members(group: Group) -> int:
-    return len(cast("ConsumerGroup", group).consumers if group.kind == CONSUMER else group.members)
-
-
-def _knows_its_topics(group: Group) -> bool:
-    """Whether the group has members and says which topics they read."""
-    if not _members(group):
-        return False
-    return group.kind == CONSUMER or (group.protocol_type == CONSUMER and group.subscribed_topics is not None)

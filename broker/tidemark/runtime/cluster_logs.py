@@ -12,7 +12,7 @@ from tidemark.log.settings import LogSettings
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import METADATA_TOPIC, OFFSETS_TOPIC
 from tidemark.metadata.state import Cluster
-from tidemark.runtime.journal import InternalLog
+from tidemark.runtime.journal import JournaledLog
 from tidemark.runtime.record_writers import METADATA_BATCH_BYTES_MAX
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
@@ -97,10 +97,10 @@ def _follow_leader(cluster: Cluster, logs: LogManager, change: PartitionChangeRe
         log.begin_epoch(topic.partitions[change.partition_id].leader_epoch)
 
 
-def offsets_log(cluster: Cluster, logs: LogManager, partition: int) -> InternalLog:
+def offsets_log(cluster: Cluster, logs: LogManager, partition: int) -> JournaledLog:
     """A partition of `__consumer_offsets`, to write to."""
     topic = cluster.topics[OFFSETS_TOPIC]
-    return InternalLog(
+    return JournaledLog(
         logs.create(OFFSETS_TOPIC, partition, topic.topic_id),
         leader_epoch=topic.partitions[partition].leader_epoch,
         base_sequence=0,

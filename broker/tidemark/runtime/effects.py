@@ -1,6 +1,4 @@
-"""What a decision has to do elsewhere once it is durable: groups forget the offsets of deleted topics, and
-their logs are deleted.
-"""
+"""Effects: what a decision requires outside of its state machine. One table has their functions."""
 
 from __future__ import annotations
 
@@ -8,79 +6,85 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from tidemark.core.context import Now
 from tidemark.core.result import Effect, OffsetsTopicCreated, Result, TopicsDeleted
-from tidemark.groups.offsets import Forgotten, forget_dead, forget_topics
+from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics
 from tidemark.groups.state import Groups
 from tidemark.metadata.state import Cluster
-from tidemark.runtime.journal import Journal
+from tidemark.runtime.after_durable import AfterDurable
 
-FORGOTTEN_PER_TURN: Final = 256  # groups that are looked at, and offsets that go: 10 us each
+E = TypeVar("E", bound=Effect)
+
+FORGOTTEN_PER_TURN: Final = 256  # groups that are visited, and offsets that are deleted: 10 us each
 
 
 class Effects:
-    """accept(result) writes down what was decided about groups. delete_logs(names, topic_ids) is called
-    once the deletion of these topics is durable.
+    """The functions that carry out each type of effect, in the order of their registration."""
 
-    Their offsets are forgotten no earlier. Otherwise a power cut might take the deletion, which is in another
-    log, and leave the topic without its offsets.
+    def __init__(self) -> None:
+        self._functions: dict[type[Effect], list[Callable[[Any], None]]] = {}
+
+    def register(self, effect: type[E], function: Callable[[E], None]) -> None:
+        self._functions.setdefault(effect, []).append(function)
+
+    def carry_out(self, effect: Effect) -> None:
+        for function in self._functions[type(effect)]:
+            function(effect)
+
+
+class TopicDeletions:
+    """Deletes logs and committed offsets of topics once the deletion of these topics is durable.
+
+    If offsets were deleted earlier, a power cut might take the topic's deletion, which is in another log, and
+    leave the topic without its offsets.
+
+    accept(result) applies a decision about groups. delete_logs(names, topic_ids) deletes logs.
     """
 
     def __init__(
         self,
         groups: Groups,
-        journal: Journal,
+        after_durable: AfterDurable,
         *,
         accept: Callable[[Result[None]], None],
         now: Callable[[], Now],
         delete_logs: Callable[[tuple[str, ...], tuple[bytes, ...]], None],
     ) -> None:
         self._groups = groups
-        self._journal = journal
+        self._after_durable = after_durable
         self._accept = accept
         self._now = now
         self._delete_logs = delete_logs
         self._forgetting: deque[Iterator[Forgotten]] = deque()
-        self._when_durable: deque[tuple[int, Callable[[], None]]] = deque()
         self._is_stopping = False
 
-    def carry_out(self, effect: Effect) -> None:
-        if isinstance(effect, TopicsDeleted):
-            self._when_durable.append((self._journal.appended, partial(self._finish_deletion, effect)))
-        elif isinstance(effect, OffsetsTopicCreated):
-            self._groups.serve(effect.partitions)
-            for partition in range(effect.partitions):
-                self._groups.loaded(partition, self._now())
+    def carry_out(self, effect: TopicsDeleted) -> None:
+        self._after_durable.call(partial(self._finish, effect))
+
+    def _finish(self, effect: TopicsDeleted) -> None:
+        self._delete_logs(effect.names, effect.topic_ids)
+        if self._is_stopping:
+            return
+        now = self._now()
+        self._forgetting.append(forget_topics(self._groups, effect.names, effect.topic_ids, now.wall_ms))
+        if len(self._forgetting) == 1:
+            self._forget_on()
 
     def forget_dead(self, cluster: Cluster) -> None:
-        """At start-up, at once: what a crash left behind of topics that were deleted."""
+        """Delete the offsets of topics whose deletion a crash has interrupted. For a start: all at once."""
         self._forgetting.append(forget_dead(self._groups, cluster, self._now().wall_ms))
         while self._forgetting:
             self._forget_some()
 
-    def durable(self) -> None:
-        """The journal's durable count has risen."""
-        while self._when_durable and self._when_durable[0][0] <= self._journal.durable:
-            self._when_durable.popleft()[1]()
-
     def stop(self) -> None:
-        """Forget nothing more: the next start forgets the rest."""
+        """Delete no more offsets: the next start deletes the rest."""
         self._is_stopping = True
         self._forgetting.clear()
 
-    def _finish_deletion(self, deleted: TopicsDeleted) -> None:
-        self._delete_logs(deleted.names, deleted.topic_ids)
-        if self._is_stopping:
-            return
-        now = self._now()
-        self._forgetting.append(forget_topics(self._groups, deleted.names, deleted.topic_ids, now.wall_ms))
-        if len(self._forgetting) == 1:
-            self._forget_on()
-
     def _forget_on(self) -> None:
-        """Some of them now, the rest in later turns."""
+        """Forget some now, and the rest in later turns of the loop."""
         if self._forgetting:  # else the broker is stopping
             self._forget_some()
         if self._forgetting:
@@ -95,3 +99,10 @@ class Effects:
             if left <= 0:
                 return
         self._forgetting.popleft()
+
+
+def serve_groups(groups: Groups, now: Callable[[], Now], effect: OffsetsTopicCreated) -> None:
+    """Serve groups from a new `__consumer_offsets`, which is empty."""
+    groups.serve(effect.partitions)
+    for partition in range(effect.partitions):
+        groups.loaded(partition, now())

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from tidemark.core.result import Event, Record
+from tidemark.core.result import Event, NotServed, Record, TopicsDeleted
 from tidemark.groups.classic.events import (
     GroupEmptied,
     JoinCompleted,
@@ -18,7 +18,7 @@ from tidemark.groups.classic.events import (
     MembersRemoved,
     RebalanceOpened,
 )
-from tidemark.groups.classic.model import Group
+from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.state import Groups
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.records.partition_record import PartitionRecord
@@ -45,7 +45,7 @@ class GroupEvents:
                 say(self._log, group, event)
 
 
-def _member_added(log: Any, group: Group, event: MemberAdded) -> None:
+def _member_added(log: Any, group: ClassicModel, event: MemberAdded) -> None:
     member = event.member
     log.info(
         "member joined", group=_short(group.group_id), member=_short(member.member_id),
@@ -53,7 +53,7 @@ def _member_added(log: Any, group: Group, event: MemberAdded) -> None:
     )  # fmt: skip
 
 
-def _member_replaced(log: Any, group: Group, event: MemberReplaced) -> None:
+def _member_replaced(log: Any, group: ClassicModel, event: MemberReplaced) -> None:
     instance_id = group.members[event.new_id].instance_id
     log.info(
         "static member replaced", group=_short(group.group_id), instance=_short(instance_id),
@@ -61,35 +61,35 @@ def _member_replaced(log: Any, group: Group, event: MemberReplaced) -> None:
     )  # fmt: skip
 
 
-def _members_removed(log: Any, group: Group, event: MembersRemoved) -> None:
+def _members_removed(log: Any, group: ClassicModel, event: MembersRemoved) -> None:
     log.info(
         "members removed", group=_short(group.group_id), count=len(event.member_ids),
         members=listed(event.member_ids), reason=event.reason,
     )  # fmt: skip
 
 
-def _rebalance_opened(log: Any, group: Group, event: RebalanceOpened) -> None:
+def _rebalance_opened(log: Any, group: ClassicModel, event: RebalanceOpened) -> None:
     log.info(
         "rebalance started", group=_short(group.group_id), generation=group.generation,
         reason=group.rebalance_reason,
     )  # fmt: skip
 
 
-def _join_completed(log: Any, group: Group, event: JoinCompleted) -> None:
+def _join_completed(log: Any, group: ClassicModel, event: JoinCompleted) -> None:
     log.info(
         "group rebalanced", group=_short(group.group_id), generation=group.generation,
         members=len(group.members), reason=group.rebalance_reason,
     )  # fmt: skip
 
 
-def _group_emptied(log: Any, group: Group, event: GroupEmptied) -> None:
+def _group_emptied(log: Any, group: ClassicModel, event: GroupEmptied) -> None:
     log.info(
         "group emptied", group=_short(group.group_id), generation=group.generation,
         reason=group.rebalance_reason,
     )  # fmt: skip
 
 
-LINES: Final[dict[type[Any], Callable[[Any, Group, Any], None]]] = {
+LINES: Final[dict[type[Any], Callable[[Any, Any, Any], None]]] = {
     GroupEmptied: _group_emptied,
     JoinCompleted: _join_completed,
     MemberAdded: _member_added,
@@ -112,8 +112,8 @@ def log_topics(cluster: Cluster, log: Any, records: tuple[Record, ...]) -> None:
             log.info("partitions created", topic=topic.name, count=count, partitions=len(topic.partitions))
 
 
-def log_deleted_topics(log: Any, names: Iterable[str]) -> None:
-    for name in names:
+def log_deleted_topics(log: Any, effect: TopicsDeleted) -> None:
+    for name in effect.names:
         log.info("topic deleted", topic=name)
 
 
@@ -124,11 +124,11 @@ class NotServedLog:
         self._log = log
         self._logged: set[tuple[str, str]] = set()
 
-    def __call__(self, client_id: str, api: str) -> None:
-        told = (_short(client_id) or "", api)
+    def __call__(self, effect: NotServed) -> None:
+        told = (_short(effect.client_id) or "", effect.api)
         if told not in self._logged and len(self._logged) < NOT_SERVED_MAX:
             self._logged.add(told)
-            self._log.warning("not served", client_id=told[0], api=api)
+            self._log.warning("not served", client_id=told[0], api=effect.api)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -1,28 +1,57 @@
-"""Journal: records -> batches -> internal partitions.
+"""Journal: what the state machines write, on its way into the internal logs.
 
-What is accepted between two flushes is gathered into one batch per internal log, so that a flush costs one
-CRC, one write and one sync however many requests it carries. The position that a reply waits for is one
-running count of accepted requests over all internal logs: a flush covers whatever was added before it began.
+What is accepted between two flushes is gathered into one batch per log, so that a flush costs one CRC, one
+write and one sync however many requests it carries. Records of a transaction get a batch for each run of one
+producer, and markers get a batch each: the order in a log is the order in which they were added.
+
+The position that a response waits for is one running count of accepted requests over all logs: a flush covers
+whatever was added before it began.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 from tidemark.core.apply import RecordsTooLarge
+from tidemark.core.result import Marker
 from tidemark.log.partition import PartitionLog
 from tidemark.log.traffic import Traffic
-from tidemark_protocol.batch import HEADER_BYTES, RECORD_OVERHEAD_BYTES, BatchBuilder
+from tidemark_protocol.batch import (
+    HEADER_BYTES,
+    RECORD_OVERHEAD_BYTES,
+    TRANSACTIONAL,
+    BatchBuilder,
+    ControlType,
+    build_control_batch,
+)
 
 Encoded = tuple[bytes | None, bytes | None]
+Producer = tuple[int, int]  # producer id and epoch
+
+END_TXN_MARKER_VERSION: Final = b"\0\0"  # Kafka: EndTransactionMarker, which writes version 0
 
 
-class InternalLog:
-    """An internal partition and the batches that are gathered for it. traffic counts what is written.
+class JournaledLog:
+    """A log that the journal writes to, and the batches that are gathered for it.
+
+    It is an internal partition, or a user log that gets a marker. traffic counts what is written.
+
+    deletable: a topic deletion may close the log before its batches are written. They are dropped then.
 
     The settings of the log bound a batch, and may change at any time. A batch that was begun before is
     written all the same: its records have been replayed.
     """
 
-    __slots__ = ("base_sequence", "builder", "full", "leader_epoch", "log", "traffic")
+    __slots__ = (
+        "base_sequence",
+        "builder",
+        "deletable",
+        "full",
+        "leader_epoch",
+        "log",
+        "producer",
+        "traffic",
+    )
 
     def __init__(
         self,
@@ -31,17 +60,19 @@ class InternalLog:
         leader_epoch: int,
         base_sequence: int,
         traffic: Traffic | None = None,
+        deletable: bool = False,
     ) -> None:
         self.log = log
         self.leader_epoch = leader_epoch
         self.base_sequence = base_sequence
         self.traffic = traffic
-        self.builder: BatchBuilder | None = None
-        self.full: list[BatchBuilder] = []
+        self.deletable = deletable
+        self.builder: BatchBuilder | None = None  # the open batch of records without a producer
+        self.producer: tuple[Producer, BatchBuilder] | None = None  # the open batch of a transaction
+        self.full: list[tuple[bytes, int]] = []  # batches that are complete, and their numbers of records
 
     def room_for(self, size: int, now_ms: int) -> BatchBuilder:
-        """The batch that takes records of this size: they stand in one, with whatever came before and still
-        fits beside them.
+        """Return the batch for records of this size, which all get into it.
 
         Raises RecordsTooLarge for what is larger than a batch may be.
         """
@@ -50,42 +81,88 @@ class InternalLog:
             return builder
         if size + HEADER_BYTES > batch_bytes_max:
             raise RecordsTooLarge
-        if builder is not None:
-            self.full.append(builder)
+        self.complete()
         builder = self.builder = BatchBuilder(now_ms)
         return builder
 
-    def write(self, now_ms: int) -> None:
-        """Appends what was gathered to the log."""
-        if self.builder is None:
-            return
-        for builder in (*self.full, self.builder):
+    def room_in_transaction(self, producer: Producer, size: int, now_ms: int) -> BatchBuilder:
+        """As `room_for`, for records of a transaction."""
+        batch_bytes_max = self.log.settings.batch_bytes_max
+        if self.producer is not None:
+            current, builder = self.producer
+            if current == producer and builder.size + size <= batch_bytes_max:
+                return builder
+        if size + HEADER_BYTES > batch_bytes_max:
+            raise RecordsTooLarge
+        self.complete()
+        builder = BatchBuilder(now_ms)
+        self.producer = (producer, builder)
+        return builder
+
+    def end_transaction(self, marker: Marker, now_ms: int) -> None:
+        """Add a control batch behind all that was added before."""
+        self.complete()
+        self.full.append((marker_batch(marker, now_ms), 1))
+
+    def complete(self) -> None:
+        """End the open batch, if there is one: at most one of the two is open."""
+        builder = self.builder
+        if builder is not None:
             batch = builder.build(base_sequence=self.base_sequence, leader_epoch=self.leader_epoch)
-            self.log.append(batch, leader_epoch=self.leader_epoch, now_ms=now_ms, from_client=False)
-            if self.traffic is not None:
-                self.traffic.produce_requests += 1
-                self.traffic.appended(builder.count, len(batch))
+            self.full.append((batch, builder.count))
+            self.builder = None
+        elif self.producer is not None:
+            (producer_id, epoch), builder = self.producer
+            batch = builder.build(
+                base_sequence=self.base_sequence,
+                leader_epoch=self.leader_epoch,
+                producer_id=producer_id,
+                producer_epoch=epoch,
+                attributes=TRANSACTIONAL,
+            )
+            self.full.append((batch, builder.count))
+            self.producer = None
+
+    def write(self, now_ms: int) -> None:
+        """Append what was gathered to the log."""
+        self.complete()
+        if not (self.deletable and self.log.closed):
+            for batch, count in self.full:
+                self.log.append(batch, leader_epoch=self.leader_epoch, now_ms=now_ms, from_client=False)
+                if self.traffic is not None:
+                    self.traffic.produce_requests += 1
+                    self.traffic.appended(count, len(batch))
         self.full.clear()
-        self.builder = None
+
+
+def marker_batch(marker: Marker, now_ms: int) -> bytes:
+    """Return the control batch of a marker. Kafka: MemoryRecords.withEndTransactionMarker."""
+    return build_control_batch(
+        ControlType.COMMIT if marker.committed else ControlType.ABORT,
+        END_TXN_MARKER_VERSION + marker.coordinator_epoch.to_bytes(4, "big"),
+        now_ms,
+        producer_id=marker.producer_id,
+        producer_epoch=marker.producer_epoch,
+    )
 
 
 def encoded_bytes(encoded: list[Encoded]) -> int:
-    """At most how many bytes these records take in a batch."""
+    """Return an upper bound of the bytes of these records in a batch."""
     return sum(len(key or b"") + len(value or b"") + RECORD_OVERHEAD_BYTES for key, value in encoded)
 
 
 class Journal:
-    """All internal logs. `appended` counts what was added, `durable` how much of it will survive."""
+    """All logs to write. `appended` counts what was added, `durable` how much of it is durable."""
 
     __slots__ = ("_dirty", "appended", "durable")
 
     def __init__(self) -> None:
-        self._dirty: dict[InternalLog, None] = {}
+        self._dirty: dict[JournaledLog, None] = {}
         self.appended = 0
         self.durable = 0
 
-    def add(self, log: InternalLog, key: bytes | None, value: bytes | None, now_ms: int) -> None:
-        """One record. Raises RecordsTooLarge."""
+    def add(self, log: JournaledLog, key: bytes | None, value: bytes | None, now_ms: int) -> None:
+        """Add one record without a producer. Raises RecordsTooLarge."""
         size = RECORD_OVERHEAD_BYTES
         if key is not None:
             size += len(key)
@@ -98,7 +175,9 @@ class Journal:
         self._dirty[log] = None
         self.appended += 1
 
-    def add_all(self, by_log: dict[InternalLog, list[Encoded]], now_ms: int) -> None:
+    def add_all(
+        self, by_log: dict[JournaledLog, list[Encoded]], now_ms: int, producer: Producer | None = None
+    ) -> None:
         """Add the records of one request, those of each log in one batch.
 
         Raises RecordsTooLarge before anything is added.
@@ -107,10 +186,19 @@ class Journal:
         if any(size + HEADER_BYTES > log.log.settings.batch_bytes_max for log, size in sizes.items()):
             raise RecordsTooLarge
         for log, encoded in by_log.items():
-            builder = log.room_for(sizes[log], now_ms)
+            if producer is None:
+                builder = log.room_for(sizes[log], now_ms)
+            else:
+                builder = log.room_in_transaction(producer, sizes[log], now_ms)
             for key, value in encoded:
                 builder.add(key, value)
             self._dirty[log] = None
+        self.appended += 1
+
+    def end_transaction(self, log: JournaledLog, marker: Marker, now_ms: int) -> None:
+        """Add a marker."""
+        log.end_transaction(marker, now_ms)
+        self._dirty[log] = None
         self.appended += 1
 
     @property
@@ -118,11 +206,9 @@ class Journal:
         return bool(self._dirty)
 
     def write(self, now_ms: int) -> list[PartitionLog]:
-        """Writes what was gathered; the logs that have to be synced, in the order in which they were first
-        added to.
-        """
-        logs = [internal.log for internal in self._dirty]
-        for internal in self._dirty:
-            internal.write(now_ms)
+        """Write what was gathered. Return the logs to sync, in the order of their first records."""
+        logs = [each.log for each in self._dirty]
+        for each in self._dirty:
+            each.write(now_ms)
         self._dirty.clear()
         return logs

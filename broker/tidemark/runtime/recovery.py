@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tidemark.core.result import Marker, Record
-from tidemark.groups.offsets import name_topic
+from tidemark.groups.forgetting import name_topic
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import StoredBatch
 from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, BatchError, ControlType, control_type, records

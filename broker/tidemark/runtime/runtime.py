@@ -25,6 +25,7 @@ from tidemark.core.result import (
     CloseConnection,
     Effect,
     Event,
+    Marker,
     Record,
     Released,
     Result,
@@ -33,7 +34,7 @@ from tidemark.core.result import (
 from tidemark.metrics.catalogue import BadInput, Mark
 from tidemark.metrics.rates import Meter
 from tidemark.metrics.registry import Metrics
-from tidemark.runtime.journal import Encoded, InternalLog, Journal
+from tidemark.runtime.journal import Encoded, Journal, JournaledLog
 from tidemark.runtime.pending import Frame, PendingResponse
 from tidemark.turns import Pace, Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -47,7 +48,7 @@ class RecordWriter(Protocol):
     """Where a state's records go: how they are encoded, and the internal log of each partition."""
 
     def encode(self, record: Record) -> Encoded: ...
-    def log(self, partition: int) -> InternalLog: ...
+    def log(self, partition: int) -> JournaledLog: ...
 
 
 class DurableMachine(Machine):
@@ -72,15 +73,22 @@ class DurableMachine(Machine):
 
     def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
         state, writer = self.state, self._writer
-        if len(records) == 1:
+        producer = records[0].producer
+        if len(records) == 1 and producer is None:
             record = records[0]
             key, value = writer.encode(record)
             self._journal.add(writer.log(state.partition_of(record)), key, value, wall_ms)
         else:
-            by_log: dict[InternalLog, list[Encoded]] = {}
+            by_log: dict[JournaledLog, list[Encoded]] = {}
             for record in records:
+                assert record.producer == producer, "one decision has records of two producers"
                 by_log.setdefault(writer.log(state.partition_of(record)), []).append(writer.encode(record))
-            self._journal.add_all(by_log, wall_ms)
+            self._journal.add_all(by_log, wall_ms, producer)
+        self._wake()
+
+    def write_markers(self, markers: tuple[Marker, ...], wall_ms: int) -> None:
+        for marker in markers:
+            self._journal.end_transaction(self._writer.log(marker.partition), marker, wall_ms)
         self._wake()
 
     def forgotten(self, removed: tuple[Removal, ...]) -> None:

@@ -1,6 +1,6 @@
-"""`python -m tidemark.testing.child ...`: the command `tidemark`, ended by the end of its stdin.
+"""`python -m tidemark.testing.child ...`: the command `tidemark`, which stops when its stdin closes.
 
-A test process that is killed stops nothing; but the pipe to its children closes.
+A killed test process cannot stop its children, but the pipes to them close.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ STDIN: Final = 0
 
 
 def _end_with_parent() -> None:
-    while os.read(STDIN, 1024):  # unbuffered: at its end Python would wait a second for the buffer's lock
+    while os.read(STDIN, 1024):  # unbuffered: at exit, Python would wait a second for the buffer's lock
         pass
     os.kill(os.getpid(), signal.SIGTERM)
 

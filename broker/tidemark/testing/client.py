@@ -1,4 +1,4 @@
-"""What the fixtures give: makes topics, moves time, and says what became of offsets and why."""
+"""The object behind the fixtures: it creates topics, moves time, and explains offsets and removals."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import pytest
 
-from tidemark.testing.answers import Group, Moved, Offset, Removal, TopicPartition, read
 from tidemark.testing.http import Api, ApiError
+from tidemark.testing.responses import Group, Moved, Offset, Removal, read
 from tidemark.testing.server import Server
 from tidemark.testing.story import story
 
@@ -26,18 +26,18 @@ PAGE: Final = 1000
 
 
 class Tidemark:
-    """A broker, as a test sees it.
+    """A broker for a test.
 
     bootstrap_servers  for any Kafka client
     http               host:port of /metrics and /v1
     clock              its time
 
-    Of an Apache Kafka (external, without --tidemark-http) there are bootstrap_servers and topic() only. A
-    test that asks for more is skipped, and the reason says what it asked for.
+    With Apache Kafka (external, without --tidemark-http) only bootstrap_servers and topic() work. A test that
+    uses anything else is skipped, and the skip reason names it.
     """
 
     def __init__(self, server: Server, *, clean: str | None = None) -> None:
-        """clean: the snapshot that restore() goes back to."""
+        """clean: the snapshot that restore() restores by default."""
         self.server = server
         self.clock = Clock(self)
         self.topics_made: list[str] = []
@@ -55,7 +55,7 @@ class Tidemark:
         return self.api("http").address
 
     def api(self, wanted: str) -> Api:
-        """/v1. wanted: what it is for, said where this is no tidemark."""
+        """Return the client of /v1. wanted: what the test used, for the skip reason if there is no /v1."""
         if self.server.http is None:
             _cannot(wanted, self.bootstrap_servers)
         return Api(self.server.http)
@@ -65,7 +65,7 @@ class Tidemark:
     def topic(
         self, name: str | None = None, partitions: int = 1, configs: Mapping[str, object] | None = None
     ) -> str:
-        """A new topic, ready to be used; its name. Without one it gets one that is free."""
+        """Create a topic and return its name once it is usable. Without a name, an unused one is chosen."""
         from tidemark.testing.topics import create_topic
 
         chosen = name or self._free_name()
@@ -84,37 +84,37 @@ class Tidemark:
     # time
 
     def expire_offsets(self) -> Moved:
-        """One pass of the task that removes expired offsets, now. Kafka's runs every ten minutes."""
+        """Run the task that removes expired offsets once, now. Kafka runs it every ten minutes."""
         return self.move("/v1/cleanup", {}, "expire_offsets()")
 
     def move(self, path: str, body: dict[str, Any], wanted: str) -> Moved:
-        answered = self.api(wanted).post(path, body)
-        answered["offsets"] = [read(Removal, each) for each in answered["offsets"]]
-        moved = read(Moved, answered)
+        response = self.api(wanted).post(path, body)
+        response["offsets"] = [read(Removal, each) for each in response["offsets"]]
+        moved = read(Moved, response)
         if moved.moved_ms:
             self._moves.append(moved)
         return moved
 
-    # what is there
+    # state
 
     @property
     def groups(self) -> dict[str, Group]:
-        """By name."""
+        """Every group, by name."""
         found = self.api("groups").pages("/v1/groups", "groups", limit=PAGE)
         return {each["group"]: read(Group, each) for each in found}
 
-    def offsets(self, group: str) -> dict[TopicPartition, Offset]:
-        """The group's committed offsets by (topic, partition). Empty also where there is no such group."""
+    def offsets(self, group: str) -> dict[tuple[str, int], Offset]:
+        """Return the group's committed offsets by (topic, partition); none if the group does not exist."""
         return {(each.topic, each.partition): each for each in self._offsets(group=group)}
 
     def removals(self, group: str | None = None) -> list[Removal]:
-        """The offsets that are gone, oldest first: when, why, and what they were."""
+        """Return the removed offsets, oldest first: what they were, when and why they were removed."""
         found = self.api("removals()").pages("/v1/expiry/log", "removals", group=group, limit=PAGE)
         return [read(Removal, each) for each in found]
 
     @property
     def metrics(self) -> Metrics:
-        """Every sample of /metrics, as it is now."""
+        """The current samples of /metrics."""
         from tidemark.testing.metrics import read_metrics
 
         return read_metrics(self.api("metrics").text("/metrics"))
@@ -128,11 +128,13 @@ class Tidemark:
             raise
         return [read(Offset, each) for each in found]
 
-    # why
+    # explanations
 
     def explain(self, group: str, topic: str, partition: int = 0) -> Offset | Removal:
-        """The committed offset, or what became of it. Its text, `str(...)` or `.explanation`, says why in one
-        sentence. LookupError where there never was one.
+        """Return the committed offset, or its last removal.
+
+        `str(...)` or `.explanation` explains it in one sentence. Raises LookupError if the group never
+        committed this partition.
         """
         offset = self.offsets(group).get((topic, partition))
         if offset is not None:
@@ -145,57 +147,59 @@ class Tidemark:
     def assert_expired(
         self, group: str, topic: str | None = None, partition: int | None = None
     ) -> list[Removal]:
-        """Every offset of the group (of that topic, of that partition) is gone, and because it expired."""
-        asked = Asked(group, topic, partition)
-        for offset in asked.of(self._offsets(group=group)):
-            raise AssertionError(f"{asked} has not expired. {offset.explanation}{_no_pass_yet(offset)}")
-        gone = last_of_each(asked.of(self.removals(group)))
+        """Assert that every offset of the group (topic, partition) has expired. Return the removals."""
+        selection = Selection(group, topic, partition)
+        for offset in selection.of(self._offsets(group=group)):
+            raise AssertionError(f"{selection} has not expired. {offset.explanation}{_no_pass_yet(offset)}")
+        gone = last_of_each(selection.of(self.removals(group)))
         if not gone:
-            raise AssertionError(f"{asked} has not expired: nothing was ever committed for it")
+            raise AssertionError(f"{selection} has not expired: nothing was ever committed for it")
         for each in gone:
             if each.cause != "expired":
-                raise AssertionError(f"{asked} has gone, but not by expiry. {each.explanation}")
+                raise AssertionError(f"{selection} was removed, but did not expire. {each.explanation}")
         return gone
 
     def assert_kept(self, group: str, topic: str | None = None, partition: int | None = None) -> list[Offset]:
-        """Every offset that the group has committed (of that topic, of that partition) is still there."""
-        asked = Asked(group, topic, partition)
-        kept = asked.of(self._offsets(group=group))
+        """Assert that no committed offset of the group (topic, partition) was removed. Return the offsets."""
+        selection = Selection(group, topic, partition)
+        kept = selection.of(self._offsets(group=group))
         there = {(each.topic, each.partition) for each in kept}
-        for gone in last_of_each(asked.of(self.removals(group))):
+        for gone in last_of_each(selection.of(self.removals(group))):
             if (gone.topic, gone.partition) not in there:
-                raise AssertionError(f"{asked} was not kept. {gone.explanation}")
+                raise AssertionError(f"{selection} was not kept. {gone.explanation}")
         if not kept:
-            raise AssertionError(f"{asked} was not kept: nothing was ever committed for it")
+            raise AssertionError(f"{selection} was not kept: nothing was ever committed for it")
         return kept
 
     def story(self) -> str:
-        """Every group with its timeline, as a failing test shows it."""
+        """Return every group with its timeline, as a failing test shows it."""
         now_ms = self.clock.now_ms
         groups = list(self.groups.values())
         return story(groups, self._offsets(), self.removals(), self._moves, now_ms)
 
-    # states to go back to
+    # snapshots
 
     def snapshot(self) -> str:
-        """Keeps everything as it is now: topics, data, groups, producers, time. For `restore`."""
+        """Take a snapshot of topics, data, groups, producers and time. Return its id for `restore`."""
         taken: str = self.api("snapshot()").post("/v1/snapshots")["id"]
         self._snapshots.append(taken)
         return taken
 
     def restore(self, snapshot: str | None = None) -> None:
-        """Everything is as it was then; without a snapshot, as the test began. Connections of clients are
-        closed; they connect again by themselves.
+        """Restore a snapshot; by default the state at the start of the test.
+
+        This closes the connections of clients, which reconnect by themselves.
         """
         api, chosen = self.api("restore()"), snapshot or self._clean
         if chosen is None:
-            raise ApiError(404, "unknown_snapshot", None, "there is no snapshot to go back to")
+            raise ApiError(404, "unknown_snapshot", None, "there is no snapshot to restore")
         api.post(f"/v1/snapshots/{chosen}/restore")
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Until its end, what is there now is what every `tidemark` begins with: for fixtures that prepare a
-        session or a module.
+        """Make the current state the one in which every `tidemark` starts, until the block ends.
+
+        For fixtures that prepare a session or a module.
         """
         before, self._clean = self._clean, self.api("kept()").post("/v1/snapshots")["id"]
         try:
@@ -208,17 +212,17 @@ class Tidemark:
 
     @property
     def clean(self) -> str | None:
-        """The snapshot that `restore()` goes back to."""
+        """The snapshot that `restore()` restores by default."""
         return self._clean
 
     def forget(self) -> None:
-        """The snapshots that were taken here are removed."""
+        """Delete the snapshots that this object has taken."""
         while self._snapshots:
             self.api("snapshot()").delete(f"/v1/snapshots/{self._snapshots.pop()}")
 
 
 class Clock:
-    """The broker's wall time. Members keep their sessions when it moves, unless sessions=True."""
+    """The broker's wall time. Moving it does not expire members' sessions, unless sessions=True."""
 
     def __init__(self, tidemark: Tidemark) -> None:
         self._tidemark = tidemark
@@ -248,9 +252,9 @@ class Clock:
     ) -> Moved:
         """Move time forward by a timedelta, by units, or by the sum of both.
 
-        cleanup: with one pass of the expiration at the new time. sessions: what waits (sessions, rebalances)
-        comes due on the way. logs: the records in topics age, too. Raises TypeError if no span is given, and
-        ValueError if it is negative or rounds to no millisecond at all.
+        cleanup: run the expiration of offsets once at the new time. sessions: sessions and rebalances that
+        become due in the span end. logs: records in topics age, too. Raises TypeError without a span, and
+        ValueError if it is negative or rounds to 0 ms.
         """
         units = {"days": days, "hours": hours, "minutes": minutes, "seconds": seconds, "milliseconds": ms}
         span_ms = _span_ms(by, {unit: value for unit, value in units.items() if value is not None})
@@ -258,19 +262,19 @@ class Clock:
         return self._tidemark.move("/v1/clock/advance", body, "clock.advance()")
 
     def to_expiry(self, group: str, *, minus_ms: int = 0, cleanup: bool = True) -> Moved:
-        """To the moment at which the group's next offset expires, or so much before it."""
+        """Move to the time at which the group's next offset expires, or minus_ms before it."""
         body = {"to": "next_expiry", "group": group, "minus_ms": minus_ms, "cleanup": cleanup}
         return self._tidemark.move("/v1/clock/advance", body, "clock.to_expiry()")
 
     def set(self, to: datetime | str | int) -> Moved:
-        """A datetime with its zone, ISO text, or milliseconds since the epoch."""
+        """Move to a datetime with a time zone, ISO text, or milliseconds since the epoch."""
         if isinstance(to, datetime):
             to = to.isoformat()
         body = {"to": to} if isinstance(to, str) else {"to_ms": to}
         return self._tidemark.move("/v1/clock/set", body, "clock.set()")
 
     def freeze(self) -> None:
-        """Wall time stands still until `resume` or a move."""
+        """Stop wall time until `resume` or a move."""
         self._tidemark.api("clock.freeze()").post("/v1/clock/freeze")
 
     def resume(self) -> None:
@@ -294,8 +298,8 @@ def _span_ms(by: timedelta | None, units: dict[str, float]) -> int:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Which offsets an assertion is about. None: all."""
+class Selection:
+    """The offsets that an assertion is about. None: all."""
 
     group: str
     topic: str | None
@@ -316,7 +320,7 @@ class Asked:
 
 
 def last_of_each(removals: Iterable[Removal]) -> list[Removal]:
-    """An offset may have gone more than once; the last time counts."""
+    """Return the last removal of each offset: one may have been removed more than once."""
     return list({(each.topic, each.partition): each for each in removals}.values())
 
 
@@ -328,6 +332,6 @@ def _no_pass_yet(offset: Offset) -> str:
 
 def _cannot(wanted: str, bootstrap: str) -> NoReturn:
     pytest.skip(
-        f"tidemark.{wanted} is not there: {bootstrap} is reached over Kafka's protocol only, which can "
-        "neither move time nor say why an offset expired. If it is a tidemark, pass --tidemark-http HOST:PORT"
+        f"tidemark.{wanted} is not available: {bootstrap} was given without an HTTP address, and Kafka's "
+        "protocol can neither move time nor explain offsets. For a tidemark, pass --tidemark-http HOST:PORT"
     )

@@ -1,4 +1,4 @@
-"""VirtualClock: both timelines, moved by hand."""
+"""Clocks for tests, whose wall time and steady time move only on request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ START_WALL_MS: Final = 1_700_000_000_000
 
 
 class VirtualTimer:
-    """What `call_at` gives back."""
+    """A timer of `VirtualClock.call_at`."""
 
     __slots__ = ("at_ms", "callback", "cancelled")
 
@@ -28,7 +28,7 @@ class VirtualTimer:
 
 
 class VirtualClock:
-    """A Clock that stands still until `advance`. Timers fire in order, each at its own moment."""
+    """A Clock that moves only with `advance`. Timers fire in order, each at its own time."""
 
     __slots__ = ("_heap", "_numbers", "_steady_ms", "_wall_ms")
 
@@ -53,7 +53,7 @@ class VirtualClock:
         return timer
 
     def after_reading(self, callback: Callable[[], None]) -> Timer:
-        """Time stands still while the loop reads: call back at this moment, when `advance` goes on."""
+        """Call back at the current time when `advance` continues: time stops while the loop reads."""
         return self.call_at(self._steady_ms, callback)
 
     def host_ms(self) -> int:
@@ -68,7 +68,7 @@ class VirtualClock:
             timer.cancel()
 
     def advance(self, ms: int) -> None:
-        """Moves both timelines; what is due on the way is called at its moment."""
+        """Move wall and steady time. Timers that become due are called at their time."""
         end = self._steady_ms + ms
         while self._heap and self._heap[0][0] <= end:
             at_ms, _, timer = heapq.heappop(self._heap)
@@ -78,7 +78,7 @@ class VirtualClock:
         self._move_to(end)
 
     def step(self) -> bool:
-        """Moves to the next timer and calls it. False: none is armed."""
+        """Move to the next timer and call it. Return False if there is none."""
         while self._heap:
             at_ms, _, timer = heapq.heappop(self._heap)
             if not timer.cancelled:
@@ -88,7 +88,7 @@ class VirtualClock:
         return False
 
     def advance_wall(self, ms: int) -> None:
-        """Moves wall time alone: days pass and no session ends."""
+        """Move wall time only: sessions, which use steady time, do not expire."""
         self._wall_ms += ms
 
     def _move_to(self, steady_ms: int) -> None:
@@ -97,7 +97,7 @@ class VirtualClock:
 
 
 class LoopClock(VirtualClock):
-    """A VirtualClock under a running loop, which calls what is due at this moment in its next turn."""
+    """A VirtualClock under a running loop, which calls timers that are already due in its next turn."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""A client of /v1 and /metrics that needs nothing but the standard library."""
+"""A client of /v1 and /metrics that uses the standard library only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TIMEOUT_S: Final = 60.0
 
 
 class ApiError(Exception):
-    """The broker refused. The text is its own; status is HTTP's, code and field are the API's."""
+    """The API returned an error, with its message. status is HTTP's; code and field are the API's."""
 
     def __init__(self, status: int, code: str, field: str | None, message: str) -> None:
         super().__init__(message)
@@ -24,23 +24,23 @@ class ApiError(Exception):
 
 
 class NoResponse(Exception):
-    """Nobody answers at the address, or what answers speaks no HTTP."""
+    """No HTTP server responded at the address."""
 
 
 class Api:
-    """One broker's HTTP client at host:port. Every call is a connection of its own: none can be stale."""
+    """An HTTP client of one broker at host:port. Each call opens its own connection, so none is stale."""
 
     def __init__(self, address: str, *, timeout_s: float = TIMEOUT_S) -> None:
         self.address = address
         self._timeout_s = timeout_s
 
     def get(self, path: str, **query: Any) -> Any:
-        """The JSON of the answer. A query parameter that is None is left out."""
+        """Return the JSON of the response. Query parameters that are None are left out."""
         given = {name: value for name, value in query.items() if value is not None}
         return json.loads(self._call("GET", f"{path}?{urlencode(given)}" if given else path))
 
     def pages(self, path: str, key: str, **query: Any) -> Iterator[Any]:
-        """What all pages of an answer have under key."""
+        """Yield the elements under key of all pages of a response."""
         cursor = None
         while True:
             page = self.get(path, cursor=cursor, **query)
@@ -68,20 +68,20 @@ class Api:
         try:
             connection.request(method, path, body, headers)
             response = connection.getresponse()
-            answered = response.read()
+            content = response.read()
         except (OSError, HTTPException) as error:
-            raise NoResponse(f"no HTTP answer from {self.address}: {error}") from None
+            raise NoResponse(f"no HTTP response from {self.address}: {error}") from None
         finally:
             connection.close()
         if response.status >= 400:
-            raise _refusal(response.status, answered, f"{method} {path}")
-        return answered
+            raise _refusal(response.status, content, f"{method} {path}")
+        return content
 
 
-def _refusal(status: int, answered: bytes, asked: str) -> ApiError:
+def _refusal(status: int, content: bytes, call: str) -> ApiError:
     try:
-        told = json.loads(answered)["error"]
-        return ApiError(status, told["code"], told.get("field"), told["message"])
+        error = json.loads(content)["error"]
+        return ApiError(status, error["code"], error.get("field"), error["message"])
     except (ValueError, KeyError, TypeError):
-        text = answered[:200].decode(errors="replace")
-        return ApiError(status, "", None, f"{asked} was answered with HTTP {status}: {text}")
+        text = content[:200].decode(errors="replace")
+        return ApiError(status, "", None, f"{call} was answered with HTTP {status}: {text}")

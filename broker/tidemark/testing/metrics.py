@@ -1,4 +1,4 @@
-"""The samples of /metrics, as tests read them."""
+"""The samples of /metrics for tests."""
 
 from __future__ import annotations
 

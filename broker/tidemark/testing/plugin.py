@@ -1,7 +1,7 @@
 """The pytest plugin: the fixtures `tidemark`, `tidemark_server` and `tidemark_factory`.
 
-Everything heavy is imported when a fixture is used: who has tidemark installed and tests something else pays
-a few milliseconds.
+Everything heavy is imported when a fixture is used. A project that does not use the fixtures pays a few
+milliseconds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __tracebackhide__ = True  # a failing test shows its own lines, not these
 
 MODES: Final = ("thread", "subprocess", "external")
-FACES: Final = pytest.StashKey["list[Tidemark]"]()
+CLIENTS: Final = pytest.StashKey["list[Tidemark]"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, about, choices in (
         ("mode", "where the broker runs: a thread of this process (default), a process, or elsewhere", MODES),
         ("bootstrap", "HOST:PORT of the broker, for --tidemark-mode external", None),
-        ("http", "HOST:PORT of its /v1, for --tidemark-mode external; without it, it may be any Kafka", None),
+        ("http", "HOST:PORT of its /v1, for --tidemark-mode external; leave it out for Apache Kafka", None),
     ):
         group.addoption(f"--tidemark-{name}", choices=choices, default=None, help=about)
         parser.addini(f"tidemark_{name}", about, default="")
@@ -42,9 +42,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 class Unrewritten:
     """A finder that keeps the broker's modules out of pytest's assertion rewriting.
 
-    pytest rewrites every package of a distribution that has a plugin, and then ignores the bytecode that is
-    installed with it. To compile the broker takes longer than to start it. A PYTEST_DONT_REWRITE docstring
-    avoids the rewriting, but not the compiling.
+    pytest rewrites every package of a distribution with a plugin, and then ignores its installed bytecode.
+    Compiling the broker takes longer than starting it. A PYTEST_DONT_REWRITE docstring avoids the rewriting,
+    but not the compiling.
     """
 
     packages: Final = ("tidemark.", "tidemark_protocol.")
@@ -57,21 +57,21 @@ class Unrewritten:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Before a conftest can import one of our modules."""
+    """Install the finder before a conftest can import one of our modules."""
     finder = Unrewritten()
     sys.meta_path.insert(0, finder)
     early_config.add_cleanup(lambda: sys.meta_path.remove(finder))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Options that contradict each other are told before any test runs."""
+    """Check the options before any test runs. Raises UsageError if they contradict each other."""
     mode = _option(config, "mode")
     if mode and mode not in MODES:
-        raise pytest.UsageError(f"tidemark_mode = {mode}: it is one of {', '.join(MODES)}")
+        raise pytest.UsageError(f"tidemark_mode must be one of {', '.join(MODES)}, got {mode!r}")
     if mode == "external" and not _option(config, "bootstrap"):
         raise pytest.UsageError("--tidemark-mode external needs --tidemark-bootstrap HOST:PORT")
     if mode != "external" and (_option(config, "bootstrap") or _option(config, "http")):
-        raise pytest.UsageError("--tidemark-bootstrap and --tidemark-http go with --tidemark-mode external")
+        raise pytest.UsageError("--tidemark-bootstrap and --tidemark-http need --tidemark-mode external")
     _settings(config)
 
 
@@ -82,8 +82,8 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     if http:
         return f"tidemark: the one at {bootstrap}, HTTP at {http}"
     return (
-        f"tidemark: the Kafka at {bootstrap}. It can neither move time nor explain nor be set back. "
-        "Tests that ask for that are skipped; topics that tests make are deleted one by one"
+        f"tidemark: the Kafka at {bootstrap}. It cannot move time, explain offsets or restore snapshots. "
+        "Tests that need these are skipped; topics that tests create are deleted one by one"
     )
 
 
@@ -91,8 +91,9 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 def tidemark_server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Tidemark]:
-    """The broker of this test session. What a test leaves in it is gone when the next one asks for
-    `tidemark`; `kept()` changes what that begins with.
+    """The broker of this test session. The fixture `tidemark` resets it for each test.
+
+    `kept()` changes the state that it is reset to.
     """
     from tidemark.testing.client import Tidemark
 
@@ -107,13 +108,13 @@ def tidemark_server(
 
 @pytest.fixture
 def tidemark(request: pytest.FixtureRequest, tidemark_server: Tidemark) -> Iterator[Tidemark]:
-    """The broker as clean as new: no topic, no group, real time."""
+    """The session's broker, reset: no topics, no groups, real time."""
     from tidemark.testing.client import Tidemark
 
     client = Tidemark(tidemark_server.server, clean=tidemark_server.clean)
     if client.clean is not None:
         client.restore()  # others may have used the server
-    _faces(request.node).append(client)
+    _clients_of(request.node).append(client)
     yield client
     _leave(client)
 
@@ -122,9 +123,9 @@ def tidemark(request: pytest.FixtureRequest, tidemark_server: Tidemark) -> Itera
 def tidemark_factory(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Factory]:
-    """Makes brokers for one test: `tidemark_factory({"offsets.retention.minutes": 60}, release="3.9")`.
+    """Starts brokers for one test: `tidemark_factory({"offsets.retention.minutes": 60}, release="3.9")`.
 
-    It raises ValueError for a setting that neither we nor Kafka know.
+    Raises ValueError for a setting that neither tidemark nor Kafka has.
     """
     from tidemark.testing.client import Tidemark
     from tidemark.testing.topics import text
@@ -143,7 +144,7 @@ def tidemark_factory(
         server = _started(mode, given, tmp_path_factory)
         servers.append(server)
         client = Tidemark(server)
-        _faces(request.node).append(client)
+        _clients_of(request.node).append(client)
         return client
 
     yield make
@@ -155,10 +156,10 @@ def tidemark_factory(
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A failing test shows what became of its offsets, and why."""
+    """Add the timelines of the groups to the report of a failing test."""
     report = yield
     if report.failed and call.when != "teardown":
-        for client in item.stash.get(FACES, []):
+        for client in item.stash.get(CLIENTS, []):
             if client.server.http is not None:
                 report.sections.append(("what became of the offsets", _story(client)))
     return report
@@ -168,16 +169,16 @@ def _story(client: Tidemark) -> str:
     try:
         return client.story()
     except Exception as error:  # noqa: BLE001 the test's own failure is what matters
-        return f"the broker does not tell: {error}"
+        return f"the broker did not respond: {error}"
 
 
-def _faces(node: Any) -> list[Tidemark]:
-    faces: list[Tidemark] = node.stash.setdefault(FACES, [])
-    return faces
+def _clients_of(node: Any) -> list[Tidemark]:
+    clients: list[Tidemark] = node.stash.setdefault(CLIENTS, [])
+    return clients
 
 
 def _leave(client: Tidemark) -> None:
-    """Whoever comes next finds it clean, be it a fixture that prepares something."""
+    """Clean up after a test, so that fixtures and tests that follow start with a clean broker."""
     if client.clean is not None:
         client.forget()
         client.restore()
@@ -238,17 +239,17 @@ def _start(server: Server) -> None:
 
 
 def _option(config: pytest.Config, name: str) -> str:
-    """The command line's, else the ini file's."""
+    """Return the option from the command line, or else from the ini file."""
     chosen: str = config.getoption(f"tidemark_{name}") or config.getini(f"tidemark_{name}")
     return chosen
 
 
 def _settings(config: pytest.Config) -> dict[str, str]:
-    """tidemark_settings of the ini file. Raises UsageError."""
+    """Return tidemark_settings of the ini file. Raises UsageError."""
     given = {}
     for line in config.getini("tidemark_settings"):
         key, equals, value = line.partition("=")
         if not equals:
-            raise pytest.UsageError(f"tidemark_settings: {line!r} is not KEY=VALUE")
+            raise pytest.UsageError(f"tidemark_settings: each line must be KEY=VALUE, got {line!r}")
         given[key.strip()] = value.strip()
     return given

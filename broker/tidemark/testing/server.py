@@ -1,7 +1,7 @@
-"""Where the broker of a test runs: in a thread of the test process, in a process of its own, or elsewhere.
+"""The broker of a test: in a thread of the test process, in a process of its own, or an external one.
 
-All three look alike: where clients and HTTP find it. What a broker is asked beyond Kafka's protocol goes over
-HTTP in every mode, so that a test does not notice which one it is.
+All three have the same interface: the addresses for clients and for HTTP. Everything beyond Kafka's protocol
+uses HTTP in every mode, so that tests do not depend on the mode.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ START_S: Final = 30.0
 STOP_S: Final = 10.0
 POLL_S: Final = 0.005
 CONNECT_S: Final = 5.0
-SAID_CHARS: Final = 4000
-# Nobody cuts the power of a test run, and nobody wants to wait for further members.
+OUTPUT_CHARS: Final = 4000
+# A test run need not survive a power failure, and should not wait for further members.
 SETTINGS: Final = {
     "listeners": "PLAINTEXT://127.0.0.1:0",
     "tidemark.http.listener": "127.0.0.1:0",
@@ -41,14 +41,15 @@ SETTINGS: Final = {
 
 
 class CannotServe(Exception):
-    """There is no broker to test against. The text is for the person who started the tests."""
+    """There is no broker to test against. The message is for the person who started the tests."""
 
 
 class Server(Protocol):
     """A broker for tests.
 
-    bootstrap_servers  for Kafka clients; http: host:port, None where nobody speaks /v1
-    ours               it is of this test run alone: it may be cleaned, and its time moved
+    bootstrap_servers  for Kafka clients
+    http               host:port of /v1, None for Apache Kafka
+    ours               whether only this test run uses it, so that it may be reset and its time moved
     """
 
     mode: str
@@ -57,14 +58,15 @@ class Server(Protocol):
     ours: bool
 
     def start(self) -> None:
-        """Returns once it accepts. Raises CannotServe."""
+        """Return once the broker accepts connections. Raises CannotServe."""
 
     def stop(self) -> None: ...
 
 
 class ThreadServer:
-    """In a thread of this process, with an event loop of its own. It handles no signal and sets nothing that
-    belongs to the process; its log lines go to the logger "tidemark".
+    """A broker in a thread of this process, with its own event loop.
+
+    It handles no signals and changes no process-wide state. Its log lines go to the logger "tidemark".
     """
 
     mode = "thread"
@@ -82,7 +84,7 @@ class ThreadServer:
 
         with _quiet_imports():
             import tidemark.broker
-            import tidemark.http.serving  # noqa: F401  the first request is not to wait for it
+            import tidemark.http.serving  # noqa: F401  so that the first request does not wait for the import
         self._thread.start()
         try:
             ready = self._ready.result(START_S)
@@ -106,9 +108,9 @@ class ThreadServer:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
         try:
-            broker = Broker(Config(self._settings), Lines())
+            broker = Broker(Config(self._settings), LogLines())
             await broker.start()
-        except BaseException as error:  # noqa: BLE001 it is told to whoever waits
+        except BaseException as error:  # noqa: BLE001 start() raises it
             self._ready.set_exception(error)
             return
         self._ready.set_result(broker.ready())
@@ -116,14 +118,14 @@ class ThreadServer:
         await broker.stop()
 
 
-class Lines:
-    """The broker's log lines to the logger "tidemark", where pytest finds them for a test that fails."""
+class LogLines:
+    """Sends the broker's log lines to the logger "tidemark", where pytest collects them for failing tests."""
 
     def __init__(self) -> None:
         self._logger = logging.getLogger("tidemark")
 
     def wants(self, level: str) -> bool:
-        """Always: a test may lower the level while the broker runs."""
+        """Return True: a test may lower the level while the broker runs."""
         return True
 
     def debug(self, event: str, **fields: Any) -> None:
@@ -144,12 +146,12 @@ class Lines:
     def _say(self, level: int, event: str, fields: dict[str, Any]) -> None:
         if self._logger.isEnabledFor(level):
             error = fields.pop("exc_info", None)
-            told = " ".join(f"{name}={value!r}" for name, value in fields.items())
-            self._logger.log(level, "%s %s", event, told, exc_info=error)
+            shown = " ".join(f"{name}={value!r}" for name, value in fields.items())
+            self._logger.log(level, "%s %s", event, shown, exc_info=error)
 
 
 class ProcessServer:
-    """`tidemark serve` in a process of its own, which ends with this one, however this one ends."""
+    """`tidemark serve` in a process of its own, which ends when this one ends, even if it is killed."""
 
     mode = "subprocess"
     ours = True
@@ -197,15 +199,15 @@ class ProcessServer:
         while not self._ready_file.exists():
             if self._process.poll() is not None or clock.steady_ms() > deadline:
                 self.stop()
-                said = self._output.read_text(errors="replace")[-SAID_CHARS:]
-                raise CannotServe(f"tidemark did not get ready; it said:\n{said}")
+                output = self._output.read_text(errors="replace")[-OUTPUT_CHARS:]
+                raise CannotServe(f"tidemark did not start. Its output:\n{output}")
             time.sleep(POLL_S)
         ready: dict[str, Any] = json.loads(self._ready_file.read_text())
         return ready
 
 
 class ExternalServer:
-    """One that somebody else has started. With an HTTP address it is a tidemark; without, any Kafka."""
+    """A broker that was started outside of the tests: a tidemark, or without an HTTP address any Kafka."""
 
     mode = "external"
 
@@ -220,7 +222,7 @@ class ExternalServer:
         try:
             socket.create_connection((host.strip("[]"), int(port)), CONNECT_S).close()
         except (OSError, ValueError) as error:
-            raise CannotServe(f"nobody listens at --tidemark-bootstrap {first}: {error}") from None
+            raise CannotServe(f"cannot connect to --tidemark-bootstrap {first}: {error}") from None
         if self.http is not None:
             self.ours = _test_api(self.http)
 
@@ -231,21 +233,21 @@ def _test_api(http: str) -> bool:
     try:
         return bool(Api(http, timeout_s=CONNECT_S).get("/v1/clock")["test_api"])
     except ApiError as error:
-        raise CannotServe(f"--tidemark-http {http} refuses: {error}") from None
+        raise CannotServe(f"--tidemark-http {http} returned an error: {error}") from None
     except (NoResponse, ValueError) as error:
         raise CannotServe(f"no tidemark at --tidemark-http {http}: {error}") from None
 
 
 @contextmanager
 def _quiet_imports() -> Iterator[None]:
-    """A test run may turn warnings into errors; those of our libraries at their import are not its own."""
+    """Ignore warnings during imports: a test run may turn them into errors, and these are not its own."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 def _environment() -> dict[str, str]:
-    """For the child: it finds the modules that we find, and no settings in what is set for the tests."""
+    """Return the child's environment: our module path, and no broker settings from our environment."""
     kept = {
         name: value
         for name, value in os.environ.items()

@@ -1,20 +1,20 @@
-"""Disks for tests: one in memory, and one that loses, tears and refuses by seed."""
+"""Storage for tests: one in memory, and one that loses data, tears writes and fails by seed."""
 
 from __future__ import annotations
 
 import errno
 from collections.abc import Iterable
-from random import Random  # noqa: TID251  faults are drawn by the seed of the test
+from random import Random  # noqa: TID251  the test's seed chooses the faults
 
 from tidemark.log.storage import Buffer, DirectoryLocked, StoredFile
 
 
 class ProcessKilled(BaseException):
-    """The process ends within an operation on its disk. None of its code catches this."""
+    """The process is killed during an operation on its disk. No code of the broker catches this."""
 
 
 class _Node:
-    """A file's content, whatever its name is. durable: what a crash leaves for sure."""
+    """The content of a file, independent of its name. durable: the part that survives any crash."""
 
     __slots__ = ("content", "durable", "modified_ms")
 
@@ -25,7 +25,7 @@ class _Node:
 
 
 class _Change:
-    """What one call did to the names of one directory: they change together or not at all."""
+    """The changes of one call to the names in one directory. A crash keeps all or none of them."""
 
     __slots__ = ("directory", "names")
 
@@ -80,28 +80,28 @@ class _MemoryFile:
 
 
 class MemoryStorage:
-    """A data directory in memory. Reopen it by handing the same object to a new LogManager."""
+    """A data directory in memory. To reopen it, pass the same object to a new LogManager."""
 
     def __init__(self) -> None:
         self.now_ms = 0
         self._nodes: dict[str, _Node] = {}
         self._durable_names: dict[str, _Node] = {}
-        self._pending: list[_Change] = []  # what happened to names since they were last synced, in order
+        self._pending: list[_Change] = []  # changes of names that are not synced yet, in order
         self._directories: set[str] = {""}
         self._files: list[_MemoryFile] = []
         self._locked = False
 
     def about_to(self, operation: str) -> None:
-        """Raises OSError where the disk fails."""
+        """Called before each operation. A subclass raises OSError to make it fail."""
 
     def appending(self, data: Buffer) -> tuple[Buffer, BaseException | None]:
-        """What of data reaches the file, and what is raised then."""
+        """Return the part of data that reaches the file, and the exception to raise afterwards, if any."""
         self.about_to("append")
         return data, None
 
     def lock(self) -> None:
         if self._locked:
-            raise DirectoryLocked("another process works on this data directory")
+            raise DirectoryLocked("another process uses this data directory")
         self._locked = True
 
     def close(self) -> None:
@@ -197,7 +197,7 @@ class MemoryStorage:
             self._change(_parent(path), {path: None})
 
     def remove_directory(self, path: str) -> None:
-        """One file after the other, as on a disk: a kill may leave some of them."""
+        """Remove one file after the other, as on a disk: a kill may leave some of them."""
         self._commit_below(path)
         for name in _below(path, self._nodes):
             self.about_to("name")
@@ -234,13 +234,13 @@ class MemoryStorage:
 
 
 class FaultyStorage(MemoryStorage):
-    """Loses what was not synced at a crash, tears the last append, fails a sync: all by seed.
+    """Storage that loses unsynced data in a crash, tears the last append, or fails an operation, by seed.
 
-    fail_next: {"append" | "sync" | "write" | "name": how many of them still succeed}; then one fails with
-    EIO (stays_broken: and so does every later one, until the process ends). "name" is any other change: a
-    file or directory made, renamed, removed.
-    die_after: how many operations of any kind still succeed; then the process is killed within one (dead),
-    and no later one does anything until `crash` or `kill`.
+    fail_next: {"append" | "sync" | "write" | "name": how many of these still succeed}. The next one fails
+    with EIO; with stays_broken all later ones do, too, until the process ends. "name" is any other change: a
+    file or directory is created, renamed or removed.
+    die_after: how many operations of any kind still succeed. The next one kills the process (dead), and later
+    ones raise ProcessKilled until `crash` or `kill`.
     """
 
     def __init__(self, seed: int) -> None:
@@ -267,7 +267,7 @@ class FaultyStorage(MemoryStorage):
         self.fail_next[operation] = left - 1
 
     def appending(self, data: Buffer) -> tuple[Buffer, BaseException | None]:
-        """Who is killed within a write may leave a part of it."""
+        """Return all data, or after a kill a random part of it: a killed write may be incomplete."""
         was_dead = self.dead
         try:
             return super().appending(data)
@@ -276,11 +276,9 @@ class FaultyStorage(MemoryStorage):
             return data[:kept], killed
 
     def crash(self) -> None:
-        """The power goes: of everything unsynced a part may be left. The process is gone too: its files are
-        closed.
-        """
+        """Simulate a power failure: a random part of the unsynced data survives. The process ends, too."""
         self._process_ends()
-        # A journaling file system keeps changes of names in their order: some of the first ones are there.
+        # A journaling file system keeps changes of names in order: a prefix of them survives.
         names = dict(self._durable_names)
         for change in self._pending[: self._random.randint(0, len(self._pending))]:
             change.apply(names)
@@ -292,7 +290,7 @@ class FaultyStorage(MemoryStorage):
         self._durable_names = dict(names)
 
     def kill(self) -> None:
-        """The process dies, the machine does not: nothing written is lost."""
+        """Simulate a kill of the process: everything that it has written survives."""
         self._process_ends()
 
     def _process_ends(self) -> None:
@@ -320,7 +318,7 @@ class FaultyStorage(MemoryStorage):
 
 
 def _below(path: str, names: Iterable[str]) -> list[str]:
-    """Those of the names that are the path or lie below it, each directory before what is in it."""
+    """Return the names that are the path or lie below it, each directory before its content."""
     return sorted(name for name in names if name == path or name.startswith(f"{path}/"))
 
 

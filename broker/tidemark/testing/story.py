@@ -1,11 +1,11 @@
-"""What became of a group's offsets, told in the order in which it happened."""
+"""The timeline of a group's offsets, in the order of events."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tidemark.testing.answers import Group, Moved, Offset, Removal
+from tidemark.testing.responses import Group, Moved, Offset, Removal
 from tidemark_expiry.sentences import moment, shown
 
 GROUPS_MAX: Final = 10
@@ -13,7 +13,7 @@ LINES_MAX: Final = 40
 MOMENT_WIDTH: Final = len("2026-11-21T10:35:43.019Z")
 UNITS: Final = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s"), (1, "ms"))
 
-Event = tuple[int, str]  # when, and what
+Entry = tuple[int, str]  # time, and text
 
 
 def story(
@@ -23,19 +23,19 @@ def story(
     moves: Sequence[Moved],
     now_ms: int,
 ) -> str:
-    """Of every group that is there or has lost an offset: what it is, and its timeline."""
+    """Return a summary and timeline of every group that exists or has lost an offset."""
     by_name = {group.group: group for group in groups}
     names = sorted(by_name.keys() | {gone.group for gone in removals})
-    told = []
+    lines = []
     for name in names[:GROUPS_MAX]:
         group = by_name.get(name)
-        told.append(f"group {shown(name)}: {'gone' if group is None else head(group)}")
+        lines.append(f"group {shown(name)}: {'gone' if group is None else head(group)}")
         kept = [each for each in offsets if each.group == name]
         gone = [each for each in removals if each.group == name]
-        told += [f"  {line}" for line in timeline(group, kept, gone, moves, now_ms)]
+        lines += [f"  {line}" for line in timeline(group, kept, gone, moves, now_ms)]
     if len(names) > GROUPS_MAX:
-        told.append(f"... and {len(names) - GROUPS_MAX} more groups")
-    return "\n".join(told) or "There is no group, and no offset was removed."
+        lines.append(f"... and {len(names) - GROUPS_MAX} more groups")
+    return "\n".join(lines) or "There is no group, and no offset was removed."
 
 
 def timeline(
@@ -45,11 +45,11 @@ def timeline(
     moves: Iterable[Moved],
     now_ms: int,
 ) -> list[str]:
-    """One line for each thing that happened to a group. What is still to come stands below "now"."""
+    """Return one line for each event of a group. Future events follow the line "now"."""
     kept, gone = list(offsets), list(removals)
     both: list[Offset | Removal] = [*kept, *gone]
-    # Of what happened within one millisecond, the cause before what it brought about.
-    events: list[Event] = [(of.committed_ms, f"{place(of)} committed at offset {of.offset}") for of in both]
+    # Within one millisecond, causes precede their effects.
+    events: list[Entry] = [(of.committed_ms, f"{place(of)} committed at offset {of.offset}") for of in both]
     events += _of_group(group)
     events += [(of.since_ms, f"{of.rule} counts from here") for of in both if of.since_ms is not None]
     events += [(move.now_ms - move.moved_ms, f"time moved by {span(move.moved_ms)}") for move in moves]
@@ -59,13 +59,13 @@ def timeline(
     return _shortened([f"{moment(at_ms):{MOMENT_WIDTH}}  {text}" for at_ms, text in in_order])
 
 
-def _of_group(group: Group | None) -> list[Event]:
+def _of_group(group: Group | None) -> list[Entry]:
     if group is None or group.state_since_ms is None:
         return []
     return [(group.state_since_ms, f"the group is {group.state}")]
 
 
-def _outlook(offset: Offset, now_ms: int) -> Event:
+def _outlook(offset: Offset, now_ms: int) -> Entry:
     if offset.due_ms is None:
         return now_ms, f"{place(offset)} stays. {offset.explanation}"
     due = "is due; the next pass takes it" if offset.expired else "due"
@@ -81,7 +81,7 @@ def place(of: Offset | Removal) -> str:
 
 
 def span(ms: int) -> str:
-    """8 d, 1 h 30 min, -1 ms."""
+    """Format a time span: 8 d, 1 h 30 min, -1 ms."""
     parts, left = [], abs(ms)
     for size, unit in UNITS:
         count, left = divmod(left, size)
@@ -91,7 +91,7 @@ def span(ms: int) -> str:
 
 
 def _shortened(lines: list[str]) -> list[str]:
-    """The middle of a long list is left out."""
+    """Leave out the middle of a long list."""
     if len(lines) <= LINES_MAX:
         return lines
     half = LINES_MAX // 2

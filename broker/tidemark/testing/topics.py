@@ -1,11 +1,12 @@
-"""Topics made and deleted over Kafka's protocol, on any Kafka: before the test's own client speaks."""
+"""Creates and deletes topics over Kafka's protocol, on any Kafka."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from tidemark.cli.client import Client, ClientError, error_code
+from tidemark.client.client import Client
+from tidemark.client.errors import ClientError, error_code
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest
@@ -14,17 +15,17 @@ from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequest
 __tracebackhide__ = True
 
 TIMEOUT_MS: Final = 30_000
-DELETE_VERSION: Final = 5  # the last that takes names alone
+DELETE_VERSION: Final = 5  # the last version that identifies topics by name only
 
 
 class TopicRefused(Exception):
-    """The broker did not make the topic. The text names the error."""
+    """The broker did not create the topic. The message names the error."""
 
 
 def create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[str, object]) -> None:
-    """Returns once every partition has a leader. partitions -1: as many as the broker's num.partitions.
+    """Create a topic, and return once every partition has a leader.
 
-    Raises TopicRefused, also if no broker answers.
+    With partitions -1 the broker's num.partitions applies. Raises TopicRefused, also if no broker responds.
     """
     try:
         _create_topic(bootstrap, name, partitions, configs)
@@ -36,8 +37,8 @@ def _create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[s
     given = [CreatableTopicConfig(name=key, value=text(value)) for key, value in configs.items()]
     topic = CreatableTopic(name=name, num_partitions=partitions, replication_factor=-1, configs=given)
     with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
-        asked = CreateTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS)
-        made = client.ask(asked, once=True).topics[0]
+        request = CreateTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS)
+        made = client.call(request, once=True).topics[0]
         if made.error_code:
             code = error_code(made.error_code)
             raise TopicRefused(f"topic {name}: {code.name}: {made.error_message or code.text}")
@@ -45,19 +46,19 @@ def _create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[s
 
 
 def delete_topics(bootstrap: str, names: Iterable[str]) -> None:
-    """Those that are gone already are no error."""
+    """Delete the topics. Topics that do not exist are no error."""
     with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
-        asked = DeleteTopicsRequest(topic_names=list(names), timeout_ms=TIMEOUT_MS)
-        client.ask(asked, at_most=DELETE_VERSION)
+        request = DeleteTopicsRequest(topic_names=list(names), timeout_ms=TIMEOUT_MS)
+        client.call(request, max_version=DELETE_VERSION)
 
 
 def text(value: object) -> str:
-    """As a setting is written."""
+    """Return the value as text for a setting."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _await_leaders(client: Client, name: str, partitions: int) -> None:
-    """A Kafka of several nodes answers CreateTopics before all of them know."""
+    """Wait for leaders: a Kafka cluster responds to CreateTopics before all of its nodes know the topic."""
 
     def led(answer: Any) -> bool:
         found = answer.topics[0]
@@ -67,6 +68,6 @@ def _await_leaders(client: Client, name: str, partitions: int) -> None:
             and all(each.leader_id >= 0 for each in found.partitions)
         )
 
-    asked = MetadataRequest(topics=[MetadataRequestTopic(name=name)], allow_auto_topic_creation=False)
-    if not led(client.ask_until(asked, None, led)):
-        raise TopicRefused(f"topic {name} was made, but not all of its partitions have a leader")
+    request = MetadataRequest(topics=[MetadataRequestTopic(name=name)], allow_auto_topic_creation=False)
+    if not led(client.call_until(request, None, led)):
+        raise TopicRefused(f"topic {name} was created, but not all of its partitions have a leader")

@@ -114,7 +114,7 @@ class Scan:
         if self.reading.is_small:
             counted = [(log, self.reading.surveys[number]) for number, log in self.reading.read_logs.items()]
             return [row for log, survey in counted for task in tasks(log, survey) for row in _rows(task)]
-        from tidemark_pipeline.source.data_source import read_table
+        from tidemark_pipeline.source.session import read_table
 
         options = self.reading.options
         exact = exact_name(options.group)
@@ -122,7 +122,7 @@ class Scan:
         return [row.asDict() for row in table.collect()]
 
     def _table(self, name: str, **given: Any) -> DataFrame:
-        from tidemark_pipeline.source.data_source import read_table
+        from tidemark_pipeline.source.session import read_table
 
         options = self.reading.options
         given |= {"as_of": self.reading.as_of_ms, "group": exact_name(options.group)}

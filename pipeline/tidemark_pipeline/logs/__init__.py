@@ -1,1 +1,1 @@
-"""What lies in log directories: files, logs, their copies, and what headers of batches tell. No Spark."""
+"""Read log directories: files, logs, their copies, and the headers of batches. Needs no Spark."""

@@ -1,6 +1,6 @@
-"""The headers of a run of record batches, as columns.
+"""Read the headers of many record batches as columns.
 
-A tight loop hops from length to length; what the headers say is then looked at for all batches at once.
+A tight loop finds the batches by their lengths. The headers of all of them are then checked at once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from tidemark_protocol.batch import HEADER_BYTES, LOG_OVERHEAD_BYTES, MAGIC, Buffer
 
-# As batch.HEADER: field for field in the order of the 61 bytes.
+# The same fields as tidemark_protocol.batch.HEADER, 61 bytes.
 HEADER: Final = np.dtype(
     [
         ("base_offset", ">i8"),
@@ -39,10 +39,10 @@ _LENGTH_POSITION: Final = 8
 class Batches:
     """Whole batches, in order.
 
-    positions  bytes in the file at which they begin
+    positions  the byte in the file at which each begins
     headers    of dtype HEADER
-    end        the byte behind the last one
-    reason     why no batch begins there; None: the file ends, or what was at hand of it does
+    end        the byte after the last batch
+    reason     why no batch begins there; None: the file ends there, or the available part of it
     """
 
     positions: Any
@@ -52,16 +52,16 @@ class Batches:
 
     @property
     def next_offsets(self) -> Any:
-        """Behind each batch's last record."""
+        """The offset after the last record of each batch."""
         headers = self.headers
         return headers["base_offset"].astype(np.int64) + headers["last_offset_delta"] + 1
 
 
 def hop(data: Buffer, start: int = 0, file_bytes: int | None = None, next_offset: int = 0) -> Batches:
-    """The batches that begin in data, which is a file's bytes from start on; the file is file_bytes long.
+    """Return the batches that begin in data, the bytes of a file from start on.
 
-    Of a batch that reaches past data but not past the file the header is enough. No offset may be below
-    next_offset, or below what came before it.
+    file_bytes is the length of the file. If a batch ends after data but within the file, its header is
+    enough. No offset may be below next_offset or below the end of the batch before it.
     """
     file_bytes = start + len(data) if file_bytes is None else file_bytes
     positions, end, reason = _positions(data, file_bytes - start)
@@ -73,7 +73,9 @@ def hop(data: Buffer, start: int = 0, file_bytes: int | None = None, next_offset
 
 
 def _positions(data: Buffer, left: int) -> tuple[Any, int, str | None]:
-    """Of batches by their lengths alone, the byte behind them, and why it is the end. left: of the file."""
+    """Return where batches begin, the byte after them, and why they end there. left: bytes to the end of the
+    file.
+    """
     positions = []
     size_at = _LENGTH.unpack_from
     at = 0
@@ -98,19 +100,19 @@ def _positions(data: Buffer, left: int) -> tuple[Any, int, str | None]:
 def _gather(data: Buffer, positions: Any) -> Any:
     if not len(positions):
         return np.empty(0, dtype=HEADER)
-    # A header may begin at any byte: no index of every byte of every header has to be made.
+    # A header may begin at any byte. A strided view avoids an index of each byte of each header.
     anywhere: Any = np.ndarray((len(data) - HEADER_BYTES + 1,), HEADER, data, strides=(1,))
     return anywhere[positions]
 
 
 def _first_wrong(headers: Any, next_offset: int) -> tuple[int, str | None]:
-    """How many headers are sound, and what is wrong with the next; None: nothing is."""
+    """Return how many headers are sound, and the error of the next one. None: all are sound."""
     if not len(headers):
         return 0, None
     base = headers["base_offset"].astype(np.int64)
     delta = headers["last_offset_delta"].astype(np.int64)
     expected = np.concatenate(([next_offset], base[:-1] + delta[:-1] + 1))
-    too_large = base + delta + 1 < base  # it wraps
+    too_large = base + delta + 1 < base  # the sum may wrap
     unsound = (headers["magic"] != MAGIC) | (delta < 0) | (headers["count"] < 0) | (base < expected)
     unsound |= too_large
     at = int(np.argmax(unsound))

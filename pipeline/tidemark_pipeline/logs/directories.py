@@ -1,4 +1,4 @@
-"""The logs of `__consumer_offsets` in the directories that the user named: one for each log partition."""
+"""Find the logs of `__consumer_offsets` in the given directories, one for each log partition."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from tidemark_pipeline.logs.files import open_place
+from tidemark_pipeline.logs.files import open_directory
 from tidemark_pipeline.logs.metadata_log import METADATA, of_living_topics, replica_counts
 from tidemark_pipeline.logs.replicas import LogDir, Replica, furthest, log_dirs, replicas, segments
 from tidemark_pipeline.model import OffsetsLog, PipelineError, Task
@@ -22,11 +22,11 @@ _TOPICS_NAMED_MAX: Final = 8
 
 @dataclass(slots=True, frozen=True)
 class Found:
-    """What to read.
+    """The logs to read.
 
-    passed_over            sentences: which directories of a log partition are not read, and why
-    group_partition_count  of `__consumer_offsets`, as the metadata log has it; None: nothing tells
-    topic_id               of `__consumer_offsets`, as Kafka prints it; likewise
+    passed_over            sentences that say which directories of a log partition are not read, and why
+    group_partition_count  of `__consumer_offsets`, from the metadata log; None: not known
+    topic_id               of `__consumer_offsets`, as Kafka prints it; None: not known
     """
 
     logs: Mapping[int, OffsetsLog]
@@ -36,11 +36,14 @@ class Found:
 
 
 def find_logs(paths: Sequence[str]) -> Found:
-    """PipelineError where a path is not there, is empty or not readable, or holds no `__consumer_offsets`."""
+    """Return the logs of `__consumer_offsets`.
+
+    Raises PipelineError if a path does not exist, is empty or not readable, or has no `__consumer_offsets`.
+    """
     dirs = log_dirs(paths)
-    named = {place: copies for place, copies in replicas(dirs).items() if place[0] == OFFSETS_TOPIC}
+    named = {key: copies for key, copies in replicas(dirs).items() if key[0] == OFFSETS_TOPIC}
     with ThreadPoolExecutor(THREADS) as pool:
-        written = pool.map(_written, (named[place] for place in sorted(named)))
+        written = pool.map(_written, (named[key] for key in sorted(named)))
         found = [copies for copies in written if copies]
         if not found:
             raise PipelineError(_nothing(paths, dirs))
@@ -56,19 +59,20 @@ def find_logs(paths: Sequence[str]) -> Found:
 
 
 def _topic_id(copies: Sequence[Replica]) -> str | None:
-    """It is the same in all log partitions: one is asked."""
+    """Return the topic id. All log partitions have the same, so one is read."""
     topic_id = furthest(copies).topic_id
     return None if topic_id in (None, NO_TOPIC_ID) else uuid_text(topic_id)
 
 
 def _written(copies: Iterable[Replica]) -> list[Replica]:
-    """Those that have a segment: before its first record a log of ours has none."""
+    """Return the copies that have a segment. A log of tidemark has none before its first record."""
     return [copy for copy in copies if copy.segments]
 
 
 def _placed(dirs: tuple[LogDir, ...]) -> Mapping[int, int] | None:
-    """Partition of `__consumer_offsets` -> on how many brokers it lies; None: nothing tells. Who follows the
-    logs asks again and again, so it is read anew only when the metadata log has begun another file.
+    """Return the number of replicas of each partition of `__consumer_offsets`. None: not known.
+
+    A stream asks often, so the metadata log is read again only after it has rolled to a new file.
     """
     files = tuple(each.name for copy in replicas(dirs).get(METADATA, ()) for each in copy.entries)
     return _placed_in(dirs, files) or _placed_in.__wrapped__(dirs, files)
@@ -80,9 +84,9 @@ def _placed_in(dirs: tuple[LogDir, ...], _files: tuple[str, ...]) -> Mapping[int
 
 
 def listed_again(task: Task) -> list[Task]:
-    """What holds a task's offsets now, after its segment was replaced."""
-    place = open_place(task.segment.path).parent
-    found = segments(place, task.segment.log_partition)
+    """Return tasks for a task's offsets after its segment was replaced."""
+    directory = open_directory(task.segment.path).parent
+    found = segments(directory, task.segment.log_partition)
     ends = [*(segment.base_offset for segment in found[1:]), task.end_offset]
     return [
         replace(
@@ -109,7 +113,7 @@ def _log(copies: Sequence[Replica], placed: Mapping[int, int] | None) -> tuple[O
     best = furthest(copies)
     log = OffsetsLog(
         best.partition,
-        best.place.path,
+        best.directory.path,
         best.segments,
         best.leader_epoch,
         best.end_offset,
@@ -127,15 +131,15 @@ def _passed_over(other: Replica, best: Replica) -> str:
         if other.end_offset != best.end_offset
         else f"it ends at offset {best.end_offset} as well"
     )
-    return f"{other.place.path} is not read: {best.place.path} counts ({reason})"
+    return f"{other.directory.path} is not read: {best.directory.path} counts ({reason})"
 
 
 def _read_below(best: Replica, copies: Sequence[Replica], placed: int | None) -> int | None:
-    """The high watermark of a log that has replicas, None where it is not below the end.
+    """Return the high watermark of a replicated log, or None if it is not below the end of the log.
 
-    Its checkpoint is as old as five seconds after a kill, and a log without replicas is committed to its end
-    whatever stands there. With replicas it is at least the largest that any of them wrote down, and what all
-    of them hold is committed.
+    The checkpoint may be five seconds old after a kill. A log without replicas is committed to its end,
+    whatever the checkpoint says. With replicas, the high watermark is at least the largest one that any
+    replica wrote, and every record that all replicas have is committed.
     """
     replica_count = len(copies) if placed is None else max(len(copies), placed)
     if replica_count == 1:

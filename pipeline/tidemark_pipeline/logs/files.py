@@ -1,7 +1,7 @@
-"""The door to file systems: local paths, and `s3://`, `s3a://`, `gs://`, `abfs://` through pyarrow.fs.
+"""Access files on local disks, and on `s3://`, `s3a://`, `gs://` and `abfs://` through pyarrow.fs.
 
-A file system's own options come from its environment (`AWS_ENDPOINT_URL`, `AWS_REGION`, ...) or stand in the
-URI behind a `?`. Whatever goes wrong becomes a PipelineError of one line.
+The options of a file system come from its environment (`AWS_ENDPOINT_URL`, `AWS_REGION`, ...) or from the
+query of the URI. Every error becomes a PipelineError of one line.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Any, BinaryIO, Final, TypeVar
 from tidemark_pipeline.model import PipelineError, Segment
 
 LOOKS_MAX: Final = 5
-WINDOW_BYTES: Final = 4 * 1024 * 1024  # of a range read
+WINDOW_BYTES: Final = 4 * 1024 * 1024  # read at once
 _LOCAL: Final = "file://"
 _ALIASES: Final = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
 
 
 class SegmentGone(PipelineError):
-    """A file that was listed is not there any more: the cleaner replaced it, or the log was deleted."""
+    """A listed file no longer exists: the cleaner replaced it, or the log was deleted."""
 
 
 class NotThere(PipelineError):
@@ -35,8 +35,9 @@ T = TypeVar("T")
 
 
 def looked_again(look: Callable[[], T]) -> T:
-    """Anew where a running broker took a file away between listing and reading. A look at many logs takes so
-    long that a busy cleaner may be quicker more than once.
+    """Call look again if a running broker removed a file between listing and reading it.
+
+    A look at many logs takes long, so a busy cleaner may interrupt more than one of them.
     """
     for _ in range(LOOKS_MAX - 1):
         with suppress(SegmentGone):
@@ -46,7 +47,7 @@ def looked_again(look: Callable[[], T]) -> T:
 
 @dataclass(slots=True, frozen=True)
 class Entry:
-    """What a directory holds. bytes: 0 for a directory."""
+    """An entry of a directory. bytes is 0 for a directory."""
 
     name: str
     is_dir: bool
@@ -54,35 +55,35 @@ class Entry:
 
 
 @dataclass(slots=True, frozen=True)
-class Place:
+class Directory:
     """A directory on some file system. path: as the user gave it, without a trailing slash."""
 
     path: str
 
     @property
     def name(self) -> str:
-        """The directory's own, also where it is given as `.`"""
+        """The name of the directory itself, even if the path is `.`."""
         if _is_local(self.path):
             return _local(self.path).absolute().resolve().name
         return self.path.partition("?")[0].rpartition("/")[2]
 
     @property
-    def parent(self) -> Place:
+    def parent(self) -> Directory:
         if _is_local(self.path):
-            return Place(str(_local(self.path).absolute().parent))
+            return Directory(str(_local(self.path).absolute().parent))
         bare, mark, query = self.path.partition("?")
-        return Place(bare.rpartition("/")[0] + mark + query)
+        return Directory(bare.rpartition("/")[0] + mark + query)
 
     def join(self, name: str) -> str:
-        """The path of what lies in it."""
+        """Return the path of an entry."""
         bare, mark, query = (self.path, "", "") if _is_local(self.path) else self.path.partition("?")
         return f"{bare.rstrip('/')}/{name}{mark}{query}"
 
-    def at(self, sub: str) -> Place:
-        return Place(self.join(sub)) if sub else self
+    def at(self, sub: str) -> Directory:
+        return Directory(self.join(sub)) if sub else self
 
     def list(self, sub: str = "") -> list[Entry]:
-        """In order of name."""
+        """Return the entries, sorted by name."""
         path = self.at(sub).path
         with told(path):
             found = _list_local(path) if _is_local(path) else _list_remote(path)
@@ -99,7 +100,7 @@ class Place:
                 return whole
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
-        """Fewer bytes than asked for where the file ends."""
+        """Return up to length bytes: fewer if the file ends before."""
         path = self.join(name)
         with told(path):
             if _is_local(path):
@@ -111,18 +112,18 @@ class Place:
                 return part
 
 
-def open_place(path: str) -> Place:
-    """The directory at path. Whether it is there shows when it is listed."""
+def open_directory(path: str) -> Directory:
+    """Return the directory at path. It may not exist: list raises an error then."""
     if _is_local(path):
-        return Place(path.rstrip("/") or "/")
+        return Directory(path.rstrip("/") or "/")
     bare, mark, query = path.partition("?")
     if not bare.partition("://")[2].strip("/"):
-        raise PipelineError(f"{path}: nothing is named behind the ://")
-    return Place(bare.rstrip("/") + mark + query)
+        raise PipelineError(f"{path}: the name after :// is missing")
+    return Directory(bare.rstrip("/") + mark + query)
 
 
 def file_system(path: str) -> tuple[Any, str]:
-    """pyarrow's, for who wants to write, and the path in it."""
+    """Return the file system of pyarrow that can write there, and the path in it."""
     from pyarrow import fs
 
     if _is_local(path):
@@ -131,8 +132,8 @@ def file_system(path: str) -> tuple[Any, str]:
         return _resolved(path)
 
 
-def same_place(path: str) -> str:
-    """Equal for two spellings of one directory."""
+def directory_key(path: str) -> str:
+    """Return a text that is equal for all spellings of one directory."""
     if _is_local(path):
         return str(_local(path).resolve())
     scheme, colon, rest = path.partition(":")
@@ -140,17 +141,17 @@ def same_place(path: str) -> str:
 
 
 class Windows:
-    """A segment file's bytes, from where one asks for them. bytes: its length, less once it has shrunk."""
+    """Parts of a segment file, read when they are needed. bytes: its length, less after it has shrunk."""
 
     __slots__ = ("_read_at", "bytes")
 
     def __init__(self, size: int, read_at: Callable[[int, int], bytes]) -> None:
-        """read_at: so many bytes, from there on."""
+        """read_at: returns length bytes from start on."""
         self._read_at = read_at
         self.bytes = size
 
     def at(self, start: int, length: int = WINDOW_BYTES) -> memoryview:
-        """Fewer bytes than asked for where the file ends."""
+        """Return up to length bytes: fewer if the file ends before."""
         wanted = max(0, min(length, self.bytes - start))
         found = self._read_at(wanted, start)
         if len(found) < wanted:
@@ -160,7 +161,7 @@ class Windows:
 
 @contextmanager
 def open_windows(path: str) -> Iterator[Windows]:
-    """A segment of which only parts are wanted. SegmentGone where it is not there any more."""
+    """Open a segment to read parts of it. Raises SegmentGone if it no longer exists."""
     with _segment(path):
         if _is_local(path):
             with _local(path).open("rb") as local:
@@ -173,10 +174,10 @@ def open_windows(path: str) -> Iterator[Windows]:
 
 @contextmanager
 def open_segment(segment: Segment) -> Iterator[memoryview]:
-    """A whole segment. SegmentGone as above.
+    """Open a whole segment. Raises SegmentGone if it no longer exists.
 
-    It is mapped where it is local and closed. The last one is read: who reads mapped bytes behind a file's
-    end is killed, and a broker cuts off what it preallocated as it closes a segment.
+    A closed local segment is mapped. The last one is read instead: a broker truncates preallocated bytes when
+    it closes a segment, and a process that reads mapped bytes after the end of the file is killed.
     """
     path = segment.path
     with _segment(path):
@@ -195,7 +196,7 @@ def _read_at(file: BinaryIO, length: int, start: int) -> bytes:
 
 
 def _mapped(path: str) -> memoryview:
-    """Unmapped when the last view of it is gone: arrays that look into it may outlive the reader."""
+    """Map a file until its last view is released. Arrays over it may outlive the reader."""
     with _local(path).open("rb") as file:
         if not file.seek(0, os.SEEK_END):
             return memoryview(b"")
@@ -215,7 +216,7 @@ def _segment(path: str) -> Iterator[None]:
 
 @contextmanager
 def told(path: str) -> Iterator[None]:
-    """Errors of any file system in one line."""
+    """Turn the errors of any file system into a PipelineError of one line."""
     import pyarrow as pa
 
     try:
@@ -247,7 +248,7 @@ def _list_local(path: str) -> list[Entry]:
         try:
             is_dir = each.is_dir()
             entries.append(Entry(each.name, is_dir, 0 if is_dir else each.stat().st_size))
-        except FileNotFoundError:  # a running broker renames and removes files
+        except FileNotFoundError:  # a running broker renames and deletes files
             continue
     return entries
 
@@ -261,7 +262,7 @@ def _list_remote(path: str) -> list[Entry]:
 
 
 def _resolved(path: str) -> tuple[Any, str]:
-    """The file system, and the path in it."""
+    """Return the file system and the path in it."""
     bare, mark, query = path.partition("?")
     scheme, _, rest = bare.partition("://")
     authority, _, inner = rest.partition("/")

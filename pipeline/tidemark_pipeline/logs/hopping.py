@@ -1,6 +1,6 @@
-"""From header to header through a segment, to the place where its batches end.
+"""Go from batch header to batch header through a segment, to the end of its batches.
 
-The last batch is proven by its CRC, so that the end is the one that Kafka's recovery would find.
+The CRC of the last batch is checked, so the end is the one that Kafka's recovery would find.
 """
 
 from __future__ import annotations
@@ -30,19 +30,21 @@ from tidemark_protocol.batch import (
 CRC_DIFFERS: Final = "the CRC differs"
 ControlRecord = int | BatchError
 
-# How the record of a marker begins behind its length, which is one byte: no attributes, no deltas, a key of
-# four bytes, version 0. Then comes the type.
+# How the record of a marker begins after its length, which is one byte: no attributes, no deltas, a key of
+# four bytes, version 0. The type follows.
 _USUAL: Final = (0, 0, 0, 8, 0, 0)
 _TYPE_BYTES: Final = 2
 _USUAL_BYTES: Final = 1 + len(_USUAL) + _TYPE_BYTES
 _VARINT_MAX: Final = 127
-_MARKER_BYTES_MAX: Final = 64 * 1024  # decompressed; Kafka's have seventeen
+_MARKER_BYTES_MAX: Final = 64 * 1024  # decompressed; Kafka's markers have 17 bytes
 
 
 @dataclass(slots=True)
 class Hopped:
-    """A segment's batches. control_types: by the batch's position, an error where its record cannot be read.
-    ends: where they do, None: with the file.
+    """The batches of a segment.
+
+    control_types  by position of the batch; an error if its record cannot be read
+    ends           where the batches end; None: at the end of the file
     """
 
     batches: Batches
@@ -53,14 +55,19 @@ class Hopped:
 def hop_segment(
     segment: Segment, *, start: int = 0, next_offset: int = 0, on_error: OnError = "stop_at_tail"
 ) -> Hopped:
-    """All batches from byte start on. PipelineError for damage (`tail`), SegmentGone."""
+    """Return all batches from byte start on.
+
+    Raises PipelineError for damage (see `tail`), and SegmentGone.
+    """
     with open_windows(segment.path) as windows:
         return _hopped(windows, segment, start, next_offset, on_error)
 
 
 def _hopped(windows: Windows, segment: Segment, start: int, next_offset: int, on_error: OnError) -> Hopped:
-    """A broker may be writing to the last segment, into what it preallocated: a whole batch behind what was
-    none is damage only where another look comes no further.
+    """Return the batches, reading again if a broker is writing to the last segment.
+
+    A broker writes into preallocated zeros. A whole batch after an incomplete one is damage only if a second
+    look does not get further.
     """
     types: dict[int, ControlRecord] = {}
     found: list[Batches] = []
@@ -86,9 +93,9 @@ def _hopped(windows: Windows, segment: Segment, start: int, next_offset: int, on
 
 
 def ending(segment: Segment, near: int) -> tuple[int, int | None]:
-    """Offset behind the last whole batch, and its leader epoch (None: there is no batch).
+    """Return the offset after the last whole batch, and its leader epoch. None: there is no batch.
 
-    near: a byte at which a batch is said to begin; where none does, the segment is read from its start.
+    near: a byte at which a batch should begin. If none does, the segment is read from its start.
     """
     with open_windows(segment.path) as windows:
         start = near if near > 0 and _proven(windows, near) else 0
@@ -100,7 +107,7 @@ def ending(segment: Segment, near: int) -> tuple[int, int | None]:
 
 
 def _parts(windows: Windows, start: int, next_offset: int) -> Iterator[tuple[memoryview, int, Batches]]:
-    """Bytes of the file, where they begin in it, and the batches that begin in them."""
+    """Yield parts of the file, where they begin in it, and the batches that begin in them."""
     while True:
         view = windows.at(start)
         part = hop(view, start, windows.bytes, next_offset)
@@ -115,7 +122,7 @@ def _parts(windows: Windows, start: int, next_offset: int) -> Iterator[tuple[mem
 def _control_types(
     windows: Windows, view: memoryview, start: int, part: Batches
 ) -> Iterator[tuple[int, ControlRecord]]:
-    """Of the control batches that the cleaner has left their record."""
+    """Return the types of control batches whose record the cleaner has kept."""
     headers = part.headers
     wanted = (headers["attributes"] & CONTROL != 0) & (headers["count"] > 0)
     positions, headers = part.positions[wanted], headers[wanted]
@@ -131,7 +138,7 @@ def _control_types(
 
 
 def _usual_types(view: memoryview, begins: Any) -> tuple[Any, Any]:
-    """Which of the records that begin there look as every broker writes them, and the types of those."""
+    """Return which of the records have the usual form of a marker, and the types of those."""
     octets = np.frombuffer(view, dtype=np.uint8)
     usual = octets[begins] <= _VARINT_MAX if len(begins) else np.empty(0, dtype=bool)
     for at, expected in enumerate(_USUAL, 1):
@@ -151,7 +158,7 @@ def _control_type(batch: memoryview) -> ControlRecord:
 
 
 def _proven_batches(windows: Windows, batches: Batches, segment: Segment) -> Batches:
-    """Without batches at the end of the log whose bytes are not those that the CRC was taken of."""
+    """Return the batches without those at the end of the log whose CRC is wrong."""
     if not segment.is_last:
         return batches
     kept = found = len(batches.positions)
@@ -165,7 +172,7 @@ def _proven_batches(windows: Windows, batches: Batches, segment: Segment) -> Bat
 
 
 def _proven(windows: Windows, position: int) -> bool:
-    """Whether a whole batch begins there."""
+    """Return whether a whole batch with a correct CRC begins there."""
     try:
         header = read_header(windows.at(position, HEADER_BYTES))
     except BatchError:

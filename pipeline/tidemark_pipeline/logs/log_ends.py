@@ -1,4 +1,4 @@
-"""Where the logs begin and end that consumers read: every partition of every topic in the directories."""
+"""Find where the logs of all topics in the directories begin and end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ THREADS: Final = 16
 
 @dataclass(slots=True, frozen=True)
 class LogEnd:
-    """topic_id: Kafka's text, None where the directory does not say. log_end_offset: of what is whole."""
+    """Where a log begins and ends.
+
+    topic_id: as Kafka prints it; None if the directory does not have it. log_end_offset: after the last whole
+    batch.
+    """
 
     topic: str
     partition: int
@@ -27,15 +31,17 @@ class LogEnd:
 
 
 def log_ends(paths: Sequence[str]) -> list[LogEnd]:
-    """In order of topic and partition. Of a log only the end is read, from where its index tells."""
+    """Return the ends of all logs, by topic and partition. Only the end of each log is read, found by its
+    index.
+    """
     return looked_again(lambda: _log_ends(paths))
 
 
 def _log_ends(paths: Sequence[str]) -> list[LogEnd]:
     dirs = log_dirs(paths)
-    found = {place: copies for place, copies in replicas(dirs).items() if place != METADATA}
+    found = {key: copies for key, copies in replicas(dirs).items() if key != METADATA}
     with ThreadPoolExecutor(THREADS) as pool:
-        copies = of_living_topics([found[place] for place in sorted(found)], dirs, pool)
+        copies = of_living_topics([found[key] for key in sorted(found)], dirs, pool)
         return list(pool.map(_log_end, copies))
 
 

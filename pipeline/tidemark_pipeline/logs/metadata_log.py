@@ -1,8 +1,7 @@
-"""What `__cluster_metadata` tells: topics that were created and removed, where their partitions lie, and
-since when the cluster has been one of Kafka 4.
+"""Read `__cluster_metadata`: created and removed topics, replicas, and the release of the cluster.
 
-It is read from its newest snapshot and the log, in the one of several copies that reaches furthest. A broker
-may be writing it: what cannot be read at its end is left out.
+Reads the newest snapshot and the log. Of several copies, the one that reaches furthest is read. A broker may
+be writing to it: an unreadable end is ignored.
 """
 
 from __future__ import annotations
@@ -31,19 +30,21 @@ from tidemark_protocol.stored import decode_metadata
 from tidemark_protocol.wire import WireError
 
 METADATA: Final[TopicPartition] = ("__cluster_metadata", 0)
-# The second byte of a record, of the record types that tell of it: Topic, Partition, PartitionChange,
-# RemoveTopic, FeatureLevel. The others are not decoded.
+# The second byte of a record is its type. Only Topic, Partition, PartitionChange, RemoveTopic and
+# FeatureLevel are decoded.
 _WANTED: Final = frozenset((2, 3, 5, 9, 12))
 METADATA_VERSION: Final = "metadata.version"
-KAFKA_4_LEVEL: Final = 22  # 4.0-IV0: no broker of an earlier release serves it
-# An idle controller writes two NoOp records a second. The shortest record that tells of topics, RemoveTopic,
-# is longer: 61 bytes of header, 7 of the record's frame, 20 of its value.
+KAFKA_4_LEVEL: Final = 22  # 4.0-IV0: earlier releases do not support it
+# An idle controller writes two NoOp records a second. Skip their batches: the shortest record of a topic,
+# RemoveTopic, is longer: 61 bytes of header, 7 of the record's frame, 20 of its value.
 BATCH_BYTES_MIN: Final = 88
 
 
 @dataclass(slots=True, frozen=True)
 class TopicEvent:
-    """topic None: only its id is known. timestamp_ms None: before what the log still holds."""
+    """A topic was created or removed. topic None: only its id is known. timestamp_ms None: the log does not
+    go back that far.
+    """
 
     topic: str | None
     topic_id: str
@@ -54,7 +55,7 @@ class TopicEvent:
 
 @dataclass(slots=True)
 class _Topics:
-    """State while the log is walked through. living: topic id -> partition -> how many replicas."""
+    """The topics at a point of the log. living: topic id -> partition -> number of replicas."""
 
     names: dict[bytes, str] = field(default_factory=dict)
     living: dict[bytes, dict[int, int]] = field(default_factory=dict)
@@ -63,26 +64,27 @@ class _Topics:
 
 
 def topic_events(paths: Sequence[str]) -> list[TopicEvent]:
-    """In the order of the log; empty where there is no metadata log."""
+    """Return the events in the order of the log; empty if there is no metadata log."""
     return looked_again(lambda: _read(log_dirs(paths)).events)
 
 
 def topics_told(paths: Sequence[str]) -> tuple[list[TopicEvent], int | None]:
-    """`topic_events`, and from when on the cluster is known to be of Kafka 4.0 or later: its metadata.version
-    was set then. 0: before what the log still holds; None: not known.
+    """Return the events, and since when the cluster has run Kafka 4.0 or later.
+
+    The second is the time at which its metadata.version was set. 0: before the log begins; None: not known.
     """
     topics = looked_again(lambda: _read(log_dirs(paths)))
     return topics.events, topics.kafka_4_from_ms
 
 
 def partition_counts(paths: Sequence[str]) -> dict[str, int]:
-    """Of the topics that are there."""
+    """Return the number of partitions of each existing topic."""
     counts = looked_again(lambda: replica_counts(log_dirs(paths)))
     return {topic: len(partitions) for topic, partitions in counts.items()}
 
 
 def replica_counts(dirs: Iterable[LogDir]) -> dict[str, dict[int, int]]:
-    """Topic -> partition -> on how many brokers it lies, of the topics that are there."""
+    """Return topic -> partition -> number of replicas, of the existing topics."""
     topics = _read(dirs)
     named = ((topics.names.get(topic_id), counts) for topic_id, counts in topics.living.items())
     return {name: counts for name, counts in named if name is not None}
@@ -91,8 +93,9 @@ def replica_counts(dirs: Iterable[LogDir]) -> dict[str, dict[int, int]]:
 def of_living_topics(
     copies: Sequence[list[Replica]], dirs: Iterable[LogDir], pool: Executor
 ) -> list[list[Replica]]:
-    """Each partition's directories without those of an earlier topic of the same name: a broker that was away
-    while a topic was made anew still has them.
+    """Return the directories of each partition, without those of an earlier topic of the same name.
+
+    A broker that was down while a topic was created again still has the earlier directories.
     """
     if not any(pool.map(_conflict, copies)):
         return list(copies)
@@ -105,7 +108,7 @@ def _conflict(copies: Sequence[Replica]) -> bool:
 
 
 def _of_topics(copies: list[Replica], living: Collection[bytes]) -> list[Replica]:
-    """All of them where nothing tells."""
+    """Return the copies that belong to a known topic id; all of them if none is known."""
     if not _conflict(copies):
         return copies
     return [copy for copy in copies if copy.topic_id in living] or copies
@@ -117,7 +120,9 @@ def _read(dirs: Iterable[LogDir]) -> _Topics:
 
 
 def _read_copy(copy: Replica) -> _Topics:
-    """Older snapshots give the names of topics that are gone, the newest the state to go on from."""
+    """Read a copy. Older snapshots give the names of removed topics, the newest one the state to continue
+    from.
+    """
     topics = _Topics()
     begin = 0
     levels: list[int] = []
@@ -134,24 +139,24 @@ def _read_copy(copy: Replica) -> _Topics:
             if offset >= begin:
                 _replay(topics, record)
             levels += [timestamp_ms] * _is_kafka_4(record)
-    # One that the log still holds tells the time; a snapshot repeats it.
+    # A snapshot repeats the record without its time, so one in the log counts.
     topics.kafka_4_from_ms = min([ms for ms in levels if ms] or levels, default=None)
     topics.events[:0] = _created_before(before, topics.events)
     return topics
 
 
 def _snapshots(copy: Replica) -> list[Segment]:
-    """In the order of the offsets that they reach to, which begin their names."""
+    """Return the snapshots in the order of their end offsets, with which their names begin."""
     entries = [each for each in copy.entries if each.name.endswith(CHECKPOINT)]
     return [
-        Segment(copy.place.join(each.name), copy.partition, 0, each.bytes, is_last=True)
+        Segment(copy.directory.join(each.name), copy.partition, 0, each.bytes, is_last=True)
         for each in entries
         if each.name.partition("-")[0].isdigit()
     ]
 
 
 def _records(segment: Segment) -> Iterator[tuple[Any, int, int]]:
-    """(record, timestamp, offset) of those that can be read and are wanted."""
+    """Yield (record, timestamp, offset) of the readable records of the needed types."""
     batches = hop_segment(segment).batches
     attributes = batches.headers["attributes"]
     wanted = batches.headers["length"] + LOG_OVERHEAD_BYTES >= BATCH_BYTES_MIN
@@ -202,7 +207,7 @@ def _events(topics: _Topics, record: Any, timestamp_ms: int, offset: int) -> Ite
 
 
 def _created_before(names: dict[bytes, str], events: Iterable[TopicEvent]) -> list[TopicEvent]:
-    """Topics of snapshots whose creation the log does not hold any more."""
+    """Return the topics of snapshots whose creation is not in the log any more."""
     told = {event.topic_id for event in events if event.event == "created"}
     known = ((name, uuid_text(topic_id)) for topic_id, name in names.items())
     return [

@@ -1,4 +1,4 @@
-"""The directories of partitions on brokers' disks, and which of several copies of one log counts."""
+"""Find the directories of partitions on the disks of brokers, and choose between copies of a log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from tidemark_pipeline.logs.files import Entry, NotThere, Place, SegmentGone, open_place, same_place
+from tidemark_pipeline.logs.files import (
+    Directory,
+    Entry,
+    NotThere,
+    SegmentGone,
+    directory_key,
+    open_directory,
+)
 from tidemark_pipeline.logs.hopping import ending
 from tidemark_pipeline.model import PipelineError, Segment
 from tidemark_protocol.checkpoints import (
@@ -41,17 +48,17 @@ _NO_ENTRY: Final = (0, 0)
 
 @dataclass(frozen=True)
 class LogDir:
-    """A broker's log directory. only: the one partition's directory in it that was asked for."""
+    """A broker's log directory. only: the name of the one partition directory to read."""
 
-    place: Place
+    directory: Directory
     only: str | None = None
 
     @cached_property
     def partitions(self) -> dict[TopicPartition, str]:
-        """Its partitions and the names of their directories, without those being deleted or moved."""
-        names = [self.only] if self.only else [each.name for each in self.place.list() if each.is_dir]
+        """The partitions and the names of their directories, without those being deleted or moved."""
+        names = [self.only] if self.only else [each.name for each in self.directory.list() if each.is_dir]
         found = ((parse_directory_name(name), name) for name in names)
-        return {place: name for place, name in found if place is not None}
+        return {key: name for key, name in found if key is not None}
 
     @cached_property
     def high_watermarks(self) -> Offsets:
@@ -62,9 +69,9 @@ class LogDir:
         return self._checkpoint(LOG_STARTS)
 
     def _checkpoint(self, name: str) -> Offsets:
-        """Empty where there is none, or it cannot be read: a short cut, in Kafka too."""
+        """Return the offsets of a checkpoint file. Kafka also ignores a missing or broken one."""
         try:
-            return decode_offsets(self.place.read(name))
+            return decode_offsets(self.directory.read(name))
         except (NotThere, CheckpointCorrupt, ValueError):
             return {}
 
@@ -74,49 +81,49 @@ class Replica:
     """One directory of a partition."""
 
     log_dir: LogDir
-    directory: str
+    name: str
     topic: str
     partition: int
-    place: Place = field(init=False)
+    directory: Directory = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "place", self.log_dir.place.at(self.directory))
+        object.__setattr__(self, "directory", self.log_dir.directory.at(self.name))
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
-        """SegmentGone: the broker has deleted or moved the partition meanwhile."""
+        """The files. Raises SegmentGone if the broker has deleted or moved the partition."""
         try:
-            return self.place.list()
+            return self.directory.list()
         except NotThere:
-            raise SegmentGone(f"{self.place.path}: the partition was listed and is gone") from None
+            raise SegmentGone(f"{self.directory.path}: the partition was listed and is gone") from None
 
     @cached_property
     def segments(self) -> Sequence[Segment]:
-        return _segments(self.place, self.partition, self.entries)
+        return _segments(self.directory, self.partition, self.entries)
 
     @cached_property
     def topic_id(self) -> bytes | None:
         try:
-            return decode_partition_metadata(self.place.read(PARTITION_METADATA))
+            return decode_partition_metadata(self.directory.read(PARTITION_METADATA))
         except (NotThere, CheckpointCorrupt):
             return None
 
     @cached_property
     def epochs(self) -> Sequence[tuple[int, int]]:
-        """Leader epochs and the offsets they began at; empty where nothing tells."""
+        """Leader epochs and the offsets at which they began; empty if not known."""
         try:
-            return decode_epochs(self.place.read(LEADER_EPOCHS))
+            return decode_epochs(self.directory.read(LEADER_EPOCHS))
         except (NotThere, CheckpointCorrupt, ValueError):
             return ()
 
     @property
     def leader_epoch(self) -> int:
-        """The newest in which somebody led it, whether or not anything was written then; -1: not known."""
+        """The newest epoch, even if nothing was written in it. -1: not known."""
         return max(self.epochs[-1][0] if self.epochs else -1, self._ending[1])
 
     @property
     def end_offset(self) -> int:
-        """Behind the last whole batch."""
+        """The offset after the last whole batch."""
         return self._ending[0]
 
     @property
@@ -126,12 +133,12 @@ class Replica:
 
     @property
     def high_watermark(self) -> int | None:
-        """As of its last checkpoint."""
+        """The high watermark in the last checkpoint."""
         return self.log_dir.high_watermarks.get((self.topic, self.partition))
 
     @cached_property
     def _ending(self) -> tuple[int, int]:
-        """End offset, and the leader epoch of the last batch."""
+        """The end offset, and the leader epoch of the last batch."""
         for segment in reversed(self.segments):
             end, epoch = ending(segment, self._indexed_byte(segment))
             if epoch is not None:
@@ -139,10 +146,10 @@ class Replica:
         return (self.segments[-1].base_offset if self.segments else 0), -1
 
     def _indexed_byte(self, segment: Segment) -> int:
-        """Where some batch near the segment's end begins, as its index tells."""
+        """Return where a batch near the segment's end begins, according to its index."""
         name = file_name(segment.base_offset, INDEX)
         try:
-            return _last_position(self.place, name, self._bytes_of(name))
+            return _last_position(self.directory, name, self._bytes_of(name))
         except NotThere:
             return 0
 
@@ -150,72 +157,81 @@ class Replica:
         return next((each.bytes for each in self.entries if each.name == name), 0)
 
     def agrees_until(self, leader: Replica) -> int:
-        """How far it holds what the leader holds: an earlier epoch's end may have been cut off there."""
+        """Return the offset up to which it agrees with the leader: the end of an earlier epoch may be
+        truncated there.
+        """
         epoch = self._ending[1]
         ended = next((start for known, start in leader.epochs if known > epoch), leader.end_offset)
         return min(self.end_offset, ended)
 
 
 def log_dirs(paths: Iterable[str]) -> list[LogDir]:
-    """What the user named, each once. A path may be a log directory, or one partition's in it.
+    """Return the log directories of paths, each once.
 
-    PipelineError for what is not there, not readable, empty, or incomplete.
+    A path may be a log directory, or the directory of one partition in it. Raises PipelineError if one does
+    not exist, is not readable, empty, or incomplete.
     """
     found: dict[str, LogDir] = {}
     for path in paths:
-        place = open_place(path)
-        entries = place.list()
+        directory = open_directory(path)
+        entries = directory.list()
         if not entries:
-            raise PipelineError(f"{place.path} is empty")
+            raise PipelineError(f"{directory.path} is empty")
         if any(each.name in RESTORE_INTERRUPTED for each in entries):
             raise PipelineError(
-                f"{place.path} is incomplete: tidemark is restoring a snapshot there, or was killed then. "
-                "Start tidemark on that directory once to finish it"
+                f"{directory.path} is incomplete: tidemark is restoring a snapshot there, or was killed "
+                "then. Start tidemark on that directory once to finish it"
             )
         is_partition = any(offset_of(each.name, LOG) is not None for each in entries)
-        if is_partition and parse_directory_name(place.name) is None:
-            raise PipelineError(f"{place.path} holds segments, but its name is no `<topic>-<partition>`")
-        log_dir = LogDir(place.parent, place.name) if is_partition else LogDir(place)
-        found[same_place(place.path)] = log_dir
+        if is_partition and parse_directory_name(directory.name) is None:
+            raise PipelineError(f"{directory.path} holds segments, but its name is no `<topic>-<partition>`")
+        log_dir = LogDir(directory.parent, directory.name) if is_partition else LogDir(directory)
+        found[directory_key(directory.path)] = log_dir
     return list(found.values())
 
 
 def replicas(dirs: Iterable[LogDir]) -> dict[TopicPartition, list[Replica]]:
-    """Every partition's directories."""
+    """Return the directories of every partition."""
     found: dict[TopicPartition, list[Replica]] = {}
     for log_dir in dirs:
         for (topic, partition), name in log_dir.partitions.items():
             replica = Replica(log_dir, name, topic, partition)
             copies = found.setdefault((topic, partition), [])
-            if all(same_place(each.place.path) != same_place(replica.place.path) for each in copies):
+            if all(
+                directory_key(each.directory.path) != directory_key(replica.directory.path) for each in copies
+            ):
                 copies.append(replica)
     return found
 
 
 def furthest(copies: Sequence[Replica]) -> Replica:
-    """The one that was led last, of several such the longest."""
+    """Return the replica with the newest leader epoch; of several, the longest."""
     if len(copies) == 1:
         return copies[0]
     return max(copies, key=lambda each: (each.leader_epoch, each.end_offset))
 
 
-def segments(place: Place, partition: int) -> list[Segment]:
-    """Those of a partition's directory, in order. SegmentGone: the cleaner was quicker, list again."""
-    return _segments(place, partition, place.list())
+def segments(directory: Directory, partition: int) -> list[Segment]:
+    """Return the segments of a partition in order. Raises SegmentGone if the cleaner replaced one: list
+    again.
+    """
+    return _segments(directory, partition, directory.list())
 
 
-def _segments(place: Place, partition: int, entries: Iterable[Entry]) -> list[Segment]:
-    """As it puts a segment in the place of others, the cleaner removes these before the new one has its name;
-    until then that is called `.swap`. It is whole, and stands for all that begins within its offsets.
+def _segments(directory: Directory, partition: int, entries: Iterable[Entry]) -> list[Segment]:
+    """Return the segments. A `.swap` file counts in place of the segments whose offsets it covers.
+
+    The cleaner removes the old segments before it renames the new one, which is called `.swap` until then.
+    That file is complete.
     """
     listed = [each for each in entries if not each.is_dir]
     files = _by_base(listed, LOG)
     for base, each in sorted(_by_base(listed, LOG + SWAP).items()):
-        end, _ = ending(Segment(place.join(each.name), partition, base, each.bytes, is_last=False), 0)
+        end, _ = ending(Segment(directory.join(each.name), partition, base, each.bytes, is_last=False), 0)
         files = {other: file for other, file in files.items() if not base <= other < end}
         files[base] = each
     return [
-        Segment(place.join(each.name), partition, base, each.bytes, is_last=base == max(files))
+        Segment(directory.join(each.name), partition, base, each.bytes, is_last=base == max(files))
         for base, each in sorted(files.items())
     ]
 
@@ -225,15 +241,17 @@ def _by_base(entries: Iterable[Entry], suffix: str) -> dict[int, Entry]:
     return {base: each for base, each in found if base is not None}
 
 
-def _last_position(place: Place, name: str, size: int) -> int:
-    """As `last_indexed_position`. The index of an active segment is preallocated with ten megabytes of zeros,
-    and still is after a kill: of such a one only some entries are read.
+def _last_position(directory: Directory, name: str, size: int) -> int:
+    """Return the last indexed position, as `last_indexed_position` does.
+
+    The index of an active segment is preallocated with ten megabytes of zeros, and still is after a kill.
+    Only some entries of such an index are read.
     """
     if size <= INDEX_READ_WHOLE_BYTES:
-        return last_indexed_position(place.read(name)) if size else 0
+        return last_indexed_position(directory.read(name)) if size else 0
 
     def entry(at: int) -> tuple[int, ...]:
-        part = place.read_range(name, at * INDEX_ENTRY.size, INDEX_ENTRY.size)
+        part = directory.read_range(name, at * INDEX_ENTRY.size, INDEX_ENTRY.size)
         return INDEX_ENTRY.unpack(part) if len(part) == INDEX_ENTRY.size else _NO_ENTRY
 
     used = bisect_left(range(size // INDEX_ENTRY.size), True, key=lambda at: entry(at) == _NO_ENTRY)

@@ -1,6 +1,6 @@
-"""What the headers of a log partition's batches tell: transactions and their outcomes, ends, gaps.
+"""Survey a log partition by the headers of its batches: transactions and their outcomes, ends, gaps.
 
-Every batch is hopped over once. A later survey goes on from an earlier one and hops what was appended.
+Each batch is visited once. A later survey continues an earlier one and visits appended batches only.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tidemark_pipeline.logs.hopping import Hopped, hop_segment
 from tidemark_pipeline.model import Marker, OffsetsLog, OnError, PipelineError, Segment, Survey, Task
 from tidemark_protocol.batch import CONTROL, NO_TIMESTAMP, TRANSACTIONAL, BatchError, ControlType
 
-OFFSETS_MAX: Final = 2**31  # of a segment; its indexes hold no more
-THREADS: Final = 16  # they wait for object stores; on a local disk it hardly matters
+OFFSETS_MAX: Final = 2**31  # the largest segment that an index can address
+THREADS: Final = 16  # threads wait for object stores; a local disk needs few
 _OUTCOMES: Final = {ControlType.ABORT: False, ControlType.COMMIT: True}
 
 
 @dataclass(slots=True)
 class _Walk:
-    """A survey in the making; the fields are those of Survey."""
+    """A survey in progress. The fields are those of Survey."""
 
     next_offset: int
     markers: dict[int, list[Marker]] = field(default_factory=dict)
@@ -47,11 +47,11 @@ def survey(
     cached: Survey | None = None,
     on_error: OnError = "stop_at_tail",
 ) -> Survey:
-    """One log partition's. cached: an earlier one of the same log, without as_of_ms. It does not count where
-    the log ends before it now, as a follower's may that has cut off what its new leader does not have.
+    """Survey one log partition.
 
-    Raises PipelineError for damage, with on_error=fail for a torn tail as well; SegmentGone where the cleaner
-    was quicker: list the log again.
+    cached: an earlier survey of the same log, made without as_of_ms. It is ignored if the log has become
+    shorter: a follower truncates records that its new leader does not have. Raises PipelineError for damage,
+    and with on_error=fail for a torn tail; SegmentGone if the cleaner replaced a segment: list the log again.
     """
     goes_on = cached is not None and log.segments[0].base_offset <= cached.next_offset <= log.end_offset
     walk = _taken_up(cached) if cached is not None and goes_on else _Walk(log.segments[0].base_offset)
@@ -71,7 +71,7 @@ def survey_all(
     cached: Mapping[int, Survey] | None = None,
     on_error: OnError = "stop_at_tail",
 ) -> dict[int, Survey]:
-    """By log partition, several at a time."""
+    """Survey several logs in parallel. Returns the surveys by log partition."""
     earlier = cached or {}
 
     def one(log: OffsetsLog) -> Survey:
@@ -82,7 +82,9 @@ def survey_all(
 
 
 def as_of(found: Survey, as_of_ms: int) -> Survey:
-    """The same at an earlier time: a later marker has not decided yet, nor has what came after it."""
+    """Return the survey as of an earlier time: later batches do not count, and later markers have not
+    decided.
+    """
     decided: dict[int, Sequence[Marker]] = {}
     undecided = dict(found.open_transactions)
     for producer_id, markers in found.markers.items():
@@ -102,8 +104,9 @@ def as_of(found: Survey, as_of_ms: int) -> Survey:
 def tasks(
     log: OffsetsLog, found: Survey, first_offset: int | None = None, end_offset: int | None = None
 ) -> list[Task]:
-    """The segments that hold offsets from first to below end (None: all that counts), each with the markers
-    that decide about batches in it.
+    """Return a task for each segment that has offsets from first to below end.
+
+    end None: to the end of the survey. A task has the markers that decide about batches in its segment.
     """
     first = max(log.start_offset, log.start_offset if first_offset is None else first_offset)
     end = found.next_offset if end_offset is None else min(end_offset, found.next_offset)
@@ -116,7 +119,7 @@ def tasks(
 
 
 def _deciding(found: Survey, segment: Segment, behind: int) -> dict[int, Sequence[Marker]]:
-    """Markers of transactions that have batches in the segment."""
+    """Return the markers of transactions that have batches in the segment."""
     deciding = {
         producer_id: tuple(
             marker
@@ -143,9 +146,9 @@ def _taken_up(cached: Survey) -> _Walk:
 
 
 def _left(log: OffsetsLog, walk: _Walk) -> Iterable[tuple[Segment, int]]:
-    """The segments that hold offsets from next_offset on, and the byte at which to begin.
+    """Return the segments that hold offsets from next_offset on, and the byte to begin at.
 
-    An earlier survey's byte counts in the active segment only: the cleaner rewrites the others.
+    The byte of an earlier survey counts in the active segment only: the cleaner rewrites the others.
     """
     ends = [segment.base_offset for segment in log.segments[1:]]
     for segment, behind in zip(log.segments, [*ends, None], strict=True):
@@ -156,8 +159,9 @@ def _left(log: OffsetsLog, walk: _Walk) -> Iterable[tuple[Segment, int]]:
 
 
 def _check_end(batches: Batches, segment: Segment, log: OffsetsLog) -> None:
-    """SegmentGone where a segment reaches into the next one: the cleaner has put both into one meanwhile. If
-    it still does at the next look, nothing tells which of them counts.
+    """Raise SegmentGone if a segment overlaps the next one: the cleaner has merged both meanwhile.
+
+    If they still overlap when looked at again, it is not known which of them counts.
     """
     following = (each.base_offset for each in log.segments if each.base_offset > segment.base_offset)
     end = min(following, default=segment.base_offset + OFFSETS_MAX)
@@ -179,7 +183,7 @@ def _take(walk: _Walk, log: OffsetsLog, segment: Segment, hopped: Hopped) -> Non
 
 
 def _counted(batches: Batches, next_offset: int, read_below: int | None) -> Batches:
-    """Those behind next_offset and below the high watermark."""
+    """Return the batches from next_offset to below the high watermark."""
     if not len(batches.positions):
         return batches
     keep = batches.next_offsets > next_offset
@@ -192,7 +196,7 @@ def _counted(batches: Batches, next_offset: int, read_below: int | None) -> Batc
 
 
 def _take_times(walk: _Walk, headers: Any, next_offsets: Any, start_offset: int) -> None:
-    """Of a cleaned batch the base timestamp may be something else, the largest is not."""
+    """Read the times. A cleaned batch's base timestamp may be wrong, its largest is not."""
     times = headers["max_timestamp"]
     bases = headers["base_offset"].astype(np.int64)
     there = next_offsets > start_offset
@@ -209,7 +213,9 @@ def _take_times(walk: _Walk, headers: Any, next_offsets: Any, start_offset: int)
 
 
 def _take_gaps(walk: _Walk, behind: Any, times: Any) -> None:
-    """behind: for each batch the offset behind what is missing in or before it; -1: nothing is."""
+    """Find gaps. behind: the offset after the records missing in or before each batch; -1: none is
+    missing.
+    """
     found = np.flatnonzero(behind >= 0)
     if len(found):
         at = int(found[-1])
@@ -237,7 +243,7 @@ def _take_transactions(walk: _Walk, segment: Segment, hopped: Hopped, batches: B
 
 
 def _outcome(hopped: Hopped, segment: Segment, position: int) -> bool:
-    """Whether the marker commits. One that cannot be read fails the partition, in Kafka too."""
+    """Return whether the marker commits. As in Kafka, a marker that cannot be read fails the partition."""
     found = hopped.control_types[position]
     if isinstance(found, BatchError):
         raise PipelineError(
@@ -251,7 +257,7 @@ def _outcome(hopped: Hopped, segment: Segment, position: int) -> bool:
 
 
 def _take_end(walk: _Walk, log: OffsetsLog) -> None:
-    """An active segment without a batch begins where the log ends."""
+    """Set the end of the log. An active segment without a batch begins there."""
     end = max(walk.next_offset, log.segments[-1].base_offset)
     walk.next_offset = end if log.read_below is None else min(end, max(log.read_below, log.start_offset))
 

@@ -1,9 +1,8 @@
-"""What stands behind the last whole batch of a segment: nothing, preallocated zeros, a torn tail, or damage.
+"""Classify the bytes after the last whole batch of a segment: nothing, zeros, a torn tail, or damage.
 
-Apache Kafka's recovery cuts a log in front of the first batch that is not whole, and everything behind it
-goes. We follow it where nothing is lost by that, at the end of the last segment. Where a whole batch stands
-behind a broken one, or another segment does, the bytes are damaged in the middle and nobody should go on in
-silence.
+Kafka's recovery truncates a log at the first batch that is not whole. The pipeline follows it only if no
+record is lost by that: at the end of the last segment. If a whole batch or another segment follows, the bytes
+are damaged in the middle, and reading on would lose records silently.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from tidemark_protocol.batch import LOG_OVERHEAD_BYTES, MAGIC, BatchError, Buffe
 _MAGIC_POSITION: Final = 16
 _MAGIC: Final = re.compile(bytes([MAGIC]))
 _PIECE_BYTES: Final = 1 << 20
-_RELATIVE_OFFSET_MAX: Final = 2**31 - 1  # the indexes of a segment hold no more
-# A message as Kafka wrote it before 0.11: offset, size of what follows, CRC of what follows that, magic.
+_RELATIVE_OFFSET_MAX: Final = 2**31 - 1  # the largest segment that an index can address
+# The start of a message of Kafka before 0.11: offset, size, CRC, magic.
 _OLD_MESSAGE: Final = Struct(">qiIb")
 _OLD_MESSAGE_BYTES_MIN: Final = 14  # CRC, magic, attributes, two lengths
 _OLD_CRC_START: Final = 16
@@ -31,8 +30,9 @@ _OLD_CRC_START: Final = 16
 
 @dataclass(slots=True, frozen=True)
 class Tail:
-    """Where a segment's batches end. byte: the first that belongs to none. reason None: there are zeros only,
-    as `log.preallocate=true` leaves them.
+    """Where the batches of a segment end.
+
+    byte: the first after the last batch. reason None: only zeros follow, which `log.preallocate=true` leaves.
     """
 
     byte: int
@@ -40,7 +40,7 @@ class Tail:
 
 
 def tail(rest: Buffer, byte: int, reason: str, segment: Segment, on_error: OnError) -> Tail:
-    """What the rest of a segment is, which begins at byte with what is no whole batch (reason says why).
+    """Classify the rest of a segment. At byte begins something that is no whole batch, because of reason.
 
     Raises PipelineError for damage in the middle, and with on_error=fail for a torn tail.
     """
@@ -63,7 +63,7 @@ def tail(rest: Buffer, byte: int, reason: str, segment: Segment, on_error: OnErr
 
 
 def _is_old_message(rest: Buffer) -> bool:
-    """Whether a whole one begins there."""
+    """Return whether a whole message of the old format begins there."""
     if len(rest) < _OLD_MESSAGE.size:
         return False
     _, size, crc, magic = _OLD_MESSAGE.unpack_from(rest)
@@ -74,7 +74,7 @@ def _is_old_message(rest: Buffer) -> bool:
 
 
 def _used(rest: Buffer) -> int:
-    """How many bytes there are without the zeros at the end."""
+    """Return the number of bytes without the zeros at the end."""
     octets = np.frombuffer(rest, dtype=np.uint8)
     for start in range(len(octets) - len(octets) % _PIECE_BYTES, -1, -_PIECE_BYTES):
         used = np.flatnonzero(octets[start : start + _PIECE_BYTES])
@@ -84,14 +84,17 @@ def _used(rest: Buffer) -> int:
 
 
 def _whole_batch(rest: Buffer, used: int, base_offset: int) -> int | None:
-    """Where one begins, by magic, offset, length and CRC. At the first byte it is one of wrong offsets."""
+    """Return where a whole batch begins, by magic, offset, length and CRC. None: nowhere.
+
+    A whole batch at the first byte has wrong offsets.
+    """
     for found in _MAGIC.finditer(rest, _MAGIC_POSITION, used):
         at = found.start() - _MAGIC_POSITION
         try:
             header = read_header(rest, at)
         except BatchError:
             continue
-        # Blocks of other files may come to light behind a tail, but hardly where a batch was to begin.
+        # Blocks of other files may appear after a tail, but hardly where a batch should begin.
         plausible = not at or 0 <= header.base_offset - base_offset <= _RELATIVE_OFFSET_MAX
         if plausible and header.last_offset_delta >= 0 and check_crc(rest, at, header):
             return at

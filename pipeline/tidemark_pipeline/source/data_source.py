@@ -2,48 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPartition
 
-from tidemark_pipeline import register
 from tidemark_pipeline.model import PipelineError, ScanOptions, Task
 from tidemark_pipeline.schemas import TABLES, spark_schema
 from tidemark_pipeline.source.loading import FORMAT, note, noted
-from tidemark_pipeline.source.options import SourceOptions, option_text, source_options
+from tidemark_pipeline.source.options import SourceOptions, source_options
 from tidemark_pipeline.source.pruning import EVERYTHING, Pruning
 from tidemark_pipeline.source.pushdown import filters_are_asked_for, pruning
 from tidemark_pipeline.source.scan import as_wanted, plan, read_task, scan_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.datasource import DataSourceStreamReader
     from pyspark.sql.types import StructType
-
-
-def read_table(
-    spark: SparkSession,
-    paths: str | Sequence[str],
-    table: str,
-    *,
-    columns: Sequence[str] | None = None,
-    **options: object,
-) -> DataFrame:
-    """A table of schemas.TABLES, out of the directories at paths.
-
-    columns    only these, which is cheaper than a select: Spark does not tell a Python source what it needs
-    options    as `format("tidemark")` has them, but values: group="g", offsets={3: [0, 9]}; None: not given
-    """
-    register(spark)
-    given = {name: option_text(name, value) for name, value in options.items() if value is not None}
-    reader = spark.read.format(FORMAT).options(table=table, **given)
-    if columns is not None:
-        schema = spark_schema(TABLES[table])
-        reader = reader.schema(type(schema)([schema[name] for name in columns]))
-    where = [paths] if isinstance(paths, str) else list(paths)
-    return reader.load(where)
 
 
 class TidemarkDataSource(DataSource):  # type: ignore[misc] # Any to mypy

@@ -16,12 +16,12 @@ from tidemark_pipeline.logs.files import looked_again
 from tidemark_pipeline.logs.survey import survey_all, tasks
 from tidemark_pipeline.model import OffsetsLog, PipelineError, Survey, Task
 from tidemark_pipeline.source.options import SourceOptions
-from tidemark_pipeline.source.positions import Positions, Stand, limited, losses
+from tidemark_pipeline.source.positions import Positions, StreamPosition, limited, losses
 from tidemark_pipeline.source.scan import bounds_of, logs_of
 
 PIECE_OFFSETS: Final = 100_000  # to start a task of Spark costs as much as to read some thousand records
 
-_NOTHING: Final = Stand({})
+_NOTHING: Final = StreamPosition({})
 
 _log = logging.getLogger(__name__)
 
@@ -41,14 +41,14 @@ class Following:
         self._topic_id: str | None = None
         self._warned: set[str] = set()
 
-    def beginning(self) -> Stand:
+    def beginning(self) -> StreamPosition:
         """Of what is there now."""
         self._look(_NOTHING, _NOTHING)
-        return Stand({number: self._first(number) for number in self._logs}, self._topic_id)
+        return StreamPosition({number: self._first(number) for number in self._logs}, self._topic_id)
 
     def onward(
-        self, read: Stand, *, target: Positions | None = None, offsets_max: int | None = None
-    ) -> Stand:
+        self, read: StreamPosition, *, target: Positions | None = None, offsets_max: int | None = None
+    ) -> StreamPosition:
         """Looks, and says how far to go from what was read: not beyond target and its log partitions, and by
         that many offsets at most. PipelineError: something was lost that is not read yet, and failOnDataLoss.
         """
@@ -59,9 +59,9 @@ class Following:
         begin = {number: self._begin(number, offsets, is_lost=number in lost) for number in end}
         end = {number: max(begin[number], end[number]) for number in end}
         reached = end if offsets_max is None else limited(begin, end, offsets_max)
-        return Stand({**offsets, **reached}, self._topic_id or read.topic_id)
+        return StreamPosition({**offsets, **reached}, self._topic_id or read.topic_id)
 
-    def pieces(self, start: Stand, end: Stand) -> Iterator[list[Task]]:
+    def pieces(self, start: StreamPosition, end: StreamPosition) -> Iterator[list[Task]]:
         """What has to be read, small tasks together. Of any micro-batch: after a restart, of one that was
         planned before.
         """
@@ -71,18 +71,18 @@ class Following:
             self._look(start, end)
         return _together(self._tasks(start.offsets, end.offsets) if end.is_of(self._topic_id) else ())
 
-    def forget(self, read: Stand) -> None:
+    def forget(self, read: StreamPosition) -> None:
         """Markers of transactions that nobody will ask for again."""
         self._surveys = {
             number: _without_markers(found, read.offsets.get(number, 0))
             for number, found in self._surveys.items()
         }
 
-    def _look(self, start: Stand, end: Stand) -> set[int]:
+    def _look(self, start: StreamPosition, end: StreamPosition) -> set[int]:
         """What is there now. The log partitions that lost some of what is between start and end."""
         return looked_again(lambda: self._looked(start, end))
 
-    def _looked(self, start: Stand, end: Stand) -> set[int]:
+    def _looked(self, start: StreamPosition, end: StreamPosition) -> set[int]:
         found = find_logs(self._options.paths)
         if not end.is_of(found.topic_id):
             self._tell([_made_anew(found, end)])
@@ -109,7 +109,7 @@ class Following:
                 self._warned.add(sentence)
                 _log.warning("%s", sentence)
 
-    def _has_seen(self, end: Stand) -> bool:
+    def _has_seen(self, end: StreamPosition) -> bool:
         return end.is_of(self._topic_id) and all(
             number in self._surveys and offset <= self._surveys[number].next_offset
             for number, offset in end.offsets.items()
@@ -144,7 +144,7 @@ class Following:
             yield from tasks(self._logs[number], self._surveys[number], first, last)
 
 
-def _made_anew(found: Found, read: Stand) -> str:
+def _made_anew(found: Found, read: StreamPosition) -> str:
     where = found.logs[min(found.logs)].directory
     return (
         f"{OFFSETS_TOPIC} was made anew: {where} has topic id {found.topic_id}, and {read.topic_id} was read"

@@ -14,7 +14,7 @@ _TOPIC_ID: Final = "topic_id"
 
 
 @dataclass(slots=True, frozen=True)
-class Stand:
+class StreamPosition:
     """offsets: the next one of each log partition. topic_id: of the topic that has these offsets, as Kafka
     prints it; None: its directories do not tell.
     """
@@ -27,18 +27,18 @@ class Stand:
         return self.topic_id == topic_id or None in (self.topic_id, topic_id)
 
 
-def to_json(stand: Stand) -> dict[str, Any]:
+def to_json(position: StreamPosition) -> dict[str, Any]:
     """As Spark keeps it in the checkpoint. It compares them as text, so their order is always the same."""
-    offsets = {str(number): stand.offsets[number] for number in sorted(stand.offsets)}
-    return offsets if stand.topic_id is None else {**offsets, _TOPIC_ID: stand.topic_id}
+    offsets = {str(number): position.offsets[number] for number in sorted(position.offsets)}
+    return offsets if position.topic_id is None else {**offsets, _TOPIC_ID: position.topic_id}
 
 
-def from_json(kept: Mapping[str, Any]) -> Stand:
+def from_json(kept: Mapping[str, Any]) -> StreamPosition:
     """PipelineError: a checkpoint of another source."""
     offsets = {number: offset for number, offset in kept.items() if number != _TOPIC_ID}
     if not all(number.isdecimal() and isinstance(offset, int) for number, offset in offsets.items()):
         raise PipelineError(f"the checkpoint is of another source than tidemark: it holds {dict(kept)}")
-    return Stand({int(number): offset for number, offset in offsets.items()}, kept.get(_TOPIC_ID))
+    return StreamPosition({int(number): offset for number, offset in offsets.items()}, kept.get(_TOPIC_ID))
 
 
 def limited(start: Positions, end: Positions, offsets_max: int) -> dict[int, int]:

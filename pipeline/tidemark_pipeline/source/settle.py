@@ -70,17 +70,17 @@ def settle(directory: str, out: str | None = None) -> Settled:
 
 
 def _settled(directory: str, out: str | None) -> Settled:
-    place = _opened(directory)
-    present = place.files()
+    source = _opened(directory)
+    present = source.files()
     wanted = {
-        _found(uri, size, present, directory) for uri, size in _named(place, present, directory).items()
+        _found(uri, size, present, directory) for uri, size in _named(source, present, directory).items()
     }
     others = [name for name in present if _is_data(name) and name not in wanted]
     if out is None:
-        _put_aside(place, present, others)
-        _bring_back(place, present, wanted)
+        _put_aside(source, present, others)
+        _bring_back(source, present, wanted)
     else:
-        _copy(place, _opened(out), {name: present[name] for name in wanted}, out)
+        _copy(source, _opened(out), {name: present[name] for name in wanted}, out)
     return Settled(len(wanted), len(others))
 
 
@@ -94,11 +94,11 @@ def _is_data(name: str) -> bool:
     return not any(part.startswith(("_", ".")) for part in name.split("/"))
 
 
-def _named(place: _Directory, present: Mapping[str, int], directory: str) -> dict[str, int]:
+def _named(source: _Directory, present: Mapping[str, int], directory: str) -> dict[str, int]:
     """The URIs of the files of all finished micro-batches, with their bytes."""
     named: dict[str, int] = {}
     for name in _sink_log(present, directory):
-        content = place.read(f"{SINK_LOG}/{name}")
+        content = source.read(f"{SINK_LOG}/{name}")
         for action, path, size in _entries(content, f"{directory}/{SINK_LOG}/{name}"):
             if action == "add":
                 named[path] = size
@@ -149,18 +149,18 @@ def _endings(uri: str) -> Iterator[str]:
     return ("/".join(parts[start:]) for start in range(1, len(parts)))
 
 
-def _put_aside(place: _Directory, present: Mapping[str, int], names: Iterable[str]) -> None:
+def _put_aside(source: _Directory, present: Mapping[str, int], names: Iterable[str]) -> None:
     for name in names:
         for each in _with_checksum(name, present):
-            place.move(each, f"{ORPHANS}/{each}")
+            source.move(each, f"{ORPHANS}/{each}")
 
 
-def _bring_back(place: _Directory, present: Mapping[str, int], wanted: Iterable[str]) -> None:
+def _bring_back(source: _Directory, present: Mapping[str, int], wanted: Iterable[str]) -> None:
     """What an earlier settle put aside while its micro-batch still ran."""
     for name in wanted:
         if name not in present:
             for each in _with_checksum(f"{ORPHANS}/{name}", present):
-                place.move(each, each.removeprefix(f"{ORPHANS}/"))
+                source.move(each, each.removeprefix(f"{ORPHANS}/"))
 
 
 def _with_checksum(name: str, present: Mapping[str, int]) -> list[str]:
@@ -170,7 +170,7 @@ def _with_checksum(name: str, present: Mapping[str, int]) -> list[str]:
     return [name, beside] if beside in present else [name]
 
 
-def _copy(place: _Directory, out: _Directory, wanted: Mapping[str, int], path: str) -> None:
+def _copy(source: _Directory, out: _Directory, wanted: Mapping[str, int], path: str) -> None:
     there = out.files()
     for name in set(there) - set(wanted):
         raise PipelineError(f"{path}: {name} is there already; settle needs an empty directory, or its own")
@@ -179,8 +179,8 @@ def _copy(place: _Directory, out: _Directory, wanted: Mapping[str, int], path: s
         if there.get(name) != size:
             out.file_system.create_dir(out.at(name).rpartition("/")[0], recursive=True)
             fs.copy_files(
-                place.at(name),
+                source.at(name),
                 out.at(name),
-                source_filesystem=place.file_system,
+                source_filesystem=source.file_system,
                 destination_filesystem=out.file_system,
             )

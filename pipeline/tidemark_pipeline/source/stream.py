@@ -17,7 +17,7 @@ from pyspark.sql.streaming.datasource import (
 from tidemark_pipeline.model import PipelineError, ScanOptions, Task
 from tidemark_pipeline.source.following import Following
 from tidemark_pipeline.source.options import SourceOptions
-from tidemark_pipeline.source.positions import Stand, from_json, to_json
+from tidemark_pipeline.source.positions import StreamPosition, from_json, to_json
 from tidemark_pipeline.source.scan import as_wanted, read_task, scan_of
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class TidemarkStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def reportLatestOffset(self) -> dict[str, Any] | None:  # noqa: N802
         newest = self._following.newest
-        return None if newest is None else to_json(Stand(newest))
+        return None if newest is None else to_json(StreamPosition(newest))
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         scan = scan_of(self._options)

@@ -29,7 +29,7 @@ def test_another_time_is_a_wrong_command_line(text: str, capsys: pytest.CaptureF
     with pytest.raises(SystemExit) as ended:
         main(["serve", "--from", "d", f"--at={text}"])
     assert ended.value.code == 2
-    assert "is no time" in capsys.readouterr().err
+    assert "must be now, a time like" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["253402300800000", "1969-12-31T23:59:59Z", "9" * 30])
@@ -39,7 +39,7 @@ def test_a_time_outside_of_the_years_1970_to_9999_is_refused(
     with pytest.raises(SystemExit) as ended:
         main(["serve", "--from", "d", f"--at={text}"])
     assert ended.value.code == 2
-    assert "is not between 1970 and the end of 9999" in capsys.readouterr().err
+    assert "must be between 1970 and the end of 9999" in capsys.readouterr().err
 
 
 def test_the_options_of_from_do_not_stand_alone() -> None:

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from tests.broker_process import environment
-from tidemark.cli.client import WARN_AFTER_S
+from tidemark.client.client import WARN_AFTER_S
 
 REFUSED: Final = "127.0.0.1:1"
 REFUSED_SENTENCE: Final = f"no broker answers at {REFUSED} (Connection refused)"

@@ -12,7 +12,9 @@ from tests.broker.steps import finished
 from tidemark.core.apply import Machine, apply, refuse, settle_due, settle_marked
 from tidemark.core.context import Context, Now
 from tidemark.core.result import Effect, Event, Record, Released, Result
-from tidemark.groups.classic.model import Group, GroupLimits, GroupState, Joining, Syncing
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.model import ClassicGroupState, Joining, Syncing
+from tidemark.groups.limits import GroupLimits
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.heartbeat import heartbeat
 from tidemark.handlers.groups.join_group import join_group
@@ -118,10 +120,10 @@ class Driver:
     def now(self) -> Now:
         return Now(self.wall_ms, self.steady_ms)
 
-    def group(self, group_id: str = "g") -> Group:
+    def group(self, group_id: str = "g") -> ClassicGroup:
         return self.groups.groups[group_id]
 
-    def state(self, group_id: str = "g") -> GroupState:
+    def state(self, group_id: str = "g") -> ClassicGroupState:
         return self.group(group_id).state
 
     # requests
@@ -279,14 +281,14 @@ class Driver:
                 check(group)
 
 
-def check(group: Group) -> None:
+def check(group: ClassicGroup) -> None:
     """What holds of a settled group at any moment."""
     check_roster(group)
     assert group.disturbed is False
-    assert (group.state is GroupState.PREPARING_REBALANCE) == (
+    assert (group.state is ClassicGroupState.PREPARING_REBALANCE) == (
         group.phase is not None and not isinstance(group.phase, Syncing)
     )
-    assert group.state is not GroupState.COMPLETING_REBALANCE or isinstance(group.phase, Syncing)
+    assert group.state is not ClassicGroupState.COMPLETING_REBALANCE or isinstance(group.phase, Syncing)
     assert (group.leader is None) == (not group.members)
     assert group.leader is None or group.leader in group.members
     assert all(member.member_id == member_id for member_id, member in group.members.items())
@@ -296,13 +298,13 @@ def check(group: Group) -> None:
         if member.instance_id is not None
     }
     for member in group.members.values():
-        assert member.parked_join is None or group.state is GroupState.PREPARING_REBALANCE
-        assert member.parked_sync is None or group.state is GroupState.COMPLETING_REBALANCE
+        assert member.parked_join is None or group.state is ClassicGroupState.PREPARING_REBALANCE
+        assert member.parked_sync is None or group.state is ClassicGroupState.COMPLETING_REBALANCE
     if isinstance(group.phase, Joining):
         assert not group.everyone_joined()
 
 
-def check_roster(group: Group) -> None:
+def check_roster(group: ClassicGroup) -> None:
     """What is counted of the members is what counting them anew would give."""
     members = group.members.values()
     assert group.joined == sum(member.parked_join is not None for member in members)
@@ -336,5 +338,5 @@ def stable(driver: Driver, joins: list[Answer]) -> list[str]:
     assignments = {member_id: member_id.encode() for member_id in ids}
     syncs.append(driver.sync(leader, joins[0].generation, assignments, **said))
     assert all(sync.error is ErrorCode.NONE for sync in syncs)
-    assert driver.state() is GroupState.STABLE
+    assert driver.state() is ClassicGroupState.STABLE
     return ids

@@ -4,7 +4,7 @@ everything.
 
 from __future__ import annotations
 
-from tidemark.groups.classic.model import Group, GroupState
+from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
@@ -15,16 +15,16 @@ Offset = tuple[str, str, int]  # group, topic, partition
 def base_ms(group: Group, topic: str, committed_ms: int) -> int | None:
     """7.1; None: the pass does not look at the offset."""
     unread = group.subscribed_topics is None or topic not in group.subscribed_topics
-    if group.kind == "other":
+    if not group.offsets_expire:
         return None
-    if group.kind == "consumer":
+    if group.type_name == "consumer":
         return committed_ms if unread else None
     if group.protocol_type is None:
         return committed_ms
-    if group.state is GroupState.EMPTY:
+    if group.is_empty:
         return committed_ms if group.state_since_ms is None else group.state_since_ms
     knows = group.protocol_type == "consumer" and group.subscribed_topics is not None
-    return committed_ms if knows and group.state is GroupState.STABLE and unread else None
+    return committed_ms if knows and group.state_name == "Stable" and unread else None
 
 
 def goes(
@@ -48,7 +48,7 @@ def full_scan(groups: Groups, wall_ms: int) -> tuple[set[Offset], set[str]]:
     offsets: set[Offset] = set()
     gone: set[str] = set()
     for group_id, group in groups.groups.items():
-        if group.kind == "other" or groups.service_error(group_id) is not ErrorCode.NONE:
+        if not group.offsets_expire or groups.service_error(group_id) is not ErrorCode.NONE:
             continue
         stored = groups.offsets.of(group_id)
         due = {
@@ -57,11 +57,7 @@ def full_scan(groups: Groups, wall_ms: int) -> tuple[set[Offset], set[str]]:
             if is_due(groups, group, where, value, wall_ms)
         }
         offsets |= due
-        if (
-            len(due) == len(stored)
-            and not groups.offsets.pending(group_id)
-            and group.state is GroupState.EMPTY
-        ):
+        if len(due) == len(stored) and not groups.offsets.pending(group_id) and group.is_empty:
             gone.add(group_id)
     return offsets, gone
 

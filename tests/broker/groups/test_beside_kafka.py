@@ -23,8 +23,9 @@ from tests.broker.groups.driver import SUBSCRIBED_TO_NOTHING, Answer, Driver
 from tests.contract.wire import Connection, request, response
 from tests.kafka_oracle import KafkaNode
 from tidemark.core.result import Event, Result
-from tidemark.groups.classic.events import DeadlineArmed
-from tidemark.groups.classic.model import GroupState, Member
+from tidemark.groups.classic.member import Member
+from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.events import DeadlineArmed
 from tidemark_protocol import decode, encode
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
@@ -191,11 +192,11 @@ class Story:
             group = self.ours.group(self.group_id)
             if member.member_id not in group.members:
                 continue
-            if group.state is GroupState.PREPARING_REBALANCE and member.parked_join is None:
+            if group.state is ClassicGroupState.PREPARING_REBALANCE and member.parked_join is None:
                 protocols = {each.name: each.metadata for each in member.protocols}
                 timeouts = (member.session_timeout_ms, member.rebalance_timeout_ms)
                 self._ask_to_join(member.member_id, member.instance_id, 9, protocols, timeouts)
-            elif group.state is GroupState.COMPLETING_REBALANCE and member.parked_sync is None:
+            elif group.state is ClassicGroupState.COMPLETING_REBALANCE and member.parked_sync is None:
                 self._ask_to_sync(member.member_id, None, group.generation, 4, (None, None))
             self._exchange()
 

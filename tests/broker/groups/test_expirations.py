@@ -18,6 +18,7 @@ from tidemark.cleanup.offset_expiry import Expired, OffsetExpiry
 from tidemark.clock import turn
 from tidemark.core.result import Marker, Record, Result
 from tidemark.groups import expirations
+from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.retention import expiry_of
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.delete_groups import delete_groups
@@ -144,7 +145,7 @@ class Expiring(Story):
 
     def leave(self, group: str) -> None:
         """Everyone, and whoever only has an id."""
-        known = self.groups.get(group)
+        known = self.groups.of_type(ClassicGroup, group)
         for member_id in [] if known is None else [*known.members, *known.pending]:
             self.ask(leave_group, 1, LeaveGroupRequest(group, member_id))
 
@@ -351,7 +352,7 @@ class Passes(RuleBasedStateMachine):
 
     @rule(group=GROUPS)
     def sync(self, group: str) -> None:
-        known = self.story.groups.get(group)
+        known = self.story.groups.of_type(ClassicGroup, group)
         if known is not None and known.leader is not None:
             self.story.sync(group, known.leader, known.generation)
 
@@ -394,8 +395,8 @@ class Passes(RuleBasedStateMachine):
     @precondition(lambda self: self.running is None)
     @rule(group=GROUPS, topics=SUBSCRIPTIONS)
     def open_what_kafka_wrote(self, group: str, topics: tuple[str, ...]) -> None:
-        known = self.story.groups.get(group)
-        if known is None or not known.members:
+        classic = self.story.groups.of_type(ClassicGroup, group)
+        if classic is None or not classic.members:
             self.story.kafka_writes_a_group(group, topics)
 
     # passes

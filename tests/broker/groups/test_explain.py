@@ -7,10 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidemark.core.removal import Cause, Removal
-from tidemark.groups.classic.model import Group, GroupState
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.consumer.model import ConsumerGroup, ConsumerGroupState
 from tidemark.groups.explain import Outlook, explain_group, explain_offset, explain_removal
-from tidemark.groups.foreign import ConsumerGroup, OtherGroup
+from tidemark.groups.group import Group
 from tidemark.groups.retention import expiry
+from tidemark.groups.share.model import ShareGroup
 from tidemark_expiry.rules import Rule
 from tidemark_expiry.sentences import Retention, moment, shown
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
@@ -21,17 +24,19 @@ NOV_1 = 1_793_527_200_000  # date -u -d 2026-11-01T10:00:00Z +%s
 LONG = st.integers(-(2**63), 2**63 - 1)
 
 
-def a_group(state: GroupState = GroupState.EMPTY, protocol_type: str | None = "consumer") -> Group:
-    group = Group("readers", 0, NOV_1)
+def a_group(
+    state: ClassicGroupState = ClassicGroupState.EMPTY, protocol_type: str | None = "consumer"
+) -> Group:
+    group = ClassicGroup("readers", 0, NOV_1)
     group.state, group.protocol_type = state, protocol_type
-    group.subscribed_topics = frozenset({"orders"}) if state is GroupState.STABLE else frozenset()
+    group.subscribed_topics = frozenset({"orders"}) if state is ClassicGroupState.STABLE else frozenset()
     return group
 
 
 def a_kip_848_group(*topics: str) -> ConsumerGroup:
     group = ConsumerGroup("readers", 0, None)
     group.protocol_type, group.subscribed_topics = "consumer", frozenset(topics)
-    group.state = GroupState.STABLE if topics else GroupState.EMPTY
+    group.state = ConsumerGroupState.STABLE if topics else ConsumerGroupState.EMPTY
     return group
 
 
@@ -82,7 +87,7 @@ def test_without_a_time_of_the_state_the_age_counts_from_each_commit() -> None:
 
 
 def test_without_a_subscription_the_age_counts_from_the_commit() -> None:
-    sentence = said(a_group(GroupState.STABLE), topic="old")
+    sentence = said(a_group(ClassicGroupState.STABLE), topic="old")
     assert "No member of group readers is subscribed to old" in sentence
     assert (
         "committed at 2026-10-31T10:00:00Z and expires at the first cleanup pass from 2026-11-07" in sentence
@@ -98,27 +103,29 @@ def test_a_standalone_group_has_a_clock_for_each_offset() -> None:
 
 
 def test_a_subscribed_topic_does_not_expire_and_the_clocks_that_may_start_are_named() -> None:
-    sentence = said(a_group(GroupState.STABLE))
+    sentence = said(a_group(ClassicGroupState.STABLE))
     assert "is Stable and subscribed to orders, so orders-0 does not expire" in sentence
     assert "the commit at 2026-10-31T10:00:00Z" in sentence
     assert "cleanup pass" not in sentence
 
 
-@pytest.mark.parametrize("state", [GroupState.PREPARING_REBALANCE, GroupState.COMPLETING_REBALANCE])
-def test_no_offset_expires_during_a_rebalance(state: GroupState) -> None:
+@pytest.mark.parametrize(
+    "state", [ClassicGroupState.PREPARING_REBALANCE, ClassicGroupState.COMPLETING_REBALANCE]
+)
+def test_no_offset_expires_during_a_rebalance(state: ClassicGroupState) -> None:
     assert (
         said(a_group(state)) == f"Group readers is {state}: none of its offsets expires during a rebalance."
     )
 
 
 def test_no_offset_of_another_protocol_type_expires_until_the_group_is_empty() -> None:
-    sentence = said(a_group(GroupState.STABLE, "connect"))
+    sentence = said(a_group(ClassicGroupState.STABLE, "connect"))
     assert "protocol type is connect" in sentence
     assert "while it has members" in sentence
 
 
 def test_a_subscription_that_cannot_be_read_is_named() -> None:
-    group = a_group(GroupState.STABLE)
+    group = a_group(ClassicGroupState.STABLE)
     group.subscribed_topics = None
     assert "the subscription of a member cannot be read" in said(group)
 
@@ -139,7 +146,7 @@ def test_the_retention_of_a_commit_replaces_the_brokers() -> None:
 
 
 def test_the_retention_of_a_commit_does_not_apply_while_the_group_reads_the_topic() -> None:
-    sentence = said(a_group(GroupState.STABLE), expire_ms=NOV_1)
+    sentence = said(a_group(ClassicGroupState.STABLE), expire_ms=NOV_1)
     assert "orders-0 does not expire" in sentence
     assert "Its own retention, until 2026-11-01T10:00:00Z, does not apply meanwhile" in sentence
 
@@ -150,7 +157,7 @@ def test_an_open_transaction_keeps_an_offset_of_any_age() -> None:
 
 
 def test_offsets_of_a_share_group_do_not_expire() -> None:
-    group = OtherGroup("readers", 0, None, name_of_type="share")
+    group = ShareGroup("readers", 0, None)
     assert "of type share, which tidemark does not serve: orders-0 does not expire" in said(group)
 
 
@@ -171,10 +178,10 @@ def test_a_commit_far_in_the_future_never_expires() -> None:
 
 GROUPS = st.sampled_from(
     [
-        *(a_group(state, kind) for state in GroupState for kind in ("consumer", "connect", "", None)),
+        *(a_group(state, kind) for state in ClassicGroupState for kind in ("consumer", "connect", "", None)),
         a_kip_848_group(),
         a_kip_848_group("orders"),
-        OtherGroup("readers", 0, None),
+        ShareGroup("readers", 0, None),
     ]
 )
 
@@ -225,7 +232,7 @@ def test_an_empty_group_without_offsets_expires_at_the_next_pass() -> None:
 
 
 def test_a_group_with_members_does_not_expire_even_if_some_offsets_do() -> None:
-    group = a_group(GroupState.STABLE)
+    group = a_group(ClassicGroupState.STABLE)
     assert told(group, Outlook(1, None, None)) == (
         "Group readers is Stable: it does not expire while it has members."
     )
@@ -240,7 +247,7 @@ def test_an_empty_group_may_be_kept_by_a_transaction() -> None:
 
 def test_a_share_group_does_not_expire() -> None:
     assert "which tidemark does not serve: it does not expire" in told(
-        OtherGroup("shared", 0, None), Outlook(0, None, None)
+        ShareGroup("shared", 0, None), Outlook(0, None, None)
     )
 
 

@@ -12,8 +12,8 @@ from tests.broker.steps import finished
 from tests.kafkas_directory import unpacked
 from tidemark.clock import SystemClock
 from tidemark.core.context import Context, Now
-from tidemark.groups.classic.model import Group
-from tidemark.groups.offsets import forget_dead
+from tidemark.groups.forgetting import forget_dead
+from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.consumer_group_describe import consumer_group_describe
 from tidemark.handlers.groups.describe_groups import describe_groups

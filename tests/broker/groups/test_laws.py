@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.broker.groups.driver import Answer, Driver, check
-from tidemark.groups.classic.model import GroupState
+from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 
 PARTITIONS = 6
@@ -115,7 +115,7 @@ class ClassicGroup(RuleBasedStateMachine):
         ids = data.draw(st.lists(st.sampled_from([*self.known, "nobody"]), max_size=3))
         self.driver.leave(*ids)
 
-    @precondition(lambda self: self._state() is GroupState.PREPARING_REBALANCE)
+    @precondition(lambda self: self._state() is ClassicGroupState.PREPARING_REBALANCE)
     @rule()
     def everyone_rejoins(self) -> None:
         for member in list(self.driver.group().members.values()):
@@ -130,7 +130,7 @@ class ClassicGroup(RuleBasedStateMachine):
                 )
                 self.joins.append((answer, member.instance_id))
 
-    @precondition(lambda self: self._state() is GroupState.COMPLETING_REBALANCE)
+    @precondition(lambda self: self._state() is ClassicGroupState.COMPLETING_REBALANCE)
     @rule()
     def everyone_syncs(self) -> None:
         group = self.driver.group()
@@ -153,7 +153,7 @@ class ClassicGroup(RuleBasedStateMachine):
         self.joins.clear()
         self.abandoned.clear()
 
-    @precondition(lambda self: self._state() is GroupState.COMPLETING_REBALANCE)
+    @precondition(lambda self: self._state() is ClassicGroupState.COMPLETING_REBALANCE)
     @rule()
     def write_fails(self) -> None:
         self.driver.refuse_to_write()
@@ -165,7 +165,7 @@ class ClassicGroup(RuleBasedStateMachine):
         self.driver.advance(LONGEST_WAIT_MS)
         assert [answer for answer in self.driver.parked if answer not in self.abandoned] == []
 
-    def _state(self) -> GroupState | None:
+    def _state(self) -> ClassicGroupState | None:
         group = self.driver.groups.get("g")
         return None if group is None else group.state
 
@@ -202,7 +202,7 @@ class ClassicGroup(RuleBasedStateMachine):
     @invariant()
     def two_members_never_own_one_partition_in_a_generation(self) -> None:
         group = None if not hasattr(self, "driver") else self.driver.groups.get("g")
-        if group is None or group.state is not GroupState.STABLE:
+        if group is None or group.state is not ClassicGroupState.STABLE:
             return
         owned = [partition for member in group.members.values() for partition in member.assignment]
         assert len(owned) == len(set(owned))

@@ -11,15 +11,9 @@ from tests.broker.group_story import START_MS, Story
 from tidemark.core.context import Now
 from tidemark.core.removal import Cause
 from tidemark.core.result import Record, Result
-from tidemark.groups.classic.model import GroupState
-from tidemark.groups.offsets import (
-    UNUSED_KEYS_MAX,
-    Forgotten,
-    Offsets,
-    forget_dead,
-    forget_topics,
-    name_topic,
-)
+from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics, name_topic
+from tidemark.groups.offsets import UNUSED_KEYS_MAX, Offsets
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.offset_commit import offset_commit
 from tidemark_protocol.messages.offset_commit import (
@@ -149,7 +143,7 @@ def an_offset(group: str, topic: str = "t", partition: int = 0) -> Record:
 
 def test_an_offset_of_an_unknown_group_makes_a_simple_one() -> None:
     group = a_load(an_offset("g")).groups["g"]
-    assert (group.state, group.protocol_type, group.generation) == (GroupState.EMPTY, None, 0)
+    assert (group.state, group.protocol_type, group.generation) == (ClassicGroupState.EMPTY, None, 0)
 
 
 def test_a_tombstone_forgets_one_offset_and_leaves_the_group() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tidemark.core.context import Now
 from tidemark.core.result import Marker, Record
-from tidemark.groups.offsets import forget_topics
+from tidemark.groups.forgetting import forget_topics
 from tidemark.groups.state import Groups
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue

@@ -4,6 +4,7 @@ in Java's longs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
@@ -14,9 +15,13 @@ from tests.broker.group_story import subscription
 from tests.broker.groups.naive_expiry import base_ms, goes
 from tidemark.core.context import Now
 from tidemark.core.result import Marker, Record
-from tidemark.groups.classic.model import Group, GroupLimits, GroupState
-from tidemark.groups.foreign import ConsumerGroup, OtherGroup
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.consumer.model import ConsumerGroup, ConsumerGroupState
+from tidemark.groups.group import Group
+from tidemark.groups.limits import GroupLimits
 from tidemark.groups.retention import Foresight, expiry, expiry_of, may_go
+from tidemark.groups.share.model import ShareGroup
 from tidemark.groups.state import Groups
 from tidemark_expiry.rules import Expiry, Rule
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -28,22 +33,22 @@ COMMITTED_MS = NOW - 40_000
 SINCE_MS = NOW - 30_000
 LONG_MIN, LONG_MAX = -(2**63), 2**63 - 1
 
-EMPTY, STABLE = GroupState.EMPTY, GroupState.STABLE
-PREPARING, COMPLETING = GroupState.PREPARING_REBALANCE, GroupState.COMPLETING_REBALANCE
+EMPTY, STABLE = ClassicGroupState.EMPTY, ClassicGroupState.STABLE
+PREPARING, COMPLETING = ClassicGroupState.PREPARING_REBALANCE, ClassicGroupState.COMPLETING_REBALANCE
 
 
 def a_group(
     protocol_type: str | None = "consumer",
-    state: GroupState = EMPTY,
+    state: ClassicGroupState = EMPTY,
     subscribed: frozenset[str] | None = None,
     since_ms: int | None = SINCE_MS,
 ) -> Group:
-    group = Group("g", 0, since_ms)
+    group = ClassicGroup("g", 0, since_ms)
     group.protocol_type, group.state, group.subscribed_topics = protocol_type, state, subscribed
     return group
 
 
-def a_consumer_group(state: GroupState = EMPTY, *topics: str) -> ConsumerGroup:
+def a_consumer_group(state: ConsumerGroupState = ConsumerGroupState.EMPTY, *topics: str) -> ConsumerGroup:
     """Of KIP-848."""
     group = ConsumerGroup("g", 0, None)
     group.protocol_type, group.state, group.subscribed_topics = "consumer", state, frozenset(topics)
@@ -88,7 +93,7 @@ def test_row_2_of_a_stable_consumer_group_only_what_it_does_not_read() -> None:
 
 @pytest.mark.parametrize("state", [PREPARING, COMPLETING])
 @pytest.mark.parametrize("protocol_type", ["consumer", "connect"])
-def test_row_3_nothing_during_a_rebalance(protocol_type: str, state: GroupState) -> None:
+def test_row_3_nothing_during_a_rebalance(protocol_type: str, state: ClassicGroupState) -> None:
     assert asked(a_group(protocol_type, state, frozenset({"orders"})), "payments") == STAYS
 
 
@@ -117,14 +122,16 @@ def test_row_4_each_offset_of_a_standalone_group_has_its_own_clock() -> None:
     assert asked(a_group(None)) == OF_COMMIT
 
 
-@pytest.mark.parametrize("state", [EMPTY, GroupState.ASSIGNING, GroupState.RECONCILING, STABLE])
-def test_row_5_of_a_kip_848_group_what_nobody_reads_by_its_commit_in_any_state(state: GroupState) -> None:
+@pytest.mark.parametrize("state", [*ConsumerGroupState])
+def test_row_5_of_a_kip_848_group_unsubscribed_topics_by_the_commit(
+    state: ConsumerGroupState,
+) -> None:
     assert asked(a_consumer_group(state, "orders"), "orders") == STAYS
     assert asked(a_consumer_group(state, "orders"), "payments") == UNSUBSCRIBED
 
 
 def test_row_6_what_is_neither_never_goes() -> None:
-    assert asked(OtherGroup("g", 0, None), expire_ms=0) == Expiry(Rule.NOT_SERVED)
+    assert asked(ShareGroup("g", 0, None), expire_ms=0) == Expiry(Rule.NOT_SERVED)
 
 
 # 7.2: whether it is old enough.
@@ -327,7 +334,7 @@ RETENTIONS = st.sampled_from([60_000, 604_800_000, (2**31 - 1) * 60_000])  # min
 class Case:
     kind: str
     protocol_type: str | None
-    state: GroupState
+    state: ClassicGroupState
     subscribed: frozenset[str] | None
     since_ms: int | None
     topic: str
@@ -337,10 +344,13 @@ class Case:
 
     @property
     def group(self) -> Group:
-        made: dict[str, type[Group]] = {"classic": Group, "consumer": ConsumerGroup, "other": OtherGroup}
-        group = made[self.kind]("g", 0, self.since_ms)
-        group.protocol_type, group.state = self.protocol_type, self.state
-        group.subscribed_topics = self.subscribed
+        made: dict[str, Callable[[], Group]] = {
+            "classic": lambda: ClassicGroup("g", 0, self.since_ms, state=self.state),
+            "consumer": lambda: ConsumerGroup("g", 0, self.since_ms),
+            "other": lambda: ShareGroup("g", 0, self.since_ms),
+        }
+        group = made[self.kind]()
+        group.protocol_type, group.subscribed_topics = self.protocol_type, self.subscribed
         return group
 
     def found(self, wall_ms: int, retention_ms: int) -> Expiry:

@@ -7,7 +7,7 @@ import pytest
 from tests.broker.groups.driver import SESSION_MS, Driver, a_stable_group, stable, subscription
 from tidemark.core.context import Now
 from tidemark.core.result import Record
-from tidemark.groups.classic.model import GroupState
+from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.classic.projection import group_record
 from tidemark.groups.state import Groups
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -62,7 +62,7 @@ def test_a_stable_group_comes_back_stable_with_its_members_and_assignments() -> 
     driver.restart()
     after = driver.group()
     assert after is not before
-    assert (after.state, after.generation, after.leader) == (GroupState.STABLE, 2, ids[0])
+    assert (after.state, after.generation, after.leader) == (ClassicGroupState.STABLE, 2, ids[0])
     assert [driver.sync(member_id, 2).response.assignment for member_id in ids] == [
         each.encode() for each in ids
     ]
@@ -74,9 +74,9 @@ def test_members_get_a_fresh_session_after_a_restart() -> None:
     driver.advance(SESSION_MS - 1)
     driver.restart()
     driver.advance(SESSION_MS - 1)
-    assert driver.state() is GroupState.STABLE
+    assert driver.state() is ClassicGroupState.STABLE
     driver.advance(1)
-    assert driver.state() is GroupState.EMPTY
+    assert driver.state() is ClassicGroupState.EMPTY
 
 
 def test_a_group_in_the_middle_of_a_rebalance_comes_back_stable_in_its_last_synced_generation() -> None:
@@ -86,7 +86,7 @@ def test_a_group_in_the_middle_of_a_rebalance_comes_back_stable_in_its_last_sync
     driver.join(follower)
     assert driver.group().generation == 3
     driver.restart()
-    assert (driver.state(), driver.group().generation) == (GroupState.STABLE, 2)
+    assert (driver.state(), driver.group().generation) == (ClassicGroupState.STABLE, 2)
     assert driver.heartbeat(follower, 2) is ErrorCode.NONE
 
 
@@ -95,7 +95,7 @@ def test_a_group_that_never_synced_comes_back_as_if_nobody_had_joined() -> None:
     driver.enter()
     driver.restart()
     group = driver.group()
-    assert (group.state, group.generation, group.protocol_type) == (GroupState.EMPTY, 0, None)
+    assert (group.state, group.generation, group.protocol_type) == (ClassicGroupState.EMPTY, 0, None)
     assert not group.pending
 
 

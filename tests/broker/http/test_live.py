@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.broker.data_node import DataNode, a_batch
 from tests.broker.group_story import START_MS, Story
 from tidemark.control.clock_state import ClockState
-from tidemark.groups.classic.model import GroupState
+from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.leave_group import leave_group
 from tidemark.http.live import LOG, TURN, Scrape
@@ -186,7 +186,7 @@ def test_an_active_group_has_no_next_expiry_until_it_is_empty() -> None:
     assert read(story)["next_expiry"] == {}
     story.passes(9_000)
     story.ask(leave_group, 1, LeaveGroupRequest("readers", member))
-    assert story.groups.groups["readers"].state is GroupState.EMPTY
+    assert story.groups.groups["readers"].state is ClassicGroupState.EMPTY
     assert read(story)["next_expiry"] == {"readers": (START_MS + 9_000) / 1000 + RETENTION_S}
 
 

@@ -13,9 +13,9 @@ import pytest
 from starlette.requests import Request
 
 from tests.broker.group_story import START_MS, Story
-from tests.broker.groups.test_foreign import SHARE_GROUP, current, target
-from tests.broker.groups.test_foreign import group as group_record
-from tests.broker.groups.test_foreign import member as member_record
+from tests.broker.groups.test_read_only_groups import SHARE_GROUP, current, target
+from tests.broker.groups.test_read_only_groups import group as group_record
+from tests.broker.groups.test_read_only_groups import member as member_record
 from tests.broker.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
 from tidemark.control.clock_state import ClockState
 from tidemark.core.result import Record

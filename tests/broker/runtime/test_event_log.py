@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from tests.broker.whole import Client, Lines, Whole, running, start
+from tidemark.core.result import NotServed
 from tidemark.runtime.event_log import NAME_CHARS_MAX, NAMES_MAX, NOT_SERVED_MAX, NotServedLog, listed
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
@@ -259,6 +260,6 @@ def test_what_is_not_served_is_logged_for_so_many_clients_at_most() -> None:
     lines = Lines()
     not_served = NotServedLog(lines)
     for number in range(NOT_SERVED_MAX + 10):
-        not_served(f"client-{number}", "AddOffsetsToTxn")
-    not_served("x" * 30_000, "AddOffsetsToTxn")
+        not_served(NotServed(f"client-{number}", "AddOffsetsToTxn"))
+    not_served(NotServed("x" * 30_000, "AddOffsetsToTxn"))
     assert len(lines.of("not served")) == NOT_SERVED_MAX

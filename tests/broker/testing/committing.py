@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tidemark.cli.client import Client
+from tidemark.client.client import Client
 from tidemark_protocol import from_dict
 
 
 def ask(bootstrap: str, api: str, version: int, message: dict[str, Any]) -> Any:
     with Client(bootstrap) as client:
-        return client.ask(from_dict(f"{api}Request", message), at_most=version)
+        return client.call(from_dict(f"{api}Request", message), max_version=version)
 
 
 def commit(bootstrap: str, group: str, topic: str, offset: int, partition: int = 0) -> None:
@@ -19,8 +19,8 @@ def commit(bootstrap: str, group: str, topic: str, offset: int, partition: int =
     message = {"GroupId": group, "Topics": [{"Name": topic, "Partitions": [where]}]}
     with Client(bootstrap) as client:
         request = from_dict("OffsetCommitRequest", message)
-        answered = client.ask_coordinator(
-            group, request, lambda answer: answer.topics[0].partitions[0].error_code, at_most=8
+        answered = client.call_coordinator(
+            group, request, lambda answer: answer.topics[0].partitions[0].error_code, max_version=8
         )
     assert answered.topics[0].partitions[0].error_code == 0
 

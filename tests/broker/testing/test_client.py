@@ -174,7 +174,7 @@ class TestAssertions:
         assert moved.groups == [readers]
         assert tidemark.assert_expired(readers, "orders", 1)[0].offset == 6
         with pytest.raises(
-            AssertionError, match="was not kept. Offset [56] of orders-[01] of group readers went"
+            AssertionError, match="was not kept. Offset [56] of orders-[01] of group readers was removed"
         ):
             tidemark.assert_kept(readers)
 
@@ -197,7 +197,7 @@ class TestAssertions:
         self, tidemark: Tidemark, readers: str
     ) -> None:
         ask(tidemark.bootstrap_servers, "DeleteGroups", 1, {"GroupsNames": [readers]})
-        with pytest.raises(AssertionError, match="but not by expiry. .*DeleteGroups"):
+        with pytest.raises(AssertionError, match="but did not expire. .*DeleteGroups"):
             tidemark.assert_expired(readers)
         with pytest.raises(AssertionError, match="was not kept. .*DeleteGroups"):
             tidemark.assert_kept(readers)
@@ -229,7 +229,7 @@ class TestWhy:
 
     def test_an_offset_that_is_gone_says_why(self, tidemark: Tidemark, readers: str) -> None:
         tidemark.clock.advance(days=8)
-        assert "went at" in str(tidemark.explain(readers, "orders"))
+        assert "was removed at" in str(tidemark.explain(readers, "orders"))
 
     def test_of_an_offset_that_never_was_there_is_nothing_to_say(
         self, tidemark: Tidemark, readers: str
@@ -283,7 +283,7 @@ class TestSnapshots:
     def test_a_snapshot_of_another_test_is_gone(self, tidemark: Tidemark) -> None:
         taken = tidemark.snapshot()
         tidemark.forget()
-        with pytest.raises(ApiError, match="no such snapshot"):
+        with pytest.raises(ApiError, match="snapshot"):
             tidemark.restore(taken)
 
     def test_what_is_kept_is_there_until_the_end_of_its_block(self, tidemark: Tidemark) -> None:

@@ -56,14 +56,14 @@ def test_a_refusal_by_something_else_names_what_was_asked(serve: Serve, body: by
 
 def test_what_speaks_no_http_is_told_by_its_address(serve: Serve) -> None:
     address = serve(b"\0\0\0\4what")
-    with pytest.raises(NoResponse, match=f"no HTTP answer from {address}"):
+    with pytest.raises(NoResponse, match=f"no HTTP response from {address}"):
         Api(address).get("/v1/clock")
 
 
 def test_nobody_there() -> None:
     with socket.create_server(("127.0.0.1", 0)) as bound:
         address = f"127.0.0.1:{bound.getsockname()[1]}"
-    with pytest.raises(NoResponse, match=f"no HTTP answer from {address}.*refused"):
+    with pytest.raises(NoResponse, match=f"no HTTP response from {address}.*refused"):
         Api(address).get("/v1/clock")
 
 

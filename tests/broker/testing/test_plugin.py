@@ -15,9 +15,11 @@ from tidemark.testing.client import Tidemark
 pytest_plugins = ["pytester"]
 
 IMPORT_MS_MAX = 10  # where nobody uses it
+# pytest-asyncio, which our own tests use, warns unless this is set.
+ASYNCIO_INI = "[pytest]\nasyncio_default_fixture_loop_scope = function\n"
 HELPERS = """
 import pytest
-from tidemark.cli.client import Client
+from tidemark.client.client import Client
 from tidemark_protocol import from_dict
 
 @pytest.fixture
@@ -26,9 +28,9 @@ def commit():
         where = {"PartitionIndex": 0, "CommittedOffset": offset, "CommittedMetadata": ""}
         message = {"GroupId": group, "Topics": [{"Name": topic, "Partitions": [where]}]}
         with Client(to.bootstrap_servers) as client:
-            client.ask_coordinator(
+            client.call_coordinator(
                 group, from_dict("OffsetCommitRequest", message),
-                lambda answer: answer.topics[0].partitions[0].error_code, at_most=8,
+                lambda answer: answer.topics[0].partitions[0].error_code, max_version=8,
             )
     return commit
 """
@@ -44,6 +46,7 @@ def test_it(tidemark, commit):
 def run(pytester: pytest.Pytester, no_worker: None) -> pytest.Pytester:
     """pytest in a folder of its own, which knows nothing of who runs these tests."""
     pytester.makeconftest(HELPERS)
+    pytester.makeini(ASYNCIO_INI)
     return pytester
 
 
@@ -110,7 +113,7 @@ def test_the_section_of_a_broker_that_is_gone_says_so_and_hides_nothing(run: pyt
     )
     result = run.runpytest_subprocess()
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["E  *assert 1 == 2", "the broker does not tell: no HTTP answer from *"])
+    result.stdout.fnmatch_lines(["E  *assert 1 == 2", "the broker did not respond: no HTTP response from *"])
 
 
 def test_the_factory_makes_what_it_is_asked_for_and_ends_it(run: pytest.Pytester) -> None:
@@ -200,9 +203,9 @@ def test_a_failure(tidemark):
     )
     result = run.runpytest_subprocess(*external(tidemark, http=False), "-rs")
     result.assert_outcomes(passed=1, skipped=16, failed=1)
-    told = f"tidemark: the Kafka at {tidemark.bootstrap_servers}. It can neither move time nor explain*"
+    told = f"tidemark: the Kafka at {tidemark.bootstrap_servers}. It cannot move time, explain offsets*"
     result.stdout.fnmatch_lines(
-        [told, f"*SKIPPED*tidemark.clock.advance() is not there: {tidemark.bootstrap_servers}*"]
+        [told, f"*SKIPPED*tidemark.clock.advance() is not available: {tidemark.bootstrap_servers}*"]
     )
     assert topics(tidemark.bootstrap_servers) == []
 
@@ -215,10 +218,18 @@ def test_a_failure(tidemark):
             "",
             "--tidemark-mode external needs --tidemark-bootstrap HOST:PORT",
         ),
-        (["--tidemark-http", "x:1"], "", "*go with --tidemark-mode external"),
+        (["--tidemark-http", "x:1"], "", "*need --tidemark-mode external"),
         (["--tidemark-mode", "cloud"], "", "*invalid choice: 'cloud'*"),
-        ([], "tidemark_mode = cloud", "*tidemark_mode = cloud: it is one of thread, subprocess, external"),
-        ([], "tidemark_settings = nonsense", "*tidemark_settings: 'nonsense' is not KEY=VALUE"),
+        (
+            [],
+            "tidemark_mode = cloud",
+            "*tidemark_mode must be one of thread, subprocess, external, got 'cloud'",
+        ),
+        (
+            [],
+            "tidemark_settings = nonsense",
+            "*tidemark_settings: each line must be KEY=VALUE, got 'nonsense'",
+        ),
     ],
 )
 def test_options_that_make_no_sense_are_told_before_anything_runs(
@@ -235,7 +246,7 @@ def test_nobody_there_is_told_without_a_traceback(run: pytest.Pytester) -> None:
     run.makepyfile(EXPIRES)
     result = run.runpytest_subprocess("--tidemark-mode", "external", "--tidemark-bootstrap", "127.0.0.1:1")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["nobody listens at --tidemark-bootstrap 127.0.0.1:1: *"])
+    result.stdout.fnmatch_lines(["cannot connect to --tidemark-bootstrap 127.0.0.1:1: *"])
     result.stdout.no_fnmatch_line("*Traceback*")
 
 

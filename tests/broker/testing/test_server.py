@@ -152,7 +152,7 @@ def test_an_external_one_has_to_be_there() -> None:
     with socket.create_server(("127.0.0.1", 0)) as bound:
         port = bound.getsockname()[1]
     for bootstrap in (f"127.0.0.1:{port}", "nonsense"):
-        with pytest.raises(CannotServe, match=f"nobody listens at --tidemark-bootstrap {bootstrap}"):
+        with pytest.raises(CannotServe, match=f"cannot connect to --tidemark-bootstrap {bootstrap}"):
             ExternalServer(bootstrap, None).start()
 
 
@@ -175,7 +175,7 @@ def test_an_external_one_says_why_it_refuses_a_name(server: Server, monkeypatch:
 
     monkeypatch.setattr(socket, "getaddrinfo", here)
     with pytest.raises(
-        CannotServe, match=r"refuses: 'tidemark\.test:.* add the name to tidemark\.http\.hosts$"
+        CannotServe, match=r"returned an error: 'tidemark\.test:.* add the name to tidemark\.http\.hosts$"
     ):
         ExternalServer(server.bootstrap_servers, http).start()
 

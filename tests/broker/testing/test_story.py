@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidemark.testing.answers import Group, Moved, Offset, Removal
+from tidemark.testing.responses import Group, Moved, Offset, Removal
 from tidemark.testing.story import GROUPS_MAX, LINES_MAX, UNITS, span, story, timeline
 
 NOON_MS = 1_800_000_000_000  # 2027-01-15T08:00:00Z

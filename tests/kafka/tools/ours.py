@@ -61,7 +61,7 @@ def is_ours(line: str) -> bool:
 
 def _delete_topic(arguments: list[str]) -> Printed:
     """A case may delete a topic in its midst. We have no such tool, and it prints nothing."""
-    from tidemark.cli.client import Client
+    from tidemark.client.client import Client
 
     topic, bootstrap = (
         arguments[arguments.index(option) + 1] for option in ("--topic", "--bootstrap-server")
@@ -70,7 +70,7 @@ def _delete_topic(arguments: list[str]) -> Printed:
         request = DeleteTopicsRequest(
             topics=[DeleteTopicState(name=topic)], topic_names=[topic], timeout_ms=30_000
         )
-        answer = client.ask(request, at_most=5)
+        answer = client.call(request, max_version=5)
         assert not answer.responses[0].error_code, answer
     return Printed(0, "", "")
 

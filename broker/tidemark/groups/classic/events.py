@@ -10,20 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tidemark.core.context import Now
-from tidemark.core.result import Event, ParkedRequest
-from tidemark.groups.classic.model import Member
+from tidemark.core.result import ParkedRequest
+from tidemark.groups.classic.member import Member
 from tidemark.groups.classic.protocols import Protocols
+from tidemark.groups.events import GroupEvent
 
 
 @dataclass(slots=True)
-class GroupNote(Event):
-    """Base of all events about a group."""
-
-    group_id: str
-
-
-@dataclass(slots=True)
-class MemberSeen(GroupNote):
+class MemberSeen(GroupEvent):
     """A heartbeat, or a commit in Stable or PreparingRebalance: the session lasts until then (steady)."""
 
     member_id: str
@@ -31,14 +25,14 @@ class MemberSeen(GroupNote):
 
 
 @dataclass(slots=True)
-class SessionsStarted(GroupNote):
+class SessionsStarted(GroupEvent):
     """The group was loaded: all members have a full session before them."""
 
     steady_ms: int
 
 
 @dataclass(slots=True)
-class MemberIdHandedOut(GroupNote):
+class MemberIdHandedOut(GroupEvent):
     """MEMBER_ID_REQUIRED was answered (KIP-394). The id is pending until it comes back or its time is up."""
 
     member_id: str
@@ -46,21 +40,21 @@ class MemberIdHandedOut(GroupNote):
 
 
 @dataclass(slots=True)
-class PendingIdDropped(GroupNote):
+class PendingIdDropped(GroupEvent):
     """Its owner came when the group was full."""
 
     member_id: str
 
 
 @dataclass(slots=True)
-class PendingIdsExpired(GroupNote):
+class PendingIdsExpired(GroupEvent):
     """Nobody came with them in time. If nobody else is waited for, that ends the initial delay too."""
 
     member_ids: tuple[str, ...]
 
 
 @dataclass(slots=True)
-class MemberAdded(GroupNote):
+class MemberAdded(GroupEvent):
     """The member becomes the group's own object. The first one says what type of group it is."""
 
     member: Member
@@ -77,7 +71,7 @@ class Rejoin:
 
 
 @dataclass(slots=True)
-class JoinParked(GroupNote):
+class JoinParked(GroupEvent):
     """A member rejoins and waits. Takes the place of an earlier parked join, which is never answered."""
 
     member_id: str
@@ -86,7 +80,7 @@ class JoinParked(GroupNote):
 
 
 @dataclass(slots=True)
-class MemberReplaced(GroupNote):
+class MemberReplaced(GroupEvent):
     """A static member came back without its id and has a new one.
 
     pending None: it keeps the generation and was answered at once; a record says so.
@@ -100,7 +94,7 @@ class MemberReplaced(GroupNote):
 
 
 @dataclass(slots=True)
-class MembersRemoved(GroupNote):
+class MembersRemoved(GroupEvent):
     """Members or pending ids are removed from the group. The generation ends.
 
     reason: why, for the log.
@@ -111,26 +105,26 @@ class MembersRemoved(GroupNote):
 
 
 @dataclass(slots=True)
-class RebalanceOpened(GroupNote):
+class RebalanceOpened(GroupEvent):
     """A generation that was syncing loses its assignments; its parked syncs were answered."""
 
     now: Now
 
 
 @dataclass(slots=True)
-class InitialDelayExtended(GroupNote):
+class InitialDelayExtended(GroupEvent):
     now: Now
 
 
 @dataclass(slots=True)
-class JoinPostponed(GroupNote):
+class JoinPostponed(GroupEvent):
     """Nobody rejoined, and all members are static: they get the time once more."""
 
     until_ms: int
 
 
 @dataclass(slots=True)
-class JoinCompleted(GroupNote):
+class JoinCompleted(GroupEvent):
     """The next generation begins: all parked joins were answered, everyone has to sync."""
 
     protocol: str
@@ -139,27 +133,27 @@ class JoinCompleted(GroupNote):
 
 
 @dataclass(slots=True)
-class GroupEmptied(GroupNote):
+class GroupEmptied(GroupEvent):
     """A rebalance ended with no members."""
 
     wall_ms: int
 
 
 @dataclass(slots=True)
-class SyncParked(GroupNote):
+class SyncParked(GroupEvent):
     member_id: str
     pending: ParkedRequest
 
 
 @dataclass(slots=True)
-class Synced(GroupNote):
+class Synced(GroupEvent):
     """A member fetched its assignment after the leader had brought it."""
 
     member_id: str
 
 
 @dataclass(slots=True)
-class Assigned(GroupNote):
+class Assigned(GroupEvent):
     """The leader brought the assignments: Stable. All parked syncs were answered. One entry per member."""
 
     leader: str
@@ -168,19 +162,7 @@ class Assigned(GroupNote):
 
 
 @dataclass(slots=True)
-class AssignmentRefused(GroupNote):
+class AssignmentRefused(GroupEvent):
     """The leader's assignments could not be written: all parked syncs were answered with the error."""
 
     now: Now
-
-
-@dataclass(slots=True)
-class DeadlineArmed(GroupNote):
-    at_ms: int
-
-
-@dataclass(slots=True)
-class DueBound(GroupNote):
-    """A cleanup pass has looked: no committed offset of the group expires before then (wall)."""
-
-    at_ms: int

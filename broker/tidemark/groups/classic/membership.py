@@ -6,21 +6,22 @@ Called by replay and by the load of a group. Each costs the same however many me
 from __future__ import annotations
 
 from tidemark.core.result import ParkedRequest
-from tidemark.groups.classic.model import Group, Member, Roster
+from tidemark.groups.classic.member import Member, Roster
+from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.classic.protocols import Protocols, names
 
 
-def add_pending(group: Group, member_id: str, until_ms: int) -> None:
+def add_pending(group: ClassicModel, member_id: str, until_ms: int) -> None:
     group.pending[member_id] = None
     _roster(group).timers.set(member_id, until_ms)
 
 
-def drop_pending(group: Group, member_id: str) -> None:
+def drop_pending(group: ClassicModel, member_id: str) -> None:
     del group.pending[member_id]
     _roster(group).timers.set(member_id, None)
 
 
-def add_member(group: Group, member: Member) -> None:
+def add_member(group: ClassicModel, member: Member) -> None:
     group.members[member.member_id] = member
     if member.instance_id is not None:
         group.static_members[member.instance_id] = member.member_id
@@ -28,7 +29,7 @@ def add_member(group: Group, member: Member) -> None:
     arm_session(group, member)
 
 
-def remove_member(group: Group, member_id: str) -> Member:
+def remove_member(group: ClassicModel, member_id: str) -> Member:
     member = group.members.pop(member_id)
     if member.instance_id is not None:
         del group.static_members[member.instance_id]
@@ -37,38 +38,38 @@ def remove_member(group: Group, member_id: str) -> Member:
     return member
 
 
-def park_join(group: Group, member: Member, pending: ParkedRequest | None) -> None:
+def park_join(group: ClassicModel, member: Member, pending: ParkedRequest | None) -> None:
     """None: the join was answered."""
     _roster(group).joined += (pending is not None) - (member.parked_join is not None)
     member.parked_join = pending
     arm_session(group, member)
 
 
-def park_sync(group: Group, member: Member, pending: ParkedRequest | None) -> None:
+def park_sync(group: ClassicModel, member: Member, pending: ParkedRequest | None) -> None:
     """None: the sync was answered."""
     member.parked_sync = pending
     arm_session(group, member)
 
 
-def start_session(group: Group, member: Member, until_ms: int) -> None:
+def start_session(group: ClassicModel, member: Member, until_ms: int) -> None:
     member.session_deadline_ms = until_ms
     arm_session(group, member)
 
 
-def change_protocols(group: Group, member: Member, protocols: Protocols) -> None:
+def change_protocols(group: ClassicModel, member: Member, protocols: Protocols) -> None:
     roster = _roster(group)
     _count_protocols(roster, member.protocols, -1)
     member.protocols = protocols
     _count_protocols(roster, protocols, 1)
 
 
-def arm_session(group: Group, member: Member) -> None:
+def arm_session(group: ClassicModel, member: Member) -> None:
     """Whatever `Member.expires_at_ms` is made of has changed."""
     assert group.roster is not None  # every heartbeat comes by here
     group.roster.timers.set(member.member_id, member.expires_at_ms)
 
 
-def _count(group: Group, member: Member, by: int) -> None:
+def _count(group: ClassicModel, member: Member, by: int) -> None:
     roster = _roster(group)
     if member.parked_join is not None:
         roster.joined += by
@@ -85,7 +86,7 @@ def _count_protocols(roster: Roster, protocols: Protocols, by: int) -> None:
             del supported[name]
 
 
-def _roster(group: Group) -> Roster:
+def _roster(group: ClassicModel) -> Roster:
     if group.roster is None:
         group.roster = Roster()
     return group.roster

@@ -1,45 +1,27 @@
-"""Group and Member: a classic group as it stands, and the table of its states.
+"""The data of a classic group, the questions that it answers, and the table of its states.
 
-The objects answer questions. What changes them is in replay.py, called for records and events alone.
+Only the functions in replay.py change it, for records and events.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final, Literal
+from typing import Final
 
-from tidemark.core.deadlines import Deadlines
-from tidemark.core.result import ParkedRequest
-from tidemark.groups.classic.protocols import Protocols, metadata_of
+from tidemark.core.context import Now
+from tidemark.core.result import Event
+from tidemark.groups.classic.events import MemberSeen, SessionsStarted
+from tidemark.groups.classic.member import Member, Roster
+from tidemark.groups.classic.protocols import Protocols
+from tidemark.groups.group import Group, MemberFacts
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.group_metadata import GroupMetadataValue
-from tidemark_protocol.subscriptions import CONSUMER
-
-NEW_MEMBER_JOIN_TIMEOUT_MS: Final = 300_000  # fixed in Kafka as well
-
-# Of Group.due_bound_ms: at the next pass in any case, and not as things stand.
-LOOK: Final = -(2**63)
-NEVER: Final = 2**63
+from tidemark_protocol.subscriptions import CONSUMER, subscribed_topics
 
 
-# By the protocol its members speak; "other": share and streams groups, known from a log of Kafka's alone.
-GroupKind = Literal["classic", "consumer", "other"]
-
-
-@dataclass(slots=True, frozen=True)
-class GroupLimits:
-    """Settings of the coordinator, with Kafka's names and code defaults."""
-
-    min_session_timeout_ms: int = 6_000
-    max_session_timeout_ms: int = 1_800_000
-    max_size: int = 2_147_483_647
-    initial_rebalance_delay_ms: int = 3_000
-    offset_metadata_max_bytes: int = 4_096
-    offsets_retention_ms: int = 604_800_000  # of offsets.retention.minutes
-
-
-class GroupState(StrEnum):
+class ClassicGroupState(StrEnum):
     """The value is the name on the wire."""
 
     EMPTY = "Empty"
@@ -47,23 +29,28 @@ class GroupState(StrEnum):
     COMPLETING_REBALANCE = "CompletingRebalance"
     STABLE = "Stable"
     DEAD = "Dead"
-    # Of groups whose protocol is not served (`foreign`).
-    ASSIGNING = "Assigning"
-    RECONCILING = "Reconciling"
-    UNKNOWN = "Unknown"
 
+
+# Constants, because to look a member up in an enum costs as much as a call.
+EMPTY: Final = ClassicGroupState.EMPTY
+PREPARING_REBALANCE: Final = ClassicGroupState.PREPARING_REBALANCE
+COMPLETING_REBALANCE: Final = ClassicGroupState.COMPLETING_REBALANCE
+STABLE: Final = ClassicGroupState.STABLE
+DEAD: Final = ClassicGroupState.DEAD
 
 ALLOWED: Final = {
-    # No members. Joins open a rebalance; syncs and heartbeats get UNKNOWN_MEMBER_ID; simple commits pass.
-    GroupState.EMPTY: {GroupState.PREPARING_REBALANCE, GroupState.DEAD},
-    # Joins wait for all or for time; heartbeats and syncs get REBALANCE_IN_PROGRESS; commits pass.
-    GroupState.PREPARING_REBALANCE: {GroupState.COMPLETING_REBALANCE, GroupState.EMPTY, GroupState.DEAD},
-    # Syncs wait for the leader's; unchanged joins are answered at once; commits get REBALANCE_IN_PROGRESS.
-    GroupState.COMPLETING_REBALANCE: {GroupState.STABLE, GroupState.PREPARING_REBALANCE, GroupState.DEAD},
-    # Everything is answered at once, but for a join that changes something.
-    GroupState.STABLE: {GroupState.PREPARING_REBALANCE, GroupState.DEAD},
-    # The group is not served here any more: COORDINATOR_NOT_AVAILABLE to everyone.
-    GroupState.DEAD: {GroupState.DEAD},
+    # No members. A join opens a rebalance; syncs and heartbeats get UNKNOWN_MEMBER_ID; commits without a
+    # member are accepted.
+    EMPTY: {PREPARING_REBALANCE, DEAD},
+    # Joins wait for all members or for a timeout; heartbeats and syncs get REBALANCE_IN_PROGRESS; commits are
+    # accepted.
+    PREPARING_REBALANCE: {COMPLETING_REBALANCE, EMPTY, DEAD},
+    # Syncs wait for the leader's; unchanged joins get a response at once; commits get REBALANCE_IN_PROGRESS.
+    COMPLETING_REBALANCE: {STABLE, PREPARING_REBALANCE, DEAD},
+    # Every request gets a response at once, except a join that changes something.
+    STABLE: {PREPARING_REBALANCE, DEAD},
+    # The group is no longer served here: every request gets COORDINATOR_NOT_AVAILABLE.
+    DEAD: {DEAD},
 }
 
 
@@ -95,105 +82,121 @@ Phase = InitialDelay | Joining | Syncing
 
 
 @dataclass(slots=True, eq=False)
-class Member:
-    """One member of a classic group.
+class ClassicModel(Group):
+    """A classic group, managed or simple. `ClassicGroup` adds the decisions.
 
-    instance_id          static membership (KIP-345); None: dynamic
-    protocols            as in its last JoinGroup, in its order of preference
-    assignment           the one last synced
-    parked_join          its parked JoinGroup, if any; parked_sync likewise
-    is_new               its first join has not been answered yet; it may expire while it is parked
-    session_deadline_ms  steady; counts while nothing of the member is parked
-    """
-
-    member_id: str
-    instance_id: str | None
-    client_id: str
-    client_host: str
-    rebalance_timeout_ms: int
-    session_timeout_ms: int
-    protocols: Protocols
-    assignment: bytes = b""
-    parked_join: ParkedRequest | None = None
-    parked_sync: ParkedRequest | None = None
-    is_new: bool = False
-    session_deadline_ms: int = 0
-
-    @property
-    def expires_at_ms(self) -> int | None:
-        """None: not by itself, because it waits for an answer of ours."""
-        parked = self.parked_join is not None or self.parked_sync is not None
-        return None if parked and not self.is_new else self.session_deadline_ms
-
-    def metadata(self, protocol: str | None) -> bytes:
-        return metadata_of(self.protocols, protocol)
-
-
-class Roster:
-    """What is counted of a group's members and pending ids, so that no request has to look at all of them.
-
-    joined     how many members have a parked join
-    supported  protocol name -> how many members support it
-    timers     member id or pending id -> when it expires by itself (steady)
-    """
-
-    __slots__ = ("joined", "supported", "timers")
-
-    def __init__(self) -> None:
-        self.joined = 0
-        self.supported: dict[str, int] = {}
-        self.timers = Deadlines()
-
-
-@dataclass(slots=True, eq=False)
-class Group:
-    """A classic group, managed or simple.
-
-    partition          of `__consumer_offsets`, which holds it
-    state_since_ms     wall: Kafka's currentStateTimestamp; None: read from a record without one (v0, v1)
-    phase              what a rebalance waits for; None in Empty, and in Stable once all have synced
-    disturbed          a rebalance has to be opened: someone joins, or someone is gone
+    phase              what a rebalance waits for; None in Empty, and in Stable once all members have synced
+    disturbed          a rebalance must be opened: a member joined or was removed
     rebalance_reason   why the last rebalance was opened, for the log
-    someone_joined     during an initial delay that was not extended for it yet. Kafka keeps that for the next
-                       life of the group, where the delay could not be extended any more
+    someone_joined     a member joined during an initial delay that was not extended for it yet. Kafka keeps
+                       this for the next life of the group if the delay could not be extended any more
     pending            ids handed out with MEMBER_ID_REQUIRED, in the order of their requests
-    roster             None until the group has a member or a pending id: most groups commit and nothing else
-    subscribed_topics  None: not known
+    roster             None until the group has a member or a pending id: most groups only commit
     stored             the record as the log holds it; None: there is none
-    due_bound_ms       wall: no committed offset of the group expires before then
     """
 
-    group_id: str
-    partition: int
-    state_since_ms: int | None
-    state: GroupState = GroupState.EMPTY
+    state: ClassicGroupState = EMPTY
     phase: Phase | None = None
     disturbed: bool = False
     rebalance_reason: str = ""
     someone_joined: bool = False
     generation: int = 0
-    protocol_type: str | None = None
     protocol: str | None = None
     leader: str | None = None
     members: dict[str, Member] = field(default_factory=dict)
     static_members: dict[str, str] = field(default_factory=dict)
     pending: dict[str, None] = field(default_factory=dict)
     roster: Roster | None = None
-    subscribed_topics: frozenset[str] | None = None
     stored: GroupMetadataValue | None = None
-    due_bound_ms: int = NEVER
+
+    # The interface of every group; the decisions are in `ClassicGroup`.
 
     @property
     def type_name(self) -> str:
-        """Its type on the wire."""
-        return self.kind
-
-    def complete(self) -> None:
-        """The partition that holds it was read to its end."""
+        return "classic"
 
     @property
-    def kind(self) -> GroupKind:
-        return "classic"
+    def state_name(self) -> str:
+        return self.state.value
+
+    @property
+    def is_empty(self) -> bool:
+        return self.state is EMPTY
+
+    @property
+    def epoch(self) -> int:
+        return self.generation
+
+    @property
+    def protocol_name(self) -> str | None:
+        return self.protocol
+
+    @property
+    def is_placeholder(self) -> bool:
+        return self.stored is None
+
+    @property
+    def member_ids(self) -> Collection[str]:
+        return self.members
+
+    def member_facts(self) -> list[MemberFacts]:
+        return [
+            MemberFacts(
+                member.member_id,
+                member.client_id,
+                member.client_host,
+                member.instance_id,
+                subscribed_topics(self.protocol_type, [member.metadata(self.protocol)]),
+            )
+            for member in self.members.values()
+        ]
+
+    @property
+    def topics_are_known(self) -> bool:
+        return bool(self.members) and self.protocol_type == CONSUMER and self.subscribed_topics is not None
+
+    def is_subscribed(self, topic: str) -> bool:
+        """A consumer group whose subscription is not known counts as subscribed to everything."""
+        if self.subscribed_topics is None:
+            return self.protocol_type == CONSUMER
+        return topic in self.subscribed_topics
+
+    def check_commit(
+        self, member_id: str, instance_id: str | None, epoch: int, steady_ms: int
+    ) -> tuple[Event, ...]:
+        state = self.state
+        if epoch < 0 and state is EMPTY:  # from any client, whatever its ids
+            return ()
+        if state is DEAD:
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        if epoch < 0 and not member_id and instance_id is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        member = self.validate_member(member_id, instance_id)
+        self.validate_generation(epoch)
+        if state is COMPLETING_REBALANCE:
+            raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
+        return (MemberSeen(self.group_id, member.member_id, steady_ms + member.session_timeout_ms),)
+
+    def heartbeat(
+        self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
+    ) -> tuple[ErrorCode, tuple[Event, ...]]:
+        if self.state is DEAD:
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        member = self.validate_member(member_id, instance_id)
+        self.validate_generation(generation)
+        rebalancing = self.state is PREPARING_REBALANCE
+        seen = MemberSeen(self.group_id, member.member_id, steady_ms + member.session_timeout_ms)
+        return ErrorCode.REBALANCE_IN_PROGRESS if rebalancing else ErrorCode.NONE, (seen,)
+
+    def check_offset_delete(self) -> ErrorCode:
+        if self.state is not EMPTY and self.protocol_type != CONSUMER:
+            return ErrorCode.NON_EMPTY_GROUP
+        return ErrorCode.NONE
+
+    def start_sessions(self, now: Now) -> tuple[Event, ...]:
+        return (SessionsStarted(self.group_id, now.steady_ms),) if self.members else ()
+
+    # Questions of the classic protocol.
 
     @property
     def rebalance_timeout_ms(self) -> int:
@@ -208,15 +211,9 @@ class Group:
         """A pending id holds a rebalance up until it is used or dropped."""
         return not self.pending and self.joined == len(self.members)
 
-    def is_subscribed(self, topic: str) -> bool:
-        """A consumer group whose subscription is not known counts as subscribed to everything."""
-        if self.subscribed_topics is None:
-            return self.protocol_type == CONSUMER
-        return topic in self.subscribed_topics
-
     def supports(self, protocol_type: str, protocols: Protocols) -> bool:
         """May someone with these protocols join?"""
-        if self.state is GroupState.EMPTY:
+        if self.state is EMPTY:
             return bool(protocol_type) and bool(protocols)
         if protocol_type != self.protocol_type:
             return False

@@ -9,7 +9,8 @@ from typing import Final
 from tidemark.core.context import Now
 from tidemark.core.result import NOTHING, Released, Result
 from tidemark.groups.classic.events import AssignmentRefused
-from tidemark.groups.classic.model import Group, GroupState, Member
+from tidemark.groups.classic.member import Member
+from tidemark.groups.classic.model import ClassicGroupState, ClassicModel
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import JoinGroupResponse, JoinGroupResponseMember
 from tidemark_protocol.messages.sync_group import SyncGroupResponse
@@ -28,7 +29,7 @@ class Generation:
     leader: str
 
 
-def current_generation(group: Group, leader: str | None = None) -> Generation:
+def current_generation(group: ClassicModel, leader: str | None = None) -> Generation:
     """leader: where it is about to be another."""
     return Generation(group.generation, group.protocol_type, group.protocol, leader or group.leader or "")
 
@@ -71,7 +72,7 @@ def _protocol_name(version: int, name: str | None) -> str | None:
     return name or (None if version >= 7 else "")
 
 
-def listed(group: Group, protocol: str | None) -> list[JoinGroupResponseMember]:
+def listed(group: ClassicModel, protocol: str | None) -> list[JoinGroupResponseMember]:
     """The members as the leader is told of them."""
     return [
         JoinGroupResponseMember(member.member_id, member.instance_id, member.metadata(protocol))
@@ -79,7 +80,7 @@ def listed(group: Group, protocol: str | None) -> list[JoinGroupResponseMember]:
     ]
 
 
-def sync_answer(group: Group, assignment: bytes) -> SyncGroupResponse:
+def sync_answer(group: ClassicModel, assignment: bytes) -> SyncGroupResponse:
     return SyncGroupResponse(
         error_code=ErrorCode.NONE,
         protocol_type=group.protocol_type,
@@ -92,7 +93,7 @@ def sync_refused(code: ErrorCode) -> SyncGroupResponse:
     return SyncGroupResponse(error_code=code, protocol_type=None, protocol_name=None, assignment=b"")
 
 
-def assigned_syncs(group: Group, assignments: Mapping[str, bytes]) -> tuple[Released, ...]:
+def assigned_syncs(group: ClassicModel, assignments: Mapping[str, bytes]) -> tuple[Released, ...]:
     """Answers to all parked syncs."""
     return tuple(
         Released(member.parked_sync, sync_answer(group, assignments[member.member_id]))
@@ -101,7 +102,7 @@ def assigned_syncs(group: Group, assignments: Mapping[str, bytes]) -> tuple[Rele
     )
 
 
-def refused_syncs(group: Group, code: ErrorCode) -> tuple[Released, ...]:
+def refused_syncs(group: ClassicModel, code: ErrorCode) -> tuple[Released, ...]:
     return tuple(
         Released(member.parked_sync, sync_refused(code))
         for member in group.members.values()
@@ -133,8 +134,8 @@ def fenced(member: Member) -> tuple[Released, ...]:
     return tuple(replies)
 
 
-def refuse_assignment(group: Group, code: ErrorCode, now: Now) -> Result[None]:
+def refuse_assignment(group: ClassicModel, code: ErrorCode, now: Now) -> Result[None]:
     """The leader's assignments could not be written: whoever waited for them is told so."""
-    if group.state is not GroupState.COMPLETING_REBALANCE:
+    if group.state is not ClassicGroupState.COMPLETING_REBALANCE:
         return NOTHING
     return Result(events=(AssignmentRefused(group.group_id, now),), released=refused_syncs(group, code))

@@ -11,7 +11,6 @@ from typing import Final
 from tidemark.core.context import Now
 from tidemark.core.result import NOTHING, Released, Result
 from tidemark.groups.classic.events import (
-    DeadlineArmed,
     GroupEmptied,
     InitialDelayExtended,
     JoinCompleted,
@@ -20,7 +19,8 @@ from tidemark.groups.classic.events import (
     PendingIdsExpired,
     RebalanceOpened,
 )
-from tidemark.groups.classic.model import Group, InitialDelay, Joining, Member, Syncing
+from tidemark.groups.classic.member import Member
+from tidemark.groups.classic.model import ClassicModel, InitialDelay, Joining, Syncing
 from tidemark.groups.classic.projection import empty_value, group_record
 from tidemark.groups.classic.protocols import vote
 from tidemark.groups.classic.responses import (
@@ -30,12 +30,13 @@ from tidemark.groups.classic.responses import (
     refused_syncs,
     turned_away,
 )
+from tidemark.groups.events import DeadlineArmed
 from tidemark_protocol.errors import ErrorCode
 
 EXPIRED_MAX: Final = 1_000  # members or pending ids that one step removes: 3 ms
 
 
-def settle_group(group: Group, now: Now, armed_ms: int | None) -> Result[None]:
+def settle_group(group: ClassicModel, now: Now, armed_ms: int | None) -> Result[None]:
     """armed_ms: when settle will be asked again as things stand; None: never."""
     expired = group.expired(now.due_ms, EXPIRED_MAX)
     if expired:
@@ -48,7 +49,7 @@ def settle_group(group: Group, now: Now, armed_ms: int | None) -> Result[None]:
     return arm(group, armed_ms)
 
 
-def _expire(group: Group, ids: list[str]) -> Result[None]:
+def _expire(group: ClassicModel, ids: list[str]) -> Result[None]:
     """Remove pending ids first: no other member is affected by them."""
     pending = [member_id for member_id in ids if member_id in group.pending]
     if pending:
@@ -56,18 +57,18 @@ def _expire(group: Group, ids: list[str]) -> Result[None]:
     return removed(group, [group.members[member_id] for member_id in ids], "session expired")
 
 
-def removed(group: Group, members: list[Member], reason: str) -> Result[None]:
+def removed(group: ClassicModel, members: list[Member], reason: str) -> Result[None]:
     event = MembersRemoved(group.group_id, tuple(member.member_id for member in members), reason)
     return Result(events=(event,), released=turned_away(members))
 
 
-def open_rebalance(group: Group, now: Now) -> Result[None]:
+def open_rebalance(group: ClassicModel, now: Now) -> Result[None]:
     """Who has parked a sync of the generation that ends here has to join the next one."""
     released = refused_syncs(group, ErrorCode.REBALANCE_IN_PROGRESS)
     return Result(events=(RebalanceOpened(group.group_id, now),), released=released)
 
 
-def settle_rebalance(group: Group, now: Now) -> Result[None]:
+def settle_rebalance(group: ClassicModel, now: Now) -> Result[None]:
     match group.phase:
         case InitialDelay(until_ms=until_ms) if now.due_ms >= until_ms:
             if group.someone_joined and group.phase.left_ms:
@@ -86,7 +87,7 @@ def settle_rebalance(group: Group, now: Now) -> Result[None]:
     return NOTHING
 
 
-def complete_join(group: Group, now: Now) -> Result[None]:
+def complete_join(group: ClassicModel, now: Now) -> Result[None]:
     """Ends the join phase: without whoever has not rejoined, unless that one is static."""
     absent = [member for member in group.members.values() if member.parked_join is None]
     if any(member.instance_id is None for member in absent):
@@ -102,7 +103,7 @@ def complete_join(group: Group, now: Now) -> Result[None]:
     return _next_generation(group, leader, now)
 
 
-def _joined_leader(group: Group) -> str | None:
+def _joined_leader(group: ClassicModel) -> str | None:
     """The leader stays if it has rejoined; else the first that has takes over (Kafka: any)."""
     joined = [member.member_id for member in group.members.values() if member.parked_join is not None]
     if group.leader in joined:
@@ -110,7 +111,7 @@ def _joined_leader(group: Group) -> str | None:
     return joined[0] if joined else None
 
 
-def _next_generation(group: Group, leader: str, now: Now) -> Result[None]:
+def _next_generation(group: ClassicModel, leader: str, now: Now) -> Result[None]:
     protocol = vote([member.protocols for member in group.members.values()])
     generation = Generation(group.generation + 1, group.protocol_type, protocol, leader)
     released = []
@@ -122,7 +123,7 @@ def _next_generation(group: Group, leader: str, now: Now) -> Result[None]:
     return Result(events=(JoinCompleted(group.group_id, protocol, leader, now),), released=tuple(released))
 
 
-def _empty(group: Group, now: Now) -> Result[None]:
+def _empty(group: ClassicModel, now: Now) -> Result[None]:
     value = empty_value(group.protocol_type, group.generation + 1, now.wall_ms)
     return Result(
         records=(group_record(group.group_id, value),),
@@ -130,7 +131,7 @@ def _empty(group: Group, now: Now) -> Result[None]:
     )
 
 
-def arm(group: Group, armed_ms: int | None) -> Result[None]:
+def arm(group: ClassicModel, armed_ms: int | None) -> Result[None]:
     due_ms = group.next_deadline_ms()
     if due_ms is None or (armed_ms is not None and armed_ms <= due_ms):
         return NOTHING

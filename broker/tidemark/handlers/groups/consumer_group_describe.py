@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
-from tidemark.groups.foreign import Consumer, ConsumerGroup
+from tidemark.groups.consumer.model import Consumer, ConsumerGroup
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import group_operations
@@ -67,12 +67,10 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
     error = groups.service_error(group_id)
     if error is not ErrorCode.NONE:
         return _refuse(group_id, error)
-    group = groups.get(group_id)
+    group = groups.of_type(ConsumerGroup, group_id)
     if group is None:
-        return _refuse(group_id, ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
-    if not isinstance(group, ConsumerGroup):
-        message = f"Group {group_id} is not a consumer group."
-        return _refuse(group_id, ErrorCode.GROUP_ID_NOT_FOUND, message)
+        reason = "not found" if groups.get(group_id) is None else "is not a consumer group"
+        return _refuse(group_id, ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} {reason}.")
     members = [_member(ctx, group, each) for each in group.consumers.values()]
     if not all(ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic) for topic in _topics(members)):
         return _refuse(group_id, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
@@ -80,8 +78,8 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
         ErrorCode.NONE,
         None,
         group_id,
-        group.state.value,
-        group.epoch,
+        group.state_name,
+        group.group_epoch,
         group.assignment_epoch,
         group.assignor,
         members,

@@ -12,16 +12,15 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.in_steps import counted
 from tidemark.core.removal import Cause
 from tidemark.core.result import PART_RECORDS_MAX, Result, Steps
-from tidemark.groups.classic.model import Group, GroupState
-from tidemark.groups.foreign import group_tombstones
-from tidemark.groups.java import set_order
-from tidemark.groups.offsets import (
+from tidemark.groups.forgetting import (
     all_places,
     forgotten,
     removals,
     tombstones,
     tombstones_fit,
 )
+from tidemark.groups.group import Group
+from tidemark.groups.java import set_order
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -53,7 +52,7 @@ def delete_groups(
                 yield part
                 part = yield from _deleted_in_parts(groups, ctx, group)
             else:
-                part.records += (*tombstones(groups, group_id), *group_tombstones(group))
+                part.records += (*tombstones(groups, group_id), *group.tombstones())
                 offsets = groups.offsets.of(group_id)
                 part.removed += removals(groups, group_id, offsets, Cause.GROUP_DELETE, ctx.wall_ms)
         if number % PART_GROUPS == 0 or len(part.records) >= PART_RECORDS_MAX:
@@ -72,8 +71,8 @@ def _deleted_in_parts(groups: Groups, ctx: Context, group: Group) -> Steps[Resul
     """Delete a group with many offsets. A member that joins meanwhile joins after the deletion."""
     places = all_places(groups, group.group_id)
     last = yield from forgotten(groups, group.group_id, places, Cause.GROUP_DELETE, ctx.wall_ms)
-    if groups.get(group.group_id) is group and group.state is GroupState.EMPTY:
-        last.records += group_tombstones(group)
+    if groups.get(group.group_id) is group and group.is_empty:
+        last.records += group.tombstones()
     return last
 
 
@@ -109,4 +108,4 @@ def _refusal(groups: Groups, group_id: str, group: Group | None) -> ErrorCode:
         return error
     if group is None:
         return ErrorCode.GROUP_ID_NOT_FOUND
-    return ErrorCode.NONE if group.state is GroupState.EMPTY else ErrorCode.NON_EMPTY_GROUP
+    return ErrorCode.NONE if group.is_empty else ErrorCode.NON_EMPTY_GROUP

@@ -12,7 +12,9 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
-from tidemark.groups.classic.model import GroupState, Member
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.member import Member
+from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import group_operations
@@ -60,12 +62,11 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
     error = groups.service_error(group_id)
     if error is not ErrorCode.NONE:
         return DescribedGroup(error, group_id=group_id)
-    group = groups.get(group_id)
+    group = groups.of_type(ClassicGroup, group_id)
     if group is None:
-        return _unknown(ctx, group_id, f"Group {group_id} not found.")
-    if group.kind != "classic":
-        return _unknown(ctx, group_id, f"Group {group_id} is not a classic group.")
-    stable = group.state is GroupState.STABLE
+        reason = "not found" if groups.get(group_id) is None else "is not a classic group"
+        return _unknown(ctx, group_id, f"Group {group_id} {reason}.")
+    stable = group.state is ClassicGroupState.STABLE
     return DescribedGroup(
         ErrorCode.NONE,
         None,

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Result
-from tidemark.groups.classic.events import MemberSeen
-from tidemark.groups.classic.model import GroupState
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -30,13 +28,7 @@ def heartbeat(groups: Groups, ctx: Context, request: HeartbeatRequest) -> Result
     group = groups.get(request.group_id)
     if group is None:
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-    if group.state is GroupState.DEAD:
-        raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-    member = group.validate_member(request.member_id, request.group_instance_id)
-    group.validate_generation(request.generation_id)
-    rebalancing = group.state is GroupState.PREPARING_REBALANCE
-    code = ErrorCode.REBALANCE_IN_PROGRESS if rebalancing else ErrorCode.NONE
-    until_ms = ctx.steady_ms + member.session_timeout_ms
-    return Result(
-        HeartbeatResponse(error_code=code), events=(MemberSeen(group.group_id, member.member_id, until_ms),)
+    code, events = group.heartbeat(
+        request.member_id, request.group_instance_id, request.generation_id, ctx.steady_ms
     )
+    return Result(HeartbeatResponse(error_code=code), events=events)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
 from tidemark.core.in_steps import counted
 from tidemark.core.result import Steps
-from tidemark.groups.classic.model import Group
-from tidemark.groups.state import Groups, PartitionStatus
+from tidemark.groups.group import Group
+from tidemark.groups.state import Groups
+from tidemark.groups.store import PartitionStatus
 from tidemark.handlers.routes import query
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
@@ -27,7 +28,7 @@ def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> Ste
     for group in list(groups.groups.values()):
         if (
             groups.status[group.partition] is PartitionStatus.ACTIVE
-            and (not states or group.state.value.lower() in states)
+            and (not states or group.state_name.lower() in states)
             and (not types or group.type_name in types)
             and (sees_all or ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id))
         ):
@@ -37,4 +38,4 @@ def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> Ste
 
 
 def _listed(group: Group) -> ListedGroup:
-    return ListedGroup(group.group_id, group.protocol_type or "", group.state.value, group.type_name)
+    return ListedGroup(group.group_id, group.protocol_type or "", group.state_name, group.type_name)

@@ -17,9 +17,7 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Event, Record, Result, Steps
-from tidemark.groups.classic.events import MemberSeen
-from tidemark.groups.classic.model import Group, GroupState, Member
-from tidemark.groups.offsets import TOMBSTONE_BYTES, batch_bytes_max
+from tidemark.groups.forgetting import TOMBSTONE_BYTES, batch_bytes_max
 from tidemark.groups.state import Groups
 from tidemark.groups.topic_answers import merge, split
 from tidemark.handlers.routes import command
@@ -44,9 +42,6 @@ STEP_PARTITIONS: Final = 500
 COMMIT_BYTES_MIN: Final = TOMBSTONE_BYTES + 24
 
 # This is the hot path: to look a member up in an enum or a class costs as much as a call.
-EMPTY: Final = GroupState.EMPTY
-COMPLETING_REBALANCE: Final = GroupState.COMPLETING_REBALANCE
-DEAD: Final = GroupState.DEAD
 READ: Final = Operation.READ
 GROUP: Final = ResourceType.GROUP
 TOPIC: Final = ResourceType.TOPIC
@@ -190,29 +185,12 @@ def _sort_out(ctx: Context, requested: list[OffsetCommitRequestTopic], refused: 
 def _check_group(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> tuple[Event, ...]:
     """Raises what the group has against this commit; otherwise the member behind it has been seen."""
     group = groups.serving(request.group_id)
-    generation = request.generation_id_or_member_epoch
-    if group is None:
-        if generation < 0:  # the record makes a simple group
-            return ()
-        raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND if ctx.version >= 9 else ErrorCode.ILLEGAL_GENERATION)
-    if generation < 0 and group.state is EMPTY:  # taken from anyone, whatever the ids say
+    epoch = request.generation_id_or_member_epoch
+    if group is not None:
+        return group.check_commit(request.member_id, request.group_instance_id, epoch, ctx.steady_ms)
+    if epoch < 0:  # the record makes a simple group
         return ()
-    member = _member_behind(group, request)
-    return (MemberSeen(group.group_id, member.member_id, ctx.steady_ms + member.session_timeout_ms),)
-
-
-def _member_behind(group: Group, request: OffsetCommitRequest) -> Member:
-    generation = request.generation_id_or_member_epoch
-    state = group.state
-    if state is DEAD:
-        raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-    if generation < 0 and not request.member_id and request.group_instance_id is None:
-        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-    member = group.validate_member(request.member_id, request.group_instance_id)
-    group.validate_generation(generation)
-    if state is COMPLETING_REBALANCE:
-        raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
-    return member
+    raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND if ctx.version >= 9 else ErrorCode.ILLEGAL_GENERATION)
 
 
 def _why_unknown(ctx: Context, asked: OffsetCommitRequestTopic) -> ErrorCode:

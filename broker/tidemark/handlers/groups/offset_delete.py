@@ -9,8 +9,9 @@ from __future__ import annotations
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.removal import Cause
 from tidemark.core.result import Result, Steps
-from tidemark.groups.classic.model import Group, GroupState
-from tidemark.groups.offsets import TopicPartition, forgotten, tombstones_fit
+from tidemark.groups.forgetting import forgotten, tombstones_fit
+from tidemark.groups.group import Group
+from tidemark.groups.pending import TopicPartition
 from tidemark.groups.state import Groups
 from tidemark.groups.topic_answers import merge, split
 from tidemark.handlers.routes import command
@@ -23,7 +24,6 @@ from tidemark_protocol.messages.offset_delete import (
     OffsetDeleteResponsePartition,
     OffsetDeleteResponseTopic,
 )
-from tidemark_protocol.subscriptions import CONSUMER
 
 Answers = dict[str, OffsetDeleteResponseTopic]
 
@@ -95,10 +95,11 @@ def _group(groups: Groups, group_id: str) -> Group:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
     groups.check_served(group_id)
     group = groups.get(group_id)
-    if group is None or group.kind == "other":
+    if group is None:
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND)
-    if group.state is not GroupState.EMPTY and group.protocol_type != CONSUMER:
-        raise KafkaError(ErrorCode.NON_EMPTY_GROUP)
+    error = group.check_offset_delete()
+    if error is not ErrorCode.NONE:
+        raise KafkaError(error)
     return group
 
 

@@ -16,7 +16,6 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
-from tidemark.groups.foreign import ConsumerGroup
 from tidemark.groups.offsets import OffsetsOfGroup
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
@@ -91,16 +90,7 @@ def _fetch(
 def _member_error(groups: Groups, group: OffsetFetchRequestGroup) -> ErrorCode:
     """What a KIP-848 group has against who asks; anybody may who does not say that he is a member."""
     known = groups.get(group.group_id)
-    if not isinstance(known, ConsumerGroup):
-        return ErrorCode.NONE
-    if group.member_id is None:
-        return ErrorCode.NONE if group.member_epoch < 0 else ErrorCode.UNKNOWN_SERVER_ERROR
-    member = known.consumers.get(group.member_id)
-    if member is None:
-        return ErrorCode.UNKNOWN_MEMBER_ID
-    if member.epoch == group.member_epoch:
-        return ErrorCode.NONE
-    return ErrorCode.ILLEGAL_GENERATION if member.is_classic else ErrorCode.STALE_MEMBER_EPOCH
+    return ErrorCode.NONE if known is None else known.check_fetch(group.member_id, group.member_epoch)
 
 
 def _hold_back(topics: list[OffsetFetchResponseTopics], pending: OffsetsOfGroup) -> None:

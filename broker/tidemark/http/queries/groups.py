@@ -7,15 +7,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidemark.groups.classic.model import Group
 from tidemark.groups.explain import Outlook, explain_group
-from tidemark.groups.foreign import ConsumerGroup
+from tidemark.groups.group import Group, MemberFacts
 from tidemark.http.paging import ENTRY, in_order, new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.queries.view import View, outlook, view_of
 from tidemark.http.responses import json_response, long_response
-from tidemark_protocol.subscriptions import subscribed_topics
 
 
 async def groups(ports: Ports, request: Request) -> Response:
@@ -34,7 +32,7 @@ async def groups(ports: Ports, request: Request) -> Response:
             return long_response({"groups": entries, "cursor": write_cursor(entries[-1]["group"])})
         expected = await outlook(view, group)
         entries.append(_group(view, group, expected))
-        await budget.checkpoint(ENTRY + len(group.members) + expected.offsets)
+        await budget.checkpoint(ENTRY + len(group.member_ids) + expected.offsets)
     return long_response({"groups": entries, "cursor": None})
 
 
@@ -43,12 +41,12 @@ def _group(view: View, group: Group, expected: Outlook) -> dict[str, Any]:
     return {
         "group": group.group_id,
         "type": group.type_name,
-        "state": group.state.value,
+        "state": group.state_name,
         "state_since_ms": group.state_since_ms,
         "protocol_type": group.protocol_type or "",
-        "protocol": group.protocol,
-        "generation": group.epoch if isinstance(group, ConsumerGroup) else group.generation,
-        "members": _members(group),
+        "protocol": group.protocol_name,
+        "generation": group.epoch,
+        "members": [_member(each) for each in group.member_facts()],
         "subscribed_topics": None if topics is None else sorted(topics),
         "offsets": expected.offsets,
         "due_ms": expected.due_ms,
@@ -57,24 +55,11 @@ def _group(view: View, group: Group, expected: Outlook) -> dict[str, Any]:
     }
 
 
-def _members(group: Group) -> list[dict[str, Any]]:
-    if isinstance(group, ConsumerGroup):
-        return [
-            _member(each.member_id, each.subscription, each.subscribed_topics(group.regexes))
-            for each in group.consumers.values()
-        ]
-    return [
-        _member(each.member_id, each, subscribed_topics(group.protocol_type, [each.metadata(group.protocol)]))
-        for each in group.members.values()
-    ]
-
-
-def _member(member_id: str, described: Any, subscription: set[str] | frozenset[str] | None) -> dict[str, Any]:
-    """Return the JSON of a member. described: its client, if known; subscription: None if not known."""
+def _member(member: MemberFacts) -> dict[str, Any]:
     return {
-        "member_id": member_id,
-        "client_id": described and described.client_id,
-        "client_host": described and described.client_host,
-        "instance_id": described and described.instance_id,
-        "subscription": None if subscription is None else sorted(subscription),
+        "member_id": member.member_id,
+        "client_id": member.client_id,
+        "client_host": member.client_host,
+        "instance_id": member.instance_id,
+        "subscription": None if member.subscription is None else sorted(member.subscription),
     }

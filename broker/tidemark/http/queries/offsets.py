@@ -8,9 +8,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidemark.groups.classic.model import Group
 from tidemark.groups.explain import explain_offset
-from tidemark.groups.offsets import TopicPartition
+from tidemark.groups.group import Group
+from tidemark.groups.pending import TopicPartition
 from tidemark.http.paging import ENTRY, in_order, new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports

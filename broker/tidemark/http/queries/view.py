@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tidemark.clock import turn
-from tidemark.groups.classic.model import Group
 from tidemark.groups.explain import Outlook
-from tidemark.groups.offsets import TopicPartition
+from tidemark.groups.group import Group
+from tidemark.groups.pending import TopicPartition
 from tidemark.groups.retention import Foresight, expiry_of
 from tidemark.http.paging import OFFSETS_PER_TURN
 from tidemark.http.ports import Ports

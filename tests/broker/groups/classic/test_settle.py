@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.broker.groups.driver import REBALANCE_MS, SESSION_MS, Driver, a_stable_group, stable
 from tidemark.core.result import NOTHING
-from tidemark.groups.classic.model import GroupState
+from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 
 # initial rebalance delay
@@ -53,7 +53,7 @@ def test_group_is_empty_before_its_last_members_leave_is_answered_though_an_id_i
     driver.join()
     driver.a_turn_between_requests = False
     driver.leave(only)
-    assert driver.state() is GroupState.EMPTY
+    assert driver.state() is ClassicGroupState.EMPTY
 
 
 def test_someone_who_joins_meanwhile_extends_the_initial_delay() -> None:
@@ -94,9 +94,9 @@ def test_a_group_that_is_left_during_the_initial_delay_is_empty_only_after_it() 
     driver.join(instance_id="one")
     driver.leave(("", "one"))
     driver.advance(1_999)
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
     driver.advance(1)
-    assert driver.state() is GroupState.EMPTY
+    assert driver.state() is ClassicGroupState.EMPTY
     assert driver.group().generation == 1
 
 
@@ -208,7 +208,7 @@ def test_static_members_that_all_fail_to_rejoin_are_waited_for_once_more() -> No
     two_static_members(driver, session_ms=500_000, rebalance_ms=60_000)
     driver.leave(("", "two"))
     driver.advance(2 * 60_000 + 1)
-    assert (driver.state(), driver.group().generation) == (GroupState.PREPARING_REBALANCE, 2)
+    assert (driver.state(), driver.group().generation) == (ClassicGroupState.PREPARING_REBALANCE, 2)
     back = driver.join(instance_id="one")
     assert back.generation == 3
 
@@ -220,7 +220,7 @@ def test_static_members_with_a_rebalance_timeout_of_0_are_waited_for_without_spi
     driver.join(instance_id="two", session_ms=10_000, rebalance_ms=0)
     driver.leave(("", "two"))
     driver.advance(5)
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
 # the sync phase
@@ -235,7 +235,7 @@ def test_who_does_not_sync_in_time_is_removed_before_the_leader_has_synced() -> 
     driver.advance(REBALANCE_MS)
     assert parked.error is ErrorCode.REBALANCE_IN_PROGRESS
     assert list(driver.group().members) == [follower.member_id]
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
 def test_who_does_not_sync_in_time_is_removed_from_a_stable_group_too_also_if_static() -> None:
@@ -244,17 +244,17 @@ def test_who_does_not_sync_in_time_is_removed_from_a_stable_group_too_also_if_st
     static = driver.join(instance_id="one", session_ms=120_000)
     driver.join(leader.member_id, session_ms=120_000)
     driver.sync(leader.member_id, 2)
-    assert driver.state() is GroupState.STABLE
+    assert driver.state() is ClassicGroupState.STABLE
     driver.advance(REBALANCE_MS)
     assert static.member_id not in driver.group().members
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
 def test_once_all_have_synced_nobody_is_waited_for() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2, session_ms=1_000_000)
     driver.advance(2 * REBALANCE_MS)
-    assert driver.state() is GroupState.STABLE
+    assert driver.state() is ClassicGroupState.STABLE
     assert list(driver.group().members) == [leader, follower]
 
 
@@ -270,14 +270,14 @@ def test_a_silent_member_is_removed_when_its_session_is_over_to_the_millisecond(
     assert follower in driver.group().members
     driver.advance(1)
     assert list(driver.group().members) == [leader]
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
 def test_the_last_member_that_expires_empties_the_group() -> None:
     driver = Driver()
     a_stable_group(driver)
     driver.advance(SESSION_MS)
-    assert driver.state() is GroupState.EMPTY
+    assert driver.state() is ClassicGroupState.EMPTY
     assert driver.group().generation == 2
 
 
@@ -285,7 +285,7 @@ def test_a_static_member_expires_like_any_other() -> None:
     driver = Driver()
     stable(driver, [driver.join(instance_id="one")])
     driver.advance(SESSION_MS)
-    assert driver.state() is GroupState.EMPTY
+    assert driver.state() is ClassicGroupState.EMPTY
     assert driver.group().static_members == {}
 
 
@@ -313,7 +313,7 @@ def test_a_parked_sync_outlives_its_session_and_gets_a_full_one_with_its_answer(
     driver.advance(SESSION_MS - 1)
     assert follower.member_id in driver.group().members
     driver.advance(1)
-    assert driver.state() is GroupState.EMPTY
+    assert driver.state() is ClassicGroupState.EMPTY
 
 
 def test_the_join_answer_starts_a_full_session() -> None:
@@ -322,7 +322,7 @@ def test_the_join_answer_starts_a_full_session() -> None:
     driver.advance(SESSION_MS - 1)
     assert joined.member_id in driver.group().members
     driver.advance(1)
-    assert driver.state() is GroupState.EMPTY
+    assert driver.state() is ClassicGroupState.EMPTY
 
 
 def test_a_sync_in_a_stable_group_does_not_refresh_the_session() -> None:
@@ -331,7 +331,7 @@ def test_a_sync_in_a_stable_group_does_not_refresh_the_session() -> None:
     driver.advance(SESSION_MS - 1)
     driver.sync(member, 1)
     driver.advance(1)
-    assert driver.state() is GroupState.EMPTY
+    assert driver.state() is ClassicGroupState.EMPTY
 
 
 def test_a_join_that_is_answered_at_once_does_not_refresh_the_session() -> None:

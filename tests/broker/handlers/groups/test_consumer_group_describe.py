@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.broker.group_story import Story
-from tests.broker.groups.test_foreign import STABLE, a_story, group, member
+from tests.broker.groups.test_read_only_groups import STABLE, a_story, group, member
 from tidemark.core.context import Operation, ResourceType
 from tidemark.handlers.groups.consumer_group_describe import consumer_group_describe
 from tidemark_protocol.messages.consumer_group_describe import (

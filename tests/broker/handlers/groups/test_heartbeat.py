@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.broker.groups.driver import SESSION_MS, Driver, a_stable_group
-from tidemark.groups.classic.model import GroupState
+from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 
 
@@ -65,7 +65,7 @@ def test_a_member_of_a_stable_group_lives_as_long_as_it_beats() -> None:
 def test_while_members_sync_a_heartbeat_is_fine() -> None:
     driver = Driver()
     joined = driver.enter()
-    assert driver.state() is GroupState.COMPLETING_REBALANCE
+    assert driver.state() is ClassicGroupState.COMPLETING_REBALANCE
     assert driver.heartbeat(joined.member_id, 1) is ErrorCode.NONE
 
 

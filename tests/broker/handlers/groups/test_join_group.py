@@ -17,7 +17,7 @@ from tests.broker.groups.driver import (
     subscription,
 )
 from tidemark.core.result import Record
-from tidemark.groups.classic.model import GroupState
+from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import (
     JoinGroupRequestProtocol,
@@ -94,7 +94,7 @@ def test_a_new_group_is_written_down_even_where_the_join_is_refused() -> None:
     driver = Driver()
     assert driver.join(protocols={}).response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
     assert driver.written[0].key == GroupMetadataKey("g")
-    assert (driver.group().state, driver.group().protocol_type) == (GroupState.EMPTY, None)
+    assert (driver.group().state, driver.group().protocol_type) == (ClassicGroupState.EMPTY, None)
 
 
 def test_joining_a_simple_group_writes_nothing() -> None:
@@ -116,7 +116,7 @@ def test_a_dynamic_member_is_given_an_id_first() -> None:
     driver = Driver()
     answer = driver.join(client_id="consumer-1")
     assert answer.response == refusal(ErrorCode.MEMBER_ID_REQUIRED, "consumer-1-0001")
-    assert driver.state() is GroupState.EMPTY
+    assert driver.state() is ClassicGroupState.EMPTY
     assert driver.join(answer.member_id).error is ErrorCode.NONE
 
 
@@ -177,7 +177,7 @@ def test_a_follower_is_told_of_no_members() -> None:
 def test_completing_a_join_writes_nothing() -> None:
     driver = Driver()
     driver.enter()
-    assert driver.state() is GroupState.COMPLETING_REBALANCE
+    assert driver.state() is ClassicGroupState.COMPLETING_REBALANCE
     assert len(driver.written) == 1  # the group's creation
 
 
@@ -258,14 +258,14 @@ def test_an_unchanged_follower_of_a_stable_group_is_answered_at_once() -> None:
     leader, follower = a_stable_group(driver, members=2)
     answer = driver.join(follower)
     assert (answer.generation, answer.response.leader, answer.response.members) == (2, leader, [])
-    assert driver.state() is GroupState.STABLE
+    assert driver.state() is ClassicGroupState.STABLE
 
 
 def test_a_leader_that_rejoins_a_stable_group_rebalances_it() -> None:
     driver = Driver()
     leader, _ = a_stable_group(driver, members=2)
     assert driver.join(leader).parked
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
 @pytest.mark.parametrize("protocols", [{"range": b"other"}, {**EVERYTHING, "sticky": b""}])
@@ -273,7 +273,7 @@ def test_a_follower_with_changed_protocols_rebalances_a_stable_group(protocols: 
     driver = Driver()
     _, follower = a_stable_group(driver, members=2)
     assert driver.join(follower, protocols=protocols).parked
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
 def test_while_members_sync_an_unchanged_join_is_answered_again() -> None:
@@ -281,7 +281,7 @@ def test_while_members_sync_an_unchanged_join_is_answered_again() -> None:
     leader = driver.enter()
     again = driver.join(leader.member_id)
     assert again.response == leader.response
-    assert driver.state() is GroupState.COMPLETING_REBALANCE
+    assert driver.state() is ClassicGroupState.COMPLETING_REBALANCE
 
 
 def test_while_members_sync_a_changed_join_rebalances() -> None:
@@ -308,7 +308,7 @@ def test_assignments_of_a_stable_group_outlive_the_rebalance_until_the_next_sync
     leader, follower = a_stable_group(driver, members=2)
     driver.join(leader)
     driver.join(follower)
-    assert driver.state() is GroupState.COMPLETING_REBALANCE
+    assert driver.state() is ClassicGroupState.COMPLETING_REBALANCE
     assert driver.group().members[follower].assignment == follower.encode()
 
 
@@ -402,7 +402,7 @@ def test_while_a_rebalance_is_open_as_many_may_wait_as_the_group_may_have() -> N
     driver = Driver(max_size=2)
     leader, follower = a_stable_group(driver, members=2)
     driver.restart(max_size=1)
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
     waiting = driver.join(leader)
     turned_away = driver.join(follower)
     assert turned_away.response == refusal(ErrorCode.GROUP_MAX_SIZE_REACHED)
@@ -414,7 +414,7 @@ def test_a_group_that_is_too_large_after_a_restart_rebalances() -> None:
     driver = Driver()
     a_stable_group(driver, members=2)
     driver.restart(max_size=1)
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
 # static members
@@ -429,7 +429,7 @@ def test_a_static_member_that_restarts_keeps_its_place_without_a_rebalance() -> 
     assert back.response == JoinGroupResponse(
         0, ErrorCode.NONE, 2, "consumer", "range", leader, False, back.member_id, []
     )
-    assert driver.state() is GroupState.STABLE
+    assert driver.state() is ClassicGroupState.STABLE
     assert follower not in driver.group().members
     assert driver.group().members[back.member_id].assignment == follower.encode()
 
@@ -499,7 +499,7 @@ def test_a_static_member_whose_return_changes_the_protocol_rebalances() -> None:
     both = {"range": b"", "roundrobin": b""}
     a_static_group(driver, protocols=both)
     driver.join(instance_id="one", protocols={"roundrobin": b""})
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
 def test_a_static_member_that_returns_while_others_sync_rebalances() -> None:
@@ -560,9 +560,9 @@ def test_a_static_member_that_restarts_leaves_the_sync_owed_that_its_old_id_owed
     back = driver.join(instance_id="two", **said)
     assert driver.sync(back.member_id, back.generation, instance_id="two").response.assignment == b"two"
     driver.advance(7_999)
-    assert driver.state() is GroupState.STABLE
+    assert driver.state() is ClassicGroupState.STABLE
     driver.advance(1)
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
     assert list(driver.group().members) == [one.member_id, back.member_id]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.broker.groups.driver import Driver, a_stable_group
 from tidemark.core.result import Record
-from tidemark.groups.classic.model import GroupState
+from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import JoinGroupResponse
 from tidemark_protocol.messages.leave_group import LeaveGroupResponse, MemberResponse
@@ -56,7 +56,7 @@ def test_no_members_are_no_error_whether_the_group_exists_or_not() -> None:
     assert driver.leave() == answer()
     a_stable_group(driver)
     assert driver.leave() == answer()
-    assert driver.state() is GroupState.STABLE
+    assert driver.state() is ClassicGroupState.STABLE
 
 
 def test_each_is_answered_with_its_ids_as_sent_and_in_order() -> None:
@@ -88,7 +88,7 @@ def test_a_static_member_is_removed_by_its_instance_alone() -> None:
     assert driver.leave(("", "one"), ("", "two"), ("", None)) == answer(
         left("", "one"), unknown("", "two"), unknown("")
     )
-    assert driver.state() is GroupState.EMPTY
+    assert driver.state() is ClassicGroupState.EMPTY
 
 
 def test_another_id_for_a_known_instance_is_fenced() -> None:
@@ -103,21 +103,21 @@ def test_a_pending_id_can_leave() -> None:
     pending = driver.join().member_id
     assert driver.leave(pending) == answer(left(pending))
     assert driver.group().pending == {}
-    assert (driver.state(), driver.group().generation) == (GroupState.EMPTY, 0)
+    assert (driver.state(), driver.group().generation) == (ClassicGroupState.EMPTY, 0)
 
 
 def test_a_pending_id_that_leaves_a_stable_group_rebalances_it() -> None:
     driver = Driver()
     a_stable_group(driver)
     driver.leave(driver.join().member_id)
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
 def test_a_leaver_makes_the_others_rejoin() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
     driver.leave(leader)
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
     assert driver.heartbeat(follower, 2) is ErrorCode.REBALANCE_IN_PROGRESS
     rejoined = driver.join(follower)
     assert (rejoined.generation, rejoined.response.leader) == (3, follower)
@@ -136,7 +136,7 @@ def test_the_last_leaver_empties_the_group_in_one_call() -> None:
     (member,) = a_stable_group(driver)
     driver.advance(500)
     driver.leave(member)
-    assert driver.state() is GroupState.EMPTY
+    assert driver.state() is ClassicGroupState.EMPTY
     assert driver.written[-1] == Record(
         GroupMetadataKey("g"), GroupMetadataValue("consumer", 2, None, None, driver.wall_ms, [])
     )

@@ -10,7 +10,7 @@ import pytest
 from tests.broker.group_story import Story
 from tidemark.core.context import Context
 from tidemark.core.result import PART_RECORDS_MAX, CloseConnection, Record, Result
-from tidemark.groups.offsets import TOMBSTONE_BYTES
+from tidemark.groups.forgetting import TOMBSTONE_BYTES
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.join_group import PROTOCOLS_MAX, join_group_in_steps
 from tidemark.handlers.groups.leave_group import leave_group

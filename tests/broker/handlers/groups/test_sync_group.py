@@ -13,7 +13,7 @@ from tests.broker.groups.driver import (
     a_stable_group,
 )
 from tidemark.core.result import Record
-from tidemark.groups.classic.model import GroupState
+from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.sync_group import SyncGroupResponse
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata
@@ -28,7 +28,7 @@ def a_joined_group(driver: Driver) -> tuple[str, str]:
     leader = driver.enter()
     follower = driver.enter()
     driver.join(leader.member_id)
-    assert driver.state() is GroupState.COMPLETING_REBALANCE
+    assert driver.state() is ClassicGroupState.COMPLETING_REBALANCE
     return leader.member_id, follower.member_id
 
 
@@ -117,7 +117,7 @@ def test_a_follower_waits_for_the_leader() -> None:
     answer = driver.sync(leader, 2, {leader: b"L", follower: b"F"})
     assert answer.response == SyncGroupResponse(0, ErrorCode.NONE, "consumer", "range", b"L")
     assert parked.response == SyncGroupResponse(0, ErrorCode.NONE, "consumer", "range", b"F")
-    assert driver.state() is GroupState.STABLE
+    assert driver.state() is ClassicGroupState.STABLE
 
 
 def test_the_leader_does_not_wait_for_the_followers() -> None:
@@ -162,7 +162,7 @@ def test_a_leader_without_assignments_makes_the_group_stable_with_empty_ones() -
     parked = driver.sync(follower, 2)
     assert driver.sync(leader, 2).response.assignment == b""
     assert parked.response.assignment == b""
-    assert driver.state() is GroupState.STABLE
+    assert driver.state() is ClassicGroupState.STABLE
 
 
 def test_in_a_stable_group_the_stored_assignment_is_given_again_and_new_ones_are_ignored() -> None:
@@ -189,7 +189,7 @@ def test_assignments_that_cannot_be_written_fail_all_syncs_and_rebalance() -> No
     parked = driver.sync(follower, 2)
     driver.refuse_to_write()
     assert parked.response == refusal(ErrorCode.UNKNOWN_SERVER_ERROR)
-    assert driver.state() is GroupState.PREPARING_REBALANCE
+    assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
 def test_what_cannot_be_written_in_other_states_concerns_nobody_else() -> None:
@@ -197,4 +197,4 @@ def test_what_cannot_be_written_in_other_states_concerns_nobody_else() -> None:
     a_stable_group(driver)
     driver.refuse_to_write()
     driver.refuse_to_write("unknown")
-    assert driver.state() is GroupState.STABLE
+    assert driver.state() is ClassicGroupState.STABLE

@@ -1,0 +1,162 @@
+"""The settings of the console consumer, read from the command line and its files as Kafka's tool does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from tidemark.cli.console.properties import InvalidProperty, drawn, given_properties, number_of, truth_of
+from tidemark.cli.options import Parsed, UsageError
+from tidemark.client.client import EARLIEST, LATEST
+from tidemark.client.consumer import ConsumerSettings
+from tidemark.client.errors import CannotConnect
+from tidemark.client.fetching import FetchSettings
+from tidemark.client.membership import GroupSettings
+from tidemark.client.settings import client_settings
+
+MADE_UP_GROUPS: Final = 100_000
+RESETS: Final = {"earliest": EARLIEST, "latest": LATEST, "none": None}
+ISOLATION_LEVELS: Final = {"read_uncommitted": 0, "read_committed": 1}
+RANGE_ASSIGNOR: Final = "org.apache.kafka.clients.consumer.RangeAssignor"
+DEFAULTS: Final = {
+    "client.id": "console-consumer",
+    "enable.auto.commit": "true",
+    "auto.commit.interval.ms": "5000",
+    "session.timeout.ms": "45000",
+    "heartbeat.interval.ms": "3000",
+    "max.poll.interval.ms": "300000",
+    "metadata.max.age.ms": "300000",
+    "fetch.max.wait.ms": "500",
+    "fetch.min.bytes": "1",
+    "fetch.max.bytes": "52428800",
+    "max.partition.fetch.bytes": "1048576",
+    "allow.auto.create.topics": "true",
+    "partition.assignment.strategy": RANGE_ASSIGNOR,
+}
+
+
+class Conflict(Exception):
+    """Options contradict each other. The message goes to stderr without the table of options."""
+
+
+def consumer_properties(parsed: Parsed) -> dict[str, str]:
+    """Return the consumer's settings, merged as Kafka's tool does."""
+    properties = client_settings(parsed.value("command-config"))
+    given = given_properties(parsed.values("command-property"))
+    in_settings = [each["group.id"] for each in (properties, given) if "group.id" in each]
+    groups = list(dict.fromkeys([*parsed.values("group"), *in_settings]))
+    if len(groups) > 1:
+        quoted = ", ".join(f"'{group}'" for group in groups)
+        raise UsageError(
+            "The group ids provided in different places (directly using '--group', via "
+            "'--consumer-property', or via '--consumer.config') do not match. Detected group ids: " + quoted
+        )
+    if groups and parsed.has("partition"):
+        raise UsageError("Options group and partition cannot be specified together.")
+    properties |= given
+    _set_reset(parsed, properties)
+    if parsed.has("isolation-level") or "isolation.level" not in properties:
+        properties["isolation.level"] = parsed.value("isolation-level") or ""
+    if not groups:
+        properties["group.id"] = f"console-consumer-{drawn() % MADE_UP_GROUPS}"
+        properties.setdefault("enable.auto.commit", "false")
+    else:
+        properties["group.id"] = groups[0]
+    return DEFAULTS | properties
+
+
+def _set_reset(parsed: Parsed, properties: dict[str, str]) -> None:
+    beginning = parsed.has("from-beginning")
+    given = properties.get("auto.offset.reset")
+    if given is None:
+        properties["auto.offset.reset"] = "earliest" if beginning else "latest"
+    elif beginning and given != "earliest":
+        raise Conflict(
+            f"Can't simultaneously specify --from-beginning and 'auto.offset.reset={given}', please remove "
+            "one option"
+        )
+
+
+def start_offset(parsed: Parsed) -> int:
+    """Return where --partition starts: EARLIEST, LATEST or a number."""
+    if not parsed.has("offset"):
+        return EARLIEST if parsed.has("from-beginning") else LATEST
+    text = parsed.value("offset") or ""
+    offset = RESETS.get(text.lower())
+    if offset is not None:
+        return offset
+    if not re.fullmatch("[+]?[0-9]+", text) or int(text) >= 2**63:
+        raise UsageError(
+            f"The provided offset value '{text}' is incorrect. Valid values are 'earliest', 'latest', or a "
+            "non-negative long."
+        )
+    return int(text)
+
+
+def consumer_settings(properties: Mapping[str, str], idle_ms: int | None) -> ConsumerSettings:
+    return ConsumerSettings(
+        reset=_reset(properties["auto.offset.reset"]),
+        auto_commit=truth_of(properties, "enable.auto.commit"),
+        auto_commit_interval_ms=number_of(properties, "auto.commit.interval.ms", "INT"),
+        metadata_max_age_ms=number_of(properties, "metadata.max.age.ms", "LONG"),
+        isolation_level=ISOLATION_LEVELS[_one_of(properties, "isolation.level", ISOLATION_LEVELS)],
+        allow_auto_create=truth_of(properties, "allow.auto.create.topics"),
+        idle_ms=idle_ms,
+    )
+
+
+def group_settings(properties: Mapping[str, str]) -> GroupSettings:
+    """Return the group settings. Raises InvalidProperty and CannotConnect for unsupported ones."""
+    protocol = properties.get("group.protocol", "classic").lower()
+    if protocol != "classic":
+        raise CannotConnect(
+            f"group.protocol={protocol}: tidemark's console consumer speaks the classic protocol only"
+        )
+    strategies = properties["partition.assignment.strategy"].split(",")
+    if RANGE_ASSIGNOR not in (strategy.strip() for strategy in strategies):
+        raise CannotConnect(
+            f"partition.assignment.strategy={properties['partition.assignment.strategy']}: tidemark's "
+            f"console consumer knows {RANGE_ASSIGNOR} only"
+        )
+    if not properties["group.id"].strip():
+        raise InvalidProperty("The configured group.id should not be an empty string or whitespace.")
+    return GroupSettings(
+        properties["group.id"],
+        properties.get("group.instance.id"),
+        number_of(properties, "session.timeout.ms", "INT"),
+        number_of(properties, "heartbeat.interval.ms", "INT"),
+        number_of(properties, "max.poll.interval.ms", "INT"),
+    )
+
+
+def fetch_settings(properties: Mapping[str, str]) -> FetchSettings:
+    return FetchSettings(
+        ISOLATION_LEVELS[_one_of(properties, "isolation.level", ISOLATION_LEVELS)],
+        number_of(properties, "fetch.max.wait.ms", "INT"),
+        number_of(properties, "fetch.min.bytes", "INT"),
+        number_of(properties, "fetch.max.bytes", "INT"),
+        number_of(properties, "max.partition.fetch.bytes", "INT"),
+    )
+
+
+def _reset(value: str) -> int | None:
+    if value.lower().startswith("by_duration:"):
+        raise CannotConnect(f"auto.offset.reset={value}: tidemark's console consumer knows no durations")
+    if value.lower() not in RESETS:
+        raise InvalidProperty(
+            f"Invalid value {value} for configuration auto.offset.reset: Invalid value `{value}` for "
+            "configuration auto.offset.reset. The value must be either 'earliest', 'latest', 'none' or of "
+            "the format 'by_duration:<PnDTnHnMn.nS.>'."
+        )
+    return RESETS[value.lower()]
+
+
+def _one_of(properties: Mapping[str, str], name: str, allowed: Mapping[str, object]) -> str:
+    value = properties[name]
+    if value.lower() not in allowed:
+        raise InvalidProperty(
+            f"Invalid value {value} for configuration {name}: String must be one of: "
+            f"{', '.join(sorted(allowed))}"
+        )
+    return value.lower()

@@ -1,0 +1,139 @@
+"""One connection to one broker."""
+
+from __future__ import annotations
+
+import importlib
+import socket
+import time
+from struct import pack, unpack
+from typing import Any, Final
+
+from tidemark.client.addresses import BrokerEndpoint
+from tidemark.client.errors import CannotConnect, ErrorResponse
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.wire import WireError, skip_tags
+
+CONNECT_TIMEOUT_MS: Final = 10_000  # Kafka's socket.connection.setup.timeout.ms
+# No response of Kafka's is longer. The first bytes that a TLS or HTTP server sends look like a longer one.
+FRAME_BYTES_MAX: Final = 2**28
+
+
+class Connection:
+    """One socket to one broker, and the API versions that this broker serves."""
+
+    def __init__(self, node: BrokerEndpoint, client_id: str, deadline: float) -> None:
+        left_s = min(CONNECT_TIMEOUT_MS / 1000, _left_s(deadline))
+        self._socket = socket.create_connection((node.host, node.port), timeout=left_s)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._client_id = client_id
+        self._correlation_id = 0
+        self.node = node
+        self.ranges: dict[int, tuple[int, int]] = {}
+        try:
+            self._negotiate(deadline)
+        except BaseException:
+            self.close()
+            raise
+
+    def _negotiate(self, deadline: float) -> None:
+        from tidemark_protocol.messages.api_versions import ApiVersionsRequest
+
+        request = ApiVersionsRequest(client_software_name="tidemark", client_software_version="1")
+        response = self._exchange(request, 3, deadline)
+        if response.error_code == ErrorCode.UNSUPPORTED_VERSION:  # older than 2.4, or much newer
+            response = self._exchange(request, 0, deadline)
+        if response.error_code:
+            raise ErrorResponse(response.error_code)
+        self.ranges = {api.api_key: (api.min_version, api.max_version) for api in response.api_keys}
+
+    def version(self, request: Any, max_version: int | None = None) -> int:
+        """Return the version to use. Raises CannotConnect if no version is known to both sides."""
+        lowest, highest = self.ranges.get(request.API_KEY, (0, -1))
+        chosen = min(highest, request.HIGHEST if max_version is None else min(max_version, request.HIGHEST))
+        if chosen < max(lowest, request.LOWEST):
+            name = api_name(request)
+            served = f"serves it in versions {lowest} to {highest}" if highest >= 0 else "does not serve it"
+            raise CannotConnect(f"{name}: the broker at {self.node} {served}")
+        return int(chosen)
+
+    def call(self, request: Any, deadline: float, max_version: int | None = None) -> Any:
+        """Send the request and return its response. After an OSError the connection is unusable."""
+        return self._exchange(request, self.version(request, max_version), deadline)
+
+    def _exchange(self, request: Any, version: int, deadline: float) -> Any:
+        self.send(request, version, deadline)
+        return self.receive(request, version, deadline)
+
+    def send(self, request: Any, version: int, deadline: float) -> None:
+        """Send a request without waiting: it has acks 0, or `receive` is called later."""
+        self._correlation_id += 1
+        name = self._client_id.encode()
+        out = bytearray(pack(">hhih", request.API_KEY, version, self._correlation_id, len(name)) + name)
+        if version >= request.FLEXIBLE_FROM:
+            out.append(0)
+        request.ENCODERS[version](out, request)
+        self._socket.settimeout(_left_s(deadline))
+        self._socket.sendall(pack(">i", len(out)) + out)
+
+    def receive(self, request: Any, version: int, deadline: float) -> Any:
+        """Return the response to the request that was sent last. Raises OSError if it does not arrive."""
+        size = unpack(">i", self._exactly(4, deadline))[0]
+        if not 4 <= size <= FRAME_BYTES_MAX:
+            raise self._is_no_kafka()
+        frame = self._exactly(size, deadline)
+        if int.from_bytes(frame[:4], "big") != self._correlation_id:
+            raise self._is_no_kafka()
+        try:
+            return _decode(request, version, frame)
+        except (WireError, IndexError):
+            raise self._is_no_kafka() from None
+
+    def _is_no_kafka(self) -> CannotConnect:
+        return CannotConnect(f"the server at {self.node} does not speak Kafka's protocol")
+
+    def _exactly(self, size: int, deadline: float) -> bytes:
+        data = bytearray()
+        while len(data) < size:
+            self._socket.settimeout(_left_s(deadline))
+            chunk = self._socket.recv(min(size - len(data), 2**20))
+            if not chunk:
+                raise ConnectionError("the broker hung up")
+            data += chunk
+        return bytes(data)
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def _decode(request: Any, version: int, frame: bytes) -> Any:
+    response = response_class(request)
+    pos = 4
+    if request.NAME == "ApiVersionsRequest":
+        if int.from_bytes(frame[4:6], "big") == ErrorCode.UNSUPPORTED_VERSION:
+            version = 0  # as KIP-511 has it
+    elif version >= request.FLEXIBLE_FROM:
+        pos = skip_tags(frame, pos, len(frame))
+    message, _ = response.DECODERS[version](frame, pos, len(frame))
+    return message
+
+
+def response_class(request: Any) -> Any:
+    """Return the response class of this request, which is in the same module."""
+    name = request.NAME.removesuffix("Request") + "Response"
+    return getattr(importlib.import_module(type(request).__module__), name)
+
+
+def now_s() -> float:
+    """Return steady time in seconds. Importing Clock would load asyncio and double the start-up time."""
+    return time.monotonic()  # noqa: TID251
+
+
+def _left_s(deadline: float) -> float:
+    left = deadline - now_s()
+    if left <= 0:
+        raise TimeoutError("no response in time")
+    return left
+
+
+def api_name(request: Any) -> str:
+    return str(request.NAME.removesuffix("Request"))

@@ -1,0 +1,270 @@
+"""A consumer of topics or of one partition. It yields records one by one and commits their offsets."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, NamedTuple
+
+from tidemark.client.addresses import TopicPartition
+from tidemark.client.client import PAUSE_MS, Client, check_topic
+from tidemark.client.connection import now_s
+from tidemark.client.errors import ErrorResponse, Unreachable, error_code
+from tidemark.client.fetching import Chunk, Fetcher, OutOfRange
+from tidemark.client.membership import Membership, Position
+from tidemark.client.settings import TIMEOUT_MS
+from tidemark_protocol.batch import LogRecord
+from tidemark_protocol.errors import ErrorCode
+
+LOOK_AGAIN_MS: Final = 1_000  # for topics that do not exist yet
+
+
+class Consumed(NamedTuple):
+    """A record and its partition. append_time: the broker set its timestamp."""
+
+    topic: str
+    partition: int
+    record: LogRecord
+    append_time: bool
+
+
+class NoRecord(Exception):
+    """No record arrived within `idle_ms`."""
+
+
+class NoOffset(Exception):
+    """There is no position to start at, and `auto.offset.reset` is none. The message is Kafka's."""
+
+
+class ConsumerSettings(NamedTuple):
+    """Kafka's settings of these names.
+
+    reset: EARLIEST, LATEST, or None. idle_ms: give up if no record arrives for this time; None: never.
+    """
+
+    reset: int | None
+    auto_commit: bool
+    auto_commit_interval_ms: int
+    metadata_max_age_ms: int
+    isolation_level: int
+    allow_auto_create: bool
+    idle_ms: int | None
+
+
+class Topics:
+    """The topics that a name or a pattern subscribes to. Each call queries the cluster."""
+
+    def __init__(self, client: Client, name: str | None, pattern: str | None, *, create: bool) -> None:
+        self._client = client
+        self._name = name
+        self._pattern = re.compile(pattern) if pattern is not None else None
+        self._create = create
+        self._warned = False
+
+    def names(self) -> list[str]:
+        """Return the topics to subscribe to. A named topic is returned even if it does not exist.
+
+        Raises ErrorResponse if the name is invalid or not authorized.
+        """
+        if self._name is None:
+            return sorted(self._matching())
+        found = self._call([self._name], create=self._create).topics[0]
+        if found.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and not self._warned:
+            self._warned = True
+            print(f"WARN {self._name}: UNKNOWN_TOPIC_OR_PARTITION", file=sys.stderr)
+        return [self._name]
+
+    def _matching(self) -> Iterator[str]:
+        assert self._pattern is not None
+        for topic in self._client.metadata().topics:
+            if not topic.error_code and not topic.is_internal and self._pattern.fullmatch(topic.name):
+                yield topic.name
+
+    def counts(self, names: Iterable[str]) -> dict[str, int]:
+        """Return the number of partitions of each topic that exists."""
+        requested = list(names)
+        if not requested:
+            return {}
+        response = self._call(requested, create=False)
+        return {topic.name: len(topic.partitions) for topic in response.topics if not topic.error_code}
+
+    def _call(self, names: list[str], *, create: bool) -> Any:
+        from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+
+        request = MetadataRequest(
+            topics=[MetadataRequestTopic(name=name) for name in names], allow_auto_topic_creation=create
+        )
+        response = self._client.call(request)
+        for topic in response.topics:
+            check_topic(topic)
+        return response
+
+
+class Consumer:
+    """A consumer that reads and commits.
+
+    managed: the group assigns the partitions. Otherwise `assign` does, and the group only stores commits.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        fetcher: Fetcher,
+        topics: Topics,
+        settings: ConsumerSettings,
+        membership: Membership,
+        *,
+        managed: bool,
+    ) -> None:
+        self._client = client
+        self._fetcher = fetcher
+        self._topics = topics
+        self._settings = settings
+        self._membership = membership
+        self._managed = managed
+        self._positions: dict[TopicPartition, Position] = {}
+        self._lacking: dict[TopicPartition, int] = {}  # partitions without a position, and where to begin
+        self._commit_at = now_s() + settings.auto_commit_interval_ms / 1000
+        self._look_at = 0.0
+        self._looked = False
+        self._handed_out_at = now_s()
+
+    def assign(self, partition: TopicPartition, offset: int) -> None:
+        """Read this partition, without a group. offset: EARLIEST, LATEST or a number."""
+        if offset >= 0:
+            self._positions[partition] = Position(offset)
+        else:
+            self._lacking[partition] = offset
+
+    def records(self, flush: Callable[[], None]) -> Iterator[Consumed]:
+        """Yield every record, without end. flush is called before each wait.
+
+        Raises NoRecord if none arrives for `idle_ms`. Raises Unreachable if no broker responds for that time,
+        or within the first minute. Once a broker has responded, the consumer waits for it to return.
+        """
+        self._handed_out_at = now_s()
+        give_up_at = now_s() + TIMEOUT_MS / 1000
+        while True:
+            flush()
+            try:
+                chunks = self._poll()
+            except Unreachable as error:
+                if self._left_ms() == 0 or (not self._client.connected and now_s() >= give_up_at):
+                    raise
+                self._client.warn(str(error))
+                continue
+            for chunk in chunks:
+                yield from self._handed_out(chunk)
+                if self._managed and not self._membership.joined:
+                    break
+            self._check_idle()
+
+    def _handed_out(self, chunk: Chunk) -> Iterator[Consumed]:
+        """Yield the records of a chunk. The position is already past the record that the caller has."""
+        partition, found, append_times, following = chunk
+        last = len(found) - 1
+        for number, record in enumerate(found):
+            self._positions[partition] = following if number == last else Position(found[number + 1].offset)
+            yield Consumed(partition.topic, partition.partition, record, append_times[number])
+            self._handed_out_at = now_s()
+            self._keep_up()
+            if self._managed and not self._membership.joined:
+                return
+        self._positions[partition] = following
+
+    def _check_idle(self) -> None:
+        if self._left_ms() == 0:
+            raise NoRecord
+
+    def _left_ms(self) -> int | None:
+        """Return the time until `idle_ms` are over; None if there is no limit."""
+        if self._settings.idle_ms is None:
+            return None
+        return max(0, int((self._handed_out_at - now_s()) * 1000) + self._settings.idle_ms)
+
+    def _poll(self) -> list[Chunk]:
+        if not self._managed and not self._looked:
+            self._topics.names()  # the request may make the broker create the topic
+            self._looked = True
+        if self._managed and not self._membership.joined:
+            self._join()
+        self._keep_up()
+        self._find_positions()
+        left_ms = self._left_ms()
+        began = now_s()
+        try:
+            chunks = self._fetcher.fetch(self._positions, LOOK_AGAIN_MS if left_ms is None else left_ms)
+        except OutOfRange as error:
+            self._out_of_range(error.partition)
+            return []
+        # Without this, a fetch that returned at once, or had no leader to go to, would repeat in a busy loop.
+        rest_s = min(PAUSE_MS, PAUSE_MS if left_ms is None else left_ms) / 1000 - (now_s() - began)
+        if not chunks and rest_s > 0:
+            time.sleep(rest_s)
+        return chunks
+
+    def _join(self) -> None:
+        if self._settings.auto_commit and not self._membership.was_lost:
+            self._membership.commit(self._positions)
+        assigned = self._membership.join(self._left_ms())
+        # A position that no other consumer can have moved is still valid, even if nothing is committed.
+        kept = {} if self._membership.was_lost else self._positions
+        self._membership.was_lost = False
+        self._positions = {partition: kept[partition] for partition in assigned if partition in kept}
+        missing = [partition for partition in assigned if partition not in kept]
+        if missing:
+            committed = self._membership.committed(missing)
+            self._positions |= committed
+            self._lacking = {
+                partition: self._reset(partition) for partition in missing if partition not in committed
+            }
+        self._look_at = now_s() + self._look_every_s()
+
+    def _reset(self, partition: TopicPartition) -> int:
+        if self._settings.reset is None:
+            raise NoOffset(f"Undefined offset with no reset policy for partitions: [{partition}]")
+        return self._settings.reset
+
+    def _out_of_range(self, partition: TopicPartition) -> None:
+        position = self._positions.pop(partition)
+        if self._settings.reset is None:
+            raise NoOffset(f"Fetch position {position.offset} is out of range for partition {partition}")
+        self._lacking[partition] = self._settings.reset
+
+    def _find_positions(self) -> None:
+        """Find the start of partitions without a position. One that does not exist yet is retried."""
+        if not self._lacking:
+            return
+        found = self._client.list_offsets(self._lacking, isolation_level=self._settings.isolation_level)
+        for partition, listed in found.items():
+            code = error_code(listed.error_code)
+            if code == ErrorCode.NONE:
+                self._positions[partition] = Position(listed.offset)
+                del self._lacking[partition]
+            elif code != ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and not code.retriable:
+                raise ErrorResponse(code)
+
+    def _keep_up(self) -> None:
+        """Do what is due: send a heartbeat, commit, check the topics for changes."""
+        now = now_s()
+        if self._managed:
+            self._membership.beat()
+            if now >= self._look_at:
+                self._look_at = now + self._look_every_s()
+                self._membership.look()
+        if self._settings.auto_commit and now >= self._commit_at:
+            self._commit_at = now + self._settings.auto_commit_interval_ms / 1000
+            self._membership.commit(self._positions)
+
+    def _look_every_s(self) -> float:
+        every_ms = self._settings.metadata_max_age_ms if self._positions or self._lacking else LOOK_AGAIN_MS
+        return every_ms / 1000
+
+    def close(self) -> None:
+        """Commit and leave the group."""
+        if self._settings.auto_commit:
+            self._membership.commit(self._positions)
+        if self._managed:
+            self._membership.leave()

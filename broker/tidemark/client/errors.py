@@ -1,0 +1,63 @@
+"""The errors that the client raises, and the error codes that mean `try again`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark_protocol.errors import ErrorCode
+
+# A coordinator returns these until it is ready.
+COORDINATOR_NOT_THERE: Final = frozenset((
+    ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NOT_COORDINATOR,
+))  # fmt: skip
+# A broker returns these while the partition has no leader, or if another broker leads it.
+LEADER_NOT_THERE: Final = frozenset((
+    ErrorCode.LEADER_NOT_AVAILABLE, ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH,
+    ErrorCode.UNKNOWN_LEADER_EPOCH, ErrorCode.KAFKA_STORAGE_ERROR,
+))  # fmt: skip
+
+
+class ClientError(Exception):
+    """The tool cannot go on. The message is for the person who called it."""
+
+
+class BadAddress(ClientError):
+    """An address is malformed. The message is Kafka's."""
+
+
+class CannotConnect(ClientError):
+    """The broker speaks another protocol, or does not serve the request."""
+
+
+class Unreachable(ClientError):
+    """No broker responded in time."""
+
+
+class CannotRead(ClientError):
+    """A file that an option names cannot be read. `missing`: it does not exist."""
+
+    def __init__(self, path: str, reason: str, *, missing: bool = False) -> None:
+        super().__init__(f"cannot read {path}: {reason}")
+        self.path = path
+        self.missing = missing
+
+
+class ErrorResponse(ClientError):
+    """The broker responded with an error code."""
+
+    def __init__(self, code: int, message: str | None = None) -> None:
+        super().__init__(message or message_of(code))
+        self.code = error_code(code)
+
+
+def message_of(code: int) -> str:
+    """Return Kafka's message for an error code."""
+    return error_code(code).text
+
+
+def error_code(code: int) -> ErrorCode:
+    """Return the ErrorCode. A code that we do not know is UNKNOWN_SERVER_ERROR, as in Kafka's client."""
+    try:
+        return ErrorCode(code)
+    except ValueError:
+        return ErrorCode.UNKNOWN_SERVER_ERROR

@@ -1,0 +1,47 @@
+"""A classic group as the rest of the coordinator sees it: its data, and the decisions about it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tidemark.core.context import Context, Now
+from tidemark.core.result import Record, Result
+from tidemark.groups.classic.join import join
+from tidemark.groups.classic.leave import leaver, removal
+from tidemark.groups.classic.model import ClassicModel
+from tidemark.groups.classic.projection import group_record
+from tidemark.groups.classic.responses import refuse_assignment
+from tidemark.groups.classic.settle import settle_group
+from tidemark.groups.classic.sync import sync
+from tidemark.groups.limits import GroupLimits
+from tidemark_protocol.errors import ErrorCode
+
+if TYPE_CHECKING:
+    from tidemark_protocol.messages.join_group import JoinGroupRequest
+    from tidemark_protocol.messages.sync_group import SyncGroupRequest
+
+
+@dataclass(slots=True, eq=False)
+class ClassicGroup(ClassicModel):
+    def tombstones(self) -> tuple[Record, ...]:
+        return (group_record(self.group_id, None),)
+
+    def settle(self, now: Now, armed_ms: int | None) -> Result[None]:
+        return settle_group(self, now, armed_ms)
+
+    def unwritten(self, code: ErrorCode, now: Now) -> Result[None]:
+        return refuse_assignment(self, code, now)
+
+    def join(self, limits: GroupLimits, ctx: Context, request: JoinGroupRequest) -> Result[Any]:
+        return join(limits, ctx, self, request)
+
+    def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[Any]:
+        return sync(ctx, self, request)
+
+    def leaver(self, member_id: str, instance_id: str | None, left: Collection[str | None]) -> str:
+        return leaver(self, member_id, instance_id, left)
+
+    def removal(self, member_ids: Collection[str]) -> Result[Any]:
+        return removal(self, member_ids)

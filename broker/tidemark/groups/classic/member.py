@@ -1,0 +1,63 @@
+"""One member of a classic group, and the counts that a group keeps about its members."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tidemark.core.deadlines import Deadlines
+from tidemark.core.result import ParkedRequest
+from tidemark.groups.classic.protocols import Protocols, metadata_of
+
+NEW_MEMBER_JOIN_TIMEOUT_MS: Final = 300_000  # fixed in Kafka as well
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """One member of a classic group.
+
+    instance_id          static membership (KIP-345); None: dynamic
+    protocols            as in its last JoinGroup, in its order of preference
+    assignment           the one last synced
+    parked_join          its parked JoinGroup, if any; parked_sync likewise
+    is_new               its first join has not been answered yet; it may expire while it is parked
+    session_deadline_ms  steady; counts while nothing of the member is parked
+    """
+
+    member_id: str
+    instance_id: str | None
+    client_id: str
+    client_host: str
+    rebalance_timeout_ms: int
+    session_timeout_ms: int
+    protocols: Protocols
+    assignment: bytes = b""
+    parked_join: ParkedRequest | None = None
+    parked_sync: ParkedRequest | None = None
+    is_new: bool = False
+    session_deadline_ms: int = 0
+
+    @property
+    def expires_at_ms(self) -> int | None:
+        """None: not by itself, because it waits for an answer of ours."""
+        parked = self.parked_join is not None or self.parked_sync is not None
+        return None if parked and not self.is_new else self.session_deadline_ms
+
+    def metadata(self, protocol: str | None) -> bytes:
+        return metadata_of(self.protocols, protocol)
+
+
+class Roster:
+    """What is counted of a group's members and pending ids, so that no request has to look at all of them.
+
+    joined     how many members have a parked join
+    supported  protocol name -> how many members support it
+    timers     member id or pending id -> when it expires by itself (steady)
+    """
+
+    __slots__ = ("joined", "supported", "timers")
+
+    def __init__(self) -> None:
+        self.joined = 0
+        self.supported: dict[str, int] = {}
+        self.timers = Deadlines()

@@ -1,0 +1,177 @@
+"""The interface of a group of any protocol, which the rest of the coordinator uses.
+
+A protocol is a folder beside this file with a subclass of `Group` and the functions that replay its records.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark.core.context import Context, Now
+from tidemark.core.result import NOTHING, Event, Record, Result
+from tidemark.groups.limits import GroupLimits
+from tidemark_protocol.errors import ErrorCode, KafkaError
+
+if TYPE_CHECKING:
+    from tidemark_protocol.messages.join_group import JoinGroupRequest
+    from tidemark_protocol.messages.sync_group import SyncGroupRequest
+
+# Values of Group.due_bound_ms: the next cleanup pass must look at the group; no offset of it ever expires.
+LOOK: Final = -(2**63)
+NEVER: Final = 2**63
+
+
+@dataclass(slots=True, frozen=True)
+class MemberFacts:
+    """One member, as `/v1` shows it. None: not known."""
+
+    member_id: str
+    client_id: str | None
+    client_host: str | None
+    instance_id: str | None
+    subscription: AbstractSet[str] | None
+
+
+@dataclass(slots=True, eq=False)
+class Group(ABC):
+    """One group.
+
+    partition          the partition of `__consumer_offsets` that holds the group's records
+    state_since_ms     wall time of the last change of state; None: not known
+    protocol_type      "consumer", "connect" or another; None: the group has never had members
+    subscribed_topics  None: not known
+    due_bound_ms       wall time before which no committed offset of the group expires
+    """
+
+    group_id: str
+    partition: int
+    state_since_ms: int | None
+    protocol_type: str | None = None
+    subscribed_topics: frozenset[str] | None = None
+    due_bound_ms: int = NEVER
+
+    # Facts.
+
+    @property
+    @abstractmethod
+    def type_name(self) -> str:
+        """The type on the wire: "classic", "consumer", "share", "streams"."""
+
+    @property
+    @abstractmethod
+    def state_name(self) -> str:
+        """The state on the wire."""
+
+    @property
+    @abstractmethod
+    def is_empty(self) -> bool:
+        """The group has no members: it may be deleted, and its offsets may expire."""
+
+    @property
+    @abstractmethod
+    def epoch(self) -> int:
+        """The number of the current generation, or the group epoch."""
+
+    @property
+    def protocol_name(self) -> str | None:
+        """The protocol that the members have elected, if the group elects one."""
+        return None
+
+    @property
+    def offsets_expire(self) -> bool:
+        """A rule of Kafka's is known by which offsets of this group expire."""
+        return True
+
+    @property
+    def is_placeholder(self) -> bool:
+        """No record of the group itself was read: it exists because offsets were committed."""
+        return False
+
+    @property
+    @abstractmethod
+    def member_ids(self) -> Collection[str]: ...
+
+    @abstractmethod
+    def member_facts(self) -> list[MemberFacts]: ...
+
+    @property
+    def topics_are_known(self) -> bool:
+        """The group has members, and the topics that they read are known."""
+        return False
+
+    @abstractmethod
+    def is_subscribed(self, topic: str) -> bool:
+        """Return whether a member reads the topic. A subscription that is not known counts as one."""
+
+    # Committed offsets.
+
+    def check_commit(
+        self, member_id: str, instance_id: str | None, epoch: int, steady_ms: int
+    ) -> tuple[Event, ...]:
+        """Check who commits offsets. Raises KafkaError. Returns what follows: a member that was seen.
+
+        Without a member, an empty group accepts every commit. Kafka: Group.validateOffsetCommit.
+        """
+        if epoch < 0 and self.is_empty:
+            return ()
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+
+    def check_fetch(self, member_id: str | None, epoch: int) -> ErrorCode:
+        """Return the error for who fetches offsets. Kafka: Group.validateOffsetFetch."""
+        return ErrorCode.NONE
+
+    @abstractmethod
+    def check_offset_delete(self) -> ErrorCode:
+        """Return why no offset may be deleted, or NONE. Kafka: Group.validateOffsetDelete."""
+
+    @abstractmethod
+    def tombstones(self) -> tuple[Record, ...]:
+        """Return the records that delete the group, without those of its offsets."""
+
+    # The passage of time, and starts.
+
+    def settle(self, now: Now, armed_ms: int | None) -> Result[None]:
+        """Return what follows by itself. armed_ms: the next moment for which the group is armed (steady)."""
+        return NOTHING
+
+    def unwritten(self, code: ErrorCode, now: Now) -> Result[None]:
+        """Respond to parked requests that wait for a decision whose records cannot be written."""
+        return NOTHING
+
+    def complete(self) -> None:  # noqa: B027
+        """Derive what depends on several records, once the group's partition is loaded."""
+
+    def start_sessions(self, now: Now) -> tuple[Event, ...]:
+        """Return the events that give every member a full session from now on."""
+        return ()
+
+    # Requests of the classic protocol. A group whose members do not speak it refuses them, as in Kafka.
+
+    def join(self, limits: GroupLimits, ctx: Context, request: JoinGroupRequest) -> Result[Any]:
+        """Decide a JoinGroup. Raises KafkaError."""
+        raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+
+    def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[Any]:
+        """Decide a SyncGroup. Raises KafkaError."""
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+
+    def heartbeat(
+        self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
+    ) -> tuple[ErrorCode, tuple[Event, ...]]:
+        """Accept a heartbeat. Returns its error code, and what follows from it. Raises KafkaError."""
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+
+    def leaver(self, member_id: str, instance_id: str | None, left: Collection[str | None]) -> str:
+        """Return the id that a LeaveGroup removes. left: ids that the same request has removed.
+
+        Raises KafkaError.
+        """
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+
+    def removal(self, member_ids: Collection[str]) -> Result[Any]:
+        """Decide the removal of members that leave. Ids that have left by themselves are ignored."""
+        return Result()

@@ -1,0 +1,54 @@
+"""Replay of what concerns groups of every protocol: committed offsets, and events about a group as such."""
+
+from __future__ import annotations
+
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.events import DeadlineArmed, DueBound
+from tidemark.groups.group import LOOK
+from tidemark.groups.store import GroupStore
+from tidemark_expiry.rules import due_bound_ms
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+
+
+def replay_offset_commit(groups: GroupStore, key: OffsetCommitKey, value: OffsetCommitValue | None) -> None:
+    """Store or delete an offset. A group that is not known becomes a simple group."""
+    if value is None:
+        groups.offsets.forget(key)
+        return
+    group = groups.groups.get(key.group)
+    if group is None:
+        group = ClassicGroup(key.group, groups.partition_for(key.group), value.commit_timestamp)
+        groups.groups[key.group] = group
+        if groups.offsets.of(key.group):  # a tombstone of the group has left them
+            group.due_bound_ms = LOOK
+    empty_since_ms = group.state_since_ms
+    if empty_since_ms is not None and (group.protocol_type is None or not group.is_empty):
+        empty_since_ms = None
+    due_ms = due_bound_ms(
+        value.commit_timestamp, value.expire_timestamp, empty_since_ms, groups.limits.offsets_retention_ms
+    )
+    if due_ms < group.due_bound_ms:
+        group.due_bound_ms = due_ms
+    groups.offsets.put(key, value)
+
+
+def replay_pending_offset(
+    groups: GroupStore, key: OffsetCommitKey, value: OffsetCommitValue, producer_id: int
+) -> None:
+    """Keep an offset of an open transaction. Its group is known from now on."""
+    if key.group not in groups.groups:
+        partition = groups.partition_for(key.group)
+        groups.groups[key.group] = ClassicGroup(key.group, partition, value.commit_timestamp)
+    groups.groups[key.group].due_bound_ms = LOOK
+    groups.offsets.put_pending(groups.partition_for(key.group), producer_id, key, value)
+
+
+def replay_deadline_armed(groups: GroupStore, event: DeadlineArmed) -> None:
+    groups.deadlines.set(event.group_id, event.at_ms)
+
+
+def replay_due_bound(groups: GroupStore, event: DueBound) -> None:
+    """The group is not marked: nothing follows from the bound."""
+    group = groups.groups.get(event.group_id)
+    if group is not None:
+        group.due_bound_ms = event.at_ms

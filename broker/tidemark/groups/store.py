@@ -1,0 +1,123 @@
+"""The data of all groups: what a decider or a replay function looks up by a group's id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum, auto
+from typing import Any, Final, TypeVar
+
+from tidemark.core.deadlines import Deadlines
+from tidemark.core.result import Steps
+from tidemark.groups.group import Group
+from tidemark.groups.java import map_order, partition_hash
+from tidemark.groups.limits import GroupLimits
+from tidemark.groups.offsets import Offsets
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.java import partition_of_group
+
+G = TypeVar("G", bound=Group)
+
+
+class PartitionStatus(Enum):
+    LOADING = auto()
+    ACTIVE = auto()
+    FAILED = auto()
+
+
+_ACTIVE: Final = PartitionStatus.ACTIVE  # to look a member up in an enum costs as much as a call
+
+_SERVICE_ERRORS = {
+    PartitionStatus.LOADING: ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+    PartitionStatus.ACTIVE: ErrorCode.NONE,
+    PartitionStatus.FAILED: ErrorCode.NOT_COORDINATOR,
+}
+
+
+def group_of(key: Any) -> str:
+    """Return the group id in the key of a record. Kafka has two names for the field."""
+    try:
+        name: str = key.group
+    except AttributeError:
+        name = key.group_id
+    return name
+
+
+class GroupStore:
+    """Built empty and serving nothing.
+
+    groups     every group by its id, also simple ones. An unknown group has no entry: only replay adds one
+    offsets    committed offsets, beside the groups
+    status     of each partition of `__consumer_offsets`
+    deadlines  when a group must be settled again: never too late, sometimes too early
+    marked     groups that have changed since they were last settled
+    """
+
+    def __init__(self, limits: GroupLimits | None = None) -> None:
+        self.limits = limits or GroupLimits()
+        self.groups: dict[str, Group] = {}
+        self.offsets = Offsets()
+        self.status: list[PartitionStatus] = []
+        self.deadlines = Deadlines()
+        self.marked: set[str] = set()
+
+    # Partitions.
+
+    def serve(self, partitions: int) -> None:
+        """`__consumer_offsets` has this many partitions; each has to be loaded."""
+        assert not self.groups, "the number of partitions never changes"
+        self.status = [PartitionStatus.LOADING] * partitions
+
+    def failed(self, partition: int) -> None:
+        """A record of the partition cannot be read: its groups are not served."""
+        self.status[partition] = PartitionStatus.FAILED
+
+    def is_loading(self, partition: int) -> bool:
+        return self.status[partition] is PartitionStatus.LOADING
+
+    def partition_for(self, group_id: str) -> int:
+        group = self.groups.get(group_id)
+        if group is not None:
+            return group.partition
+        return 0 if len(self.status) == 1 else partition_of_group(group_id, len(self.status))
+
+    def by_partition(self, group_ids: Iterable[str]) -> Steps[list[list[str]]]:
+        """Return the groups partition by partition, in the order in which Kafka answers for several.
+
+        A generator: it yields after each group, because the hash of a long name takes some time.
+        """
+        if not self.status:
+            return [[*group_ids]]
+        together: dict[int, list[str]] = {}
+        for group_id in group_ids:
+            together.setdefault(self.partition_for(group_id), []).append(group_id)
+            yield 0
+        return [together[partition] for partition in map_order(together, partition_hash)]
+
+    # Groups.
+
+    def get(self, group_id: str) -> Group | None:
+        return self.groups.get(group_id)
+
+    def of_type(self, group_type: type[G], group_id: str) -> G | None:
+        """Return the group if it is of this class."""
+        group = self.groups.get(group_id)
+        return group if isinstance(group, group_type) else None
+
+    def service_error(self, group_id: str) -> ErrorCode:
+        """NONE where the group's partition is served."""
+        if not self.status:
+            return ErrorCode.NOT_COORDINATOR
+        return _SERVICE_ERRORS[self.status[self.partition_for(group_id)]]
+
+    def serving(self, group_id: str) -> Group | None:
+        """The group, None if it is unknown. Raises as check_served. The one look-up of a commit."""
+        group = self.groups.get(group_id)
+        if group is None or self.status[group.partition] is not _ACTIVE:
+            self.check_served(group_id)
+        return group
+
+    def check_served(self, group_id: str) -> None:
+        """Raises NOT_COORDINATOR or COORDINATOR_LOAD_IN_PROGRESS."""
+        error = self.service_error(group_id)
+        if error is not ErrorCode.NONE:
+            raise KafkaError(error)

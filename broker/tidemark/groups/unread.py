@@ -1,0 +1,61 @@
+"""Groups of which only the keys of their records are read: share and streams groups, and unknown types.
+
+Such a group is known to exist, and nothing of it ever expires. Compaction leaves its records in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from tidemark.core.result import Record
+from tidemark.groups.group import Group, MemberFacts
+from tidemark_protocol.errors import ErrorCode
+
+
+@dataclass(slots=True, eq=False)
+class UnreadGroup(Group):
+    """A group of a type that is not known. A type that is known has a subclass with its name.
+
+    keys: of the group's records; the group exists as long as there is one
+    """
+
+    keys: set[bytes] = field(default_factory=set)
+
+    @property
+    def type_name(self) -> str:
+        return "unknown"
+
+    @property
+    def state_name(self) -> str:
+        return "Unknown"
+
+    @property
+    def is_empty(self) -> bool:
+        """The members are not known, so that the group is never deleted."""
+        return False
+
+    @property
+    def epoch(self) -> int:
+        return 0
+
+    @property
+    def offsets_expire(self) -> bool:
+        return False
+
+    @property
+    def member_ids(self) -> Collection[str]:
+        return ()
+
+    def member_facts(self) -> list[MemberFacts]:
+        return []
+
+    def is_subscribed(self, topic: str) -> bool:
+        """The subscription is not known, so that no offset is deleted."""
+        return True
+
+    def check_offset_delete(self) -> ErrorCode:
+        return ErrorCode.GROUP_ID_NOT_FOUND
+
+    def tombstones(self) -> tuple[Record, ...]:
+        return ()

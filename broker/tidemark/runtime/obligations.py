@@ -1,0 +1,97 @@
+"""Obligations: work in other logs that is repeated after a restart until it is recorded as done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Protocol
+
+from tidemark.core.context import Now
+from tidemark.core.result import Marker, Obligation, Result, WriteMarkers
+from tidemark.runtime.after_durable import AfterDurable
+from tidemark.runtime.journal import Journal, JournaledLog
+
+
+class Owner(Protocol):
+    """A state machine that has obligations."""
+
+    def fulfilled(self, key: str, now: Now) -> Result[None]: ...
+
+
+class Obligations:
+    """Carries out obligations of the given state machines, which are found by name.
+
+    accept(owner, result) applies a decision of the machine. An obligation takes three steps: its own record
+    becomes durable; the work is done and becomes durable; the owner records that it is done.
+    """
+
+    def __init__(
+        self,
+        owners: dict[str, Owner],
+        after_durable: AfterDurable,
+        *,
+        accept: Callable[[str, Result[Any]], None],
+        now: Callable[[], Now],
+        wake: Callable[[], None],
+    ) -> None:
+        self._owners = owners
+        self._after_durable = after_durable
+        self._accept = accept
+        self._now = now
+        self._wake = wake
+
+    def carry_out(self, work: Callable[[Any], None], obligation: Obligation) -> None:
+        """Register this with the type of the obligation, bound to the function that adds to the journal."""
+        self._after_durable.call(partial(self._do, work, obligation))
+
+    def _do(self, work: Callable[[Any], None], obligation: Obligation) -> None:
+        work(obligation)
+        self._wake()
+        self._after_durable.call(partial(self._done, obligation))
+
+    def _done(self, obligation: Obligation) -> None:
+        result = self._owners[obligation.owner].fulfilled(obligation.key, self._now())
+        self._accept(obligation.owner, result)
+
+
+class TransactionMarkers:
+    """Ends transactions in user logs, and in logs whose state machine has to replay the marker.
+
+    user_log(topic, partition) is None if the partition was deleted: it needs no marker. accept_marker has, by
+    topic, what ends a transaction in an internal log.
+
+    A restart may write a marker twice. Kafka's brokers and consumers ignore the second one, since it ends no
+    transaction (ProducerAppendInfo.appendEndTxnMarker, CompletedFetch.containsAbortMarker). The coordinator
+    must not let the producer begin a transaction before it has recorded that all markers are written.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        *,
+        user_log: Callable[[str, int], JournaledLog | None],
+        accept_marker: dict[str, Callable[[Marker], None]],
+        wall_ms: Callable[[], int],
+    ) -> None:
+        self._journal = journal
+        self._user_log = user_log
+        self._accept_marker = accept_marker
+        self._wall_ms = wall_ms
+
+    def write(self, obligation: WriteMarkers) -> None:
+        """Add the markers to the journal."""
+        for topic, partition in obligation.partitions:
+            marker = Marker(
+                partition,
+                obligation.producer_id,
+                obligation.producer_epoch,
+                obligation.committed,
+                obligation.coordinator_epoch,
+            )
+            accept = self._accept_marker.get(topic)
+            if accept is not None:
+                accept(marker)
+                continue
+            log = self._user_log(topic, partition)
+            if log is not None:
+                self._journal.end_transaction(log, marker, self._wall_ms())

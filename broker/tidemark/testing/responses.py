@@ -1,0 +1,91 @@
+"""Responses of /v1 as objects. Times are milliseconds since the epoch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Offset:
+    """A committed offset, and which expiry rule applies to it. due_ms: None if it does not expire now."""
+
+    group: str
+    topic: str
+    partition: int
+    offset: int
+    leader_epoch: int = -1
+    metadata: str = ""
+    committed_ms: int = 0
+    expire_ms: int | None = None
+    log_end_offset: int | None = None
+    lag: int | None = None
+    rule: str | None = None
+    since_ms: int | None = None
+    due_ms: int | None = None
+    expired: bool = False
+    subscribed: bool = False
+    explanation: str = ""
+
+    def __str__(self) -> str:
+        return self.explanation
+
+
+@dataclass(frozen=True)
+class Removal:
+    """A committed offset that was removed. cause: expired, offset_delete, group_delete, topic_delete."""
+
+    group: str
+    topic: str
+    partition: int
+    offset: int
+    cause: str
+    at_ms: int
+    leader_epoch: int = -1
+    metadata: str = ""
+    committed_ms: int = 0
+    rule: str | None = None
+    since_ms: int | None = None
+    due_ms: int | None = None
+    explanation: str = ""
+
+    def __str__(self) -> str:
+        return self.explanation
+
+
+@dataclass(frozen=True)
+class Group:
+    """The current state of a group. due_ms: when the group itself expires, None if it does not."""
+
+    group: str
+    type: str = "classic"
+    state: str = ""
+    state_since_ms: int | None = None
+    protocol_type: str = ""
+    protocol: str | None = None
+    generation: int = 0
+    members: list[dict[str, Any]] = field(default_factory=list)
+    subscribed_topics: list[str] | None = None
+    offsets: int = 0
+    due_ms: int | None = None
+    next_expiry_ms: int | None = None
+    explanation: str = ""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The effects of moving time: offsets that expired, groups that were removed, sessions that ended."""
+
+    now_ms: int
+    moved_ms: int
+    offsets: list[Removal] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
+    sessions: list[dict[str, Any]] = field(default_factory=list)
+
+
+def read(kind: type[T], content: dict[str, Any]) -> T:
+    """Build an object of this kind. Fields of a later version are ignored."""
+    known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: value for name, value in content.items() if name in known})

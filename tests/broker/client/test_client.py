@@ -1,0 +1,267 @@
+"""The wire client of the tools: versions that both sides know, coordinators that are not there yet, brokers
+that are none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.broker.client.scripted import HANG_UP, SILENCE, ScriptedBroker
+from tests.contract.wire import sized
+from tidemark.client.addresses import BrokerEndpoint, TopicPartition, addresses
+from tidemark.client.client import Client
+from tidemark.client.errors import BadAddress, CannotConnect, ErrorResponse, Unreachable
+from tidemark.client.settings import client_settings
+from tidemark_protocol.messages.delete_groups import (
+    DeletableGroupResult,
+    DeleteGroupsRequest,
+    DeleteGroupsResponse,
+)
+from tidemark_protocol.messages.find_coordinator import FindCoordinatorResponse
+from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
+from tidemark_protocol.messages.list_offsets import (
+    ListOffsetsPartitionResponse,
+    ListOffsetsResponse,
+    ListOffsetsTopicResponse,
+)
+from tidemark_protocol.messages.metadata import (
+    MetadataResponse,
+    MetadataResponseBroker,
+    MetadataResponsePartition,
+    MetadataResponseTopic,
+)
+
+ONE_GROUP = ListGroupsResponse(groups=[ListedGroup("g", "consumer")])
+LOADING, NOT_COORDINATOR, NOT_AUTHORIZED = 14, 16, 30
+
+
+def in_turn(*answers: Any) -> Any:
+    """Each answer once, the last for ever."""
+    left = list(answers)
+    return lambda request: left.pop(0) if len(left) > 1 else left[0]
+
+
+def deleted(code: int) -> DeleteGroupsResponse:
+    return DeleteGroupsResponse(results=[DeletableGroupResult("g", code)])
+
+
+def delete(client: Client) -> int:
+    request = DeleteGroupsRequest(groups_names=["g"])
+    response = client.call_coordinator("g", request, lambda result: int(result.results[0].error_code))
+    return int(response.results[0].error_code)
+
+
+@pytest.mark.parametrize(("served", "spoken"), [((0, 5), 5), ((0, 99), 5), ((1, 3), 3), ((2, 2), 2)], ids=str)
+def test_the_highest_version_that_both_know_is_spoken(served: tuple[int, int], spoken: int) -> None:
+    with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}, {"ListGroups": served}) as broker:
+        with Client(broker.bootstrap) as client:
+            assert client.call(ListGroupsRequest()).groups[0].group_id == "g"
+        assert [(name, version) for name, version, _ in broker.asked[1:]] == [("ListGroups", spoken)]
+
+
+def test_a_caller_may_want_an_older_version() -> None:
+    with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}) as broker:
+        with Client(broker.bootstrap) as client:
+            client.call(ListGroupsRequest(), max_version=2)
+        assert broker.asked[-1][1] == 2
+
+
+@pytest.mark.parametrize(
+    "served", [(0, -1), (6, 9)], ids=["not at all", "in versions that are newer than ours"]
+)
+def test_what_a_broker_does_not_serve_is_said(served: tuple[int, int]) -> None:
+    with (
+        ScriptedBroker({}, {"ListGroups": served}) as broker,
+        Client(broker.bootstrap) as client,
+        pytest.raises(CannotConnect, match=f"ListGroups: the broker at {broker.bootstrap} .*serve"),
+    ):
+        client.call(ListGroupsRequest())
+
+
+def test_a_broker_from_before_apiversions_3_is_asked_in_version_0() -> None:
+    with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}, {"ApiVersions": (0, 2)}) as broker:
+        with Client(broker.bootstrap) as client:
+            client.call(ListGroupsRequest())
+        assert [(name, version) for name, version, _ in broker.asked[:2]] == [
+            ("ApiVersions", 3),
+            ("ApiVersions", 0),
+        ]
+
+
+def test_a_coordinator_that_loads_is_asked_again() -> None:
+    with ScriptedBroker({"DeleteGroups": in_turn(deleted(LOADING), deleted(LOADING), deleted(0))}) as broker:
+        with Client(broker.bootstrap) as client:
+            assert delete(client) == 0
+        assert broker.names().count("DeleteGroups") == 3
+
+
+def test_one_that_is_none_any_more_is_looked_up_again() -> None:
+    with ScriptedBroker({"DeleteGroups": in_turn(deleted(NOT_COORDINATOR), deleted(0))}) as broker:
+        with Client(broker.bootstrap) as client:
+            assert delete(client) == 0
+        assert broker.names() == ["FindCoordinator", "DeleteGroups"] * 2
+
+
+def test_no_coordinator_in_time() -> None:
+    answers = {"DeleteGroups": in_turn(deleted(LOADING))}
+    with (
+        ScriptedBroker(answers) as broker,
+        Client(broker.bootstrap, timeout_ms=250) as client,
+        pytest.raises(Unreachable),
+    ):
+        delete(client)
+
+
+def test_a_refusal_of_the_coordinator_itself_does_not_pass() -> None:
+    refused = FindCoordinatorResponse(error_code=NOT_AUTHORIZED, error_message="Not yours.")
+    answers = {"FindCoordinator": in_turn(refused)}
+    with (
+        ScriptedBroker(answers, {"FindCoordinator": (0, 3)}) as broker,
+        Client(broker.bootstrap) as client,
+        pytest.raises(ErrorResponse, match=r"^Not yours\.$"),
+    ):
+        client.coordinator("g")
+
+
+def test_a_broken_connection_is_made_anew() -> None:
+    with (
+        ScriptedBroker({"ListGroups": in_turn(HANG_UP, ONE_GROUP)}) as broker,
+        Client(broker.bootstrap) as client,
+    ):
+        assert client.call(ListGroupsRequest()).groups
+
+
+def test_what_must_not_be_done_twice_is_asked_once() -> None:
+    with ScriptedBroker({"ListGroups": in_turn(HANG_UP, ONE_GROUP)}) as broker:
+        with Client(broker.bootstrap) as client, pytest.raises(ConnectionError):
+            client.call(ListGroupsRequest(), once=True)
+        assert broker.names() == ["ListGroups"]
+
+
+def test_a_broker_that_says_nothing() -> None:
+    with (
+        ScriptedBroker({"ListGroups": in_turn(SILENCE)}) as broker,
+        Client(broker.bootstrap, timeout_ms=200) as client,
+        pytest.raises(Unreachable, match="did not respond to ListGroups in time"),
+    ):
+        client.call(ListGroupsRequest())
+
+
+def test_the_first_address_that_answers_is_taken() -> None:
+    with (
+        ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}) as broker,
+        Client(f"127.0.0.1:1,{broker.bootstrap}") as client,
+    ):
+        assert client.call(ListGroupsRequest()).groups
+
+
+def test_a_name_that_nobody_knows_is_told_at_once() -> None:
+    with (
+        Client("nobody.invalid:9092") as client,
+        pytest.raises(BadAddress, match="^cannot resolve nobody.invalid$"),
+    ):
+        client.nodes()
+
+
+def test_nobody_there() -> None:
+    sentence = r"^no broker answers at 127\.0\.0\.1:1 \(Connection refused\)$"
+    with Client("127.0.0.1:1", timeout_ms=150) as client, pytest.raises(Unreachable, match=sentence):
+        client.nodes()
+
+
+@pytest.fixture(
+    params=[
+        b"HTTP/1.1 400 Bad Request\r\n\r\n",
+        b"\x15\x03\x03\x00\x02\x02\x46",
+        sized(b"\0\0\0\1"),
+        sized(b"\xff" * 9),
+    ],
+    ids=["HTTP", "TLS", "too short", "another correlation id"],
+)
+def no_kafka(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Answers with that, whatever it is asked."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            connection, _ = listener.accept()
+            with contextlib.suppress(OSError), connection:
+                connection.recv(1000)
+                connection.sendall(request.param)
+                connection.recv(1000)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+
+
+def test_what_is_no_kafka_is_called_none(no_kafka: str) -> None:
+    with Client(no_kafka) as client, pytest.raises(CannotConnect, match="does not speak Kafka's protocol"):
+        client.nodes()
+
+
+def test_a_partition_whose_leader_moves_is_asked_again_and_one_that_is_unknown_is_not() -> None:
+    def listed(code: int, offset: int) -> ListOffsetsResponse:
+        result = ListOffsetsPartitionResponse(partition_index=0, error_code=code, offset=offset)
+        return ListOffsetsResponse(topics=[ListOffsetsTopicResponse("t", [result])])
+
+    def metadata(_: Any) -> MetadataResponse:
+        host, _, port = broker.bootstrap.partition(":")
+        led = MetadataResponsePartition(partition_index=0, leader_id=1)
+        return MetadataResponse(
+            brokers=[MetadataResponseBroker(1, host, int(port))],
+            topics=[MetadataResponseTopic(name="t", partitions=[led]), MetadataResponseTopic(3, "gone")],
+        )
+
+    answers = {"Metadata": metadata, "ListOffsets": in_turn(listed(6, -1), listed(0, 42))}
+    with ScriptedBroker(answers) as broker, Client(broker.bootstrap) as client:
+        found = client.list_offsets(
+            {TopicPartition("t", 0): -1, TopicPartition("t", 7): -1, TopicPartition("gone", 0): -1}
+        )
+    assert {partition: (result.error_code, result.offset) for partition, result in found.items()} == {
+        TopicPartition("t", 0): (0, 42),
+        TopicPartition("t", 7): (3, -1),
+        TopicPartition("gone", 0): (3, -1),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes"),
+    [
+        ("a:1", [BrokerEndpoint(-1, "a", 1)]),
+        ("a:1, b:2,", [BrokerEndpoint(-1, "a", 1), BrokerEndpoint(-1, "b", 2)]),
+        ("[::1]:9092", [BrokerEndpoint(-1, "::1", 9092)]),
+    ],
+)
+def test_addresses(text: str, nodes: list[BrokerEndpoint]) -> None:
+    assert addresses(text) == nodes
+
+
+@pytest.mark.parametrize("text", ["nonsense", "host:", ":9092", "host:x", "host:70000"])
+def test_what_is_no_address(text: str) -> None:
+    with pytest.raises(BadAddress, match=f"^Invalid url in bootstrap.servers: {text}$"):
+        Client(text)
+
+
+def test_another_protocol_than_plaintext_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "client.properties"
+    path.write_text("client.id = me\nsecurity.protocol=SASL_SSL\n")
+    with pytest.raises(
+        CannotConnect, match="security.protocol=SASL_SSL: tidemark's tools support PLAINTEXT only"
+    ):
+        client_settings(str(path))
+    path.write_text("client.id = me\nsecurity.protocol: PLAINTEXT")
+    assert client_settings(str(path)) == {"client.id": "me", "security.protocol": "PLAINTEXT"}
+
+
+def test_the_client_id_of_the_settings_is_told() -> None:
+    with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}) as broker:
+        with Client(broker.bootstrap, settings={"client.id": "me"}) as client:
+            client.call(ListGroupsRequest())
+        assert broker.client_ids == {"me"}
