@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.broker.steps import finished
 from tidemark.core.apply import Machine, apply
-from tidemark.core.context import Context, everything_is_allowed
+from tidemark.core.context import Caller, Context, everything_is_allowed
 from tidemark.core.result import Effect, Record, Result
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.topics.create_topics import create_topics
@@ -100,11 +100,9 @@ class ClusterStory:
             wall_ms=self.wall_ms,
             steady_ms=0,
             version=version,
-            host="broker.test",
-            port=19092,
+            caller=Caller(host="broker.test", port=19092, authorizer=self.allowed),
             cluster=self.cluster,
             new_id=self._new_id,
-            allowed=self.allowed,
         )
 
     def _new_id(self) -> str:

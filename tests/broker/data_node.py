@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from crc32c import crc32c
 
-from tidemark.core.context import Context
+from tidemark.core.context import Caller, Context
 from tidemark.core.result import Record
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -111,11 +111,12 @@ class DataNode:
             steady_ms=self.clock.steady_ms(),
             version=version,
             client_id=client_id,
-            host="broker.example",
-            port=9092,
+            caller=Caller(
+                host="broker.example",
+                authorizer=lambda operation, _type, _name: operation not in denied,
+            ),
             cluster=self.cluster,
             new_id=lambda: str(uuid.UUID(int=next(self._numbers))),
-            allowed=lambda operation, _type, _name: operation not in denied,
             turns=Turns(self.clock.host_ms),
             unsent=self.unsent,
         )

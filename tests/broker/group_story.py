@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.broker.steps import finished
 from tidemark.core.apply import Machine, apply, settle_due, settle_marked
-from tidemark.core.context import Context, Now, everything_is_allowed
+from tidemark.core.context import Caller, Context, Now, everything_is_allowed
 from tidemark.core.result import Effect, Record, Released, Result
 from tidemark.groups.events import DueBound
 from tidemark.groups.expirations import Due, due_groups, expirations
@@ -121,7 +121,7 @@ class Story:
             client_id=client_id,
             cluster=self.cluster,
             new_id=lambda: str(uuid.uuid4()),
-            allowed=allowed,
+            caller=Caller(authorizer=allowed),
         )
         try:
             decided = finished(decide(self.groups, ctx, request), self.accept)

@@ -1,4 +1,4 @@
-"""What a decider may know besides the state and the request: time, caller, identifiers."""
+"""The context of a decision: time, caller, identifiers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ NOTHING_DUE: Final = -(2**63)
 
 @dataclass(slots=True, frozen=True)
 class Now:
-    """Both timelines at one moment, in milliseconds. Wall is written down, steady is waited for.
+    """One moment on both timelines, in milliseconds. Records carry wall time; timeouts use steady time.
 
-    due_ms  deadlines up to here (steady) have passed. Requests that arrived by then were read, but for those
-            behind more requests of their connection than two turns of the loop allow (`Turns`), or behind one
-            that is not answered yet. A request makes no deadline pass, since heartbeats that arrived with it
-            may still be unread
+    due_ms  Deadlines up to this steady time have passed. Requests that arrived by then were read, except
+            those behind an unanswered request of their connection, or behind more requests than two turns
+            of the loop allow (`Turns`). A request lets no deadline pass, because heartbeats that arrived
+            with it may still be unread.
     """
 
     wall_ms: int
@@ -53,42 +53,59 @@ class ResourceType:
 CLUSTER_NAME: Final = "kafka-cluster"
 
 
+Authorizer = Callable[[int, int, str], bool]  # (operation, resource type, name), for one caller
+
+
 def everything_is_allowed(operation: int, resource_type: int, name: str) -> bool:
-    """The authorizer of a broker without one."""
+    """Permit everything: the authorizer of a broker that has none configured."""
     return True
 
 
-class Context:
-    """What a decider may know beyond state and request. One serves all requests of a chunk of bytes.
+@dataclass(slots=True, frozen=True)
+class Caller:
+    """The client of a connection. All requests of the connection share one Caller.
 
-    wall_ms, steady_ms   now, on both timelines
+    client_host  in Kafka's format: "/127.0.0.1"
+    host, port   the address at which this client reaches the broker
+    listener     the name of the listener that accepted the connection
+    authorizer   what this principal may do
+    """
+
+    client_host: str = "/127.0.0.1"
+    host: str = "127.0.0.1"
+    port: int = 9092
+    listener: str = "PLAINTEXT"
+    principal: str = "User:ANONYMOUS"
+    authorizer: Authorizer = everything_is_allowed
+
+
+ANONYMOUS: Final = Caller()
+
+
+class Context:
+    """What a decider may know besides state and request. One object serves all requests of a chunk of bytes.
+
+    wall_ms, steady_ms   the current time, on both timelines
     version              of the request
-    client_id            "" where the client sent null
-    client_host          as Kafka writes it: "/127.0.0.1"
-    host, port           where this client was told to reach us
-    listener             the name of the listener it came in by
-    pending               the place of the answer: park it in a note to answer later
+    client_id            "" if the client sent null
+    caller               the client of the connection; `enter` sets it
+    allowed(operation, resource_type, name)   True if the caller's authorizer permits it
+    pending              the pending response: a handler that parks the request stores it in an event
     cluster              the Cluster state, read-only
     served               (API key, lowest, highest version) of every API that is served, by key
-    features_epoch       the metadata offset at which the features stand
+    features_epoch       the metadata offset of the current feature levels
     new_id()             a fresh random UUID as text
-    turns, unsent        for handlers of kind transfer: `await ctx.turns.rest()` once `ctx.turns.spend()`, and
-                         how much memory responses may take
-    allowed(operation, resource_type, name)   True where authorization permits
+    turns, unsent        for log APIs: the budget of the event loop, and the memory for unsent responses
     """
 
     __slots__ = (
         "allowed",
-        "client_host",
+        "caller",
         "client_id",
         "cluster",
         "features_epoch",
-        "host",
-        "listener",
         "new_id",
         "pending",
-        "port",
-        "principal",
         "served",
         "steady_ms",
         "turns",
@@ -105,16 +122,11 @@ class Context:
         version: int,
         pending: ParkedRequest | None = None,
         client_id: str = "",
-        client_host: str = "/127.0.0.1",
-        host: str = "127.0.0.1",
-        port: int = 9092,
-        listener: str = "PLAINTEXT",
-        principal: str = "User:ANONYMOUS",
+        caller: Caller = ANONYMOUS,
         cluster: Any = None,
         served: tuple[tuple[int, int, int], ...] = (),
         features_epoch: int = 0,
         new_id: Callable[[], str] | None = None,
-        allowed: Callable[[int, int, str], bool] = everything_is_allowed,
         turns: Any = None,
         unsent: Any = None,
     ) -> None:
@@ -123,37 +135,32 @@ class Context:
         self.version = version
         self.pending = pending
         self.client_id = client_id
-        self.client_host = client_host
-        self.host = host
-        self.port = port
-        self.listener = listener
-        self.principal = principal
         self.cluster = cluster
         self.served = served
         self.features_epoch = features_epoch
         self.new_id: Callable[[], str] = new_id if new_id is not None else _no_ids
-        self.allowed = allowed
         self.turns = turns
         self.unsent = unsent
+        self.enter(caller)
+
+    def enter(self, caller: Caller) -> None:
+        """Serve this caller from now on."""
+        self.caller = caller
+        self.allowed: Authorizer = caller.authorizer
 
     def copy(self) -> Context:
-        """For a request that outlives its chunk of bytes."""
+        """Return a context for a request that outlives its chunk of bytes."""
         return Context(
             wall_ms=self.wall_ms,
             steady_ms=self.steady_ms,
             version=self.version,
             pending=self.pending,
             client_id=self.client_id,
-            client_host=self.client_host,
-            host=self.host,
-            port=self.port,
-            listener=self.listener,
-            principal=self.principal,
+            caller=self.caller,
             cluster=self.cluster,
             served=self.served,
             features_epoch=self.features_epoch,
             new_id=self.new_id,
-            allowed=self.allowed,
             turns=self.turns,
             unsent=self.unsent,
         )

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
+from tidemark.core.context import Caller
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.incoming import LARGE_BYTES
 from tidemark.server.pieces import PIECE_BYTES_MIN
-from tidemark.server.router import Caller, Router
+from tidemark.server.router import Router
 from tidemark.server.session import Session
 from tidemark.turns import Turns
 

@@ -15,12 +15,13 @@ from functools import partial
 from typing import Any, Final
 
 from tidemark.clock import Clock, Timer
+from tidemark.core.context import Caller
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Metrics
 from tidemark.server.connection import Connection, ServerLimits
 from tidemark.server.incoming import Incoming
-from tidemark.server.router import Caller, Router
+from tidemark.server.router import Router
 from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns
 

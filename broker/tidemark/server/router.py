@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
-from tidemark.core.context import Context
+from tidemark.core.context import Caller, Context
 from tidemark.core.result import CloseConnection
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import BadInput
@@ -23,21 +23,6 @@ class Submit(Protocol):
     """What the router needs of the runtime."""
 
     def submit(self, pending: PendingResponse, ctx: Context) -> None: ...
-
-
-class Caller:
-    """What a connection knows of who is at its other end; the same for all of its requests."""
-
-    __slots__ = ("client_host", "host", "listener", "port", "principal")
-
-    def __init__(
-        self, client_host: str, host: str, port: int, listener: str, principal: str = "User:ANONYMOUS"
-    ) -> None:
-        self.client_host = client_host
-        self.host = host
-        self.port = port
-        self.listener = listener
-        self.principal = principal
 
 
 class Router:
@@ -63,15 +48,12 @@ class Router:
         self.served: dict[int, Served] = {}
 
     def enter(self, caller: Caller) -> None:
-        """Bytes of this caller have come: the Context is his until the next call."""
+        """Serve this caller until the next call."""
         ctx = self._context
         ctx.wall_ms = self._wall_ms()
         ctx.steady_ms = self._steady_ms()
-        ctx.client_host = caller.client_host
-        ctx.host = caller.host
-        ctx.port = caller.port
-        ctx.listener = caller.listener
-        ctx.principal = caller.principal
+        ctx.caller = caller
+        ctx.allowed = caller.authorizer
 
     def dispatch(self, session: Session, pending: PendingResponse) -> None:
         """Decides the request. Raises CloseConnection where the answer is to hang up."""

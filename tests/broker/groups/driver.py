@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.broker.steps import finished
 from tidemark.core.apply import Machine, apply, refuse, settle_due, settle_marked
-from tidemark.core.context import Context, Now
+from tidemark.core.context import Caller, Context, Now
 from tidemark.core.result import Effect, Event, Record, Released, Result
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState, Joining, Syncing
@@ -201,7 +201,7 @@ class Driver:
             pending=answer,
             client_id=client_id,
             new_id=self._new_id,
-            allowed=lambda operation, resource, name: name not in self.forbidden,
+            caller=Caller(authorizer=lambda operation, resource, name: name not in self.forbidden),
         )
         try:
             result = finished(decide(self.groups, ctx, request))

@@ -125,7 +125,7 @@ def _add(
         member_id,
         request.group_instance_id,
         ctx.client_id,
-        ctx.client_host,
+        ctx.caller.client_host,
         said.rebalance_timeout_ms,
         said.session_timeout_ms,
         said.protocols,

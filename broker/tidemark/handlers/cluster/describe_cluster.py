@@ -42,7 +42,7 @@ def describe_cluster(
     return DescribeClusterResponse(
         cluster_id=identity.cluster_id,
         controller_id=identity.node_id,
-        brokers=[DescribeClusterBroker(identity.node_id, ctx.host, ctx.port, identity.rack)],
+        brokers=[DescribeClusterBroker(identity.node_id, ctx.caller.host, ctx.caller.port, identity.rack)],
         cluster_authorized_operations=(
             cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED
         ),

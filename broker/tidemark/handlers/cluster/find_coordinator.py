@@ -64,7 +64,12 @@ def _find(cluster: Cluster, ctx: Context, key_type: int, key: str) -> Coordinato
     error = _refusal(ctx, key_type, key)
     if error is ErrorCode.NONE:
         return Coordinator(
-            key, cluster.identity.node_id, ctx.host, ctx.port, error, _message(ctx, key_type, error)
+            key,
+            cluster.identity.node_id,
+            ctx.caller.host,
+            ctx.caller.port,
+            error,
+            _message(ctx, key_type, error),
         )
     return Coordinator(key, NO_NODE, "", NO_PORT, error, _message(ctx, key_type, error))
 

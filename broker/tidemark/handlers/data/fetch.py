@@ -466,5 +466,7 @@ class Naming:
         data.current_leader = LeaderIdAndEpoch(partition.leader, partition.leader_epoch)
         if self._with_endpoint and not self._response.node_endpoints:
             identity = cluster.identity
-            endpoint = NodeEndpoint(identity.node_id, self._ctx.host, self._ctx.port, identity.rack)
+            endpoint = NodeEndpoint(
+                identity.node_id, self._ctx.caller.host, self._ctx.caller.port, identity.rack
+            )
             self._response.node_endpoints.append(endpoint)

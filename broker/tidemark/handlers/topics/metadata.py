@@ -103,7 +103,7 @@ def _response(
 ) -> MetadataResponse:
     identity = cluster.identity
     return MetadataResponse(
-        brokers=[MetadataResponseBroker(identity.node_id, ctx.host, ctx.port, identity.rack)],
+        brokers=[MetadataResponseBroker(identity.node_id, ctx.caller.host, ctx.caller.port, identity.rack)],
         cluster_id=identity.cluster_id,
         controller_id=identity.node_id,
         topics=topics,

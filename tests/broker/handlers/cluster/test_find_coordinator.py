@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.broker.steps import finished
-from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.context import Caller, Context, Operation, ResourceType
 from tidemark.core.result import OffsetsTopicCreated, Result
 from tidemark.handlers.cluster.find_coordinator import find_coordinator
 from tidemark.metadata.model import ClusterLimits, Identity
@@ -40,10 +40,12 @@ def a_context(version: int, *, denied: tuple[int, ...] = ()) -> Context:
         wall_ms=1_000,
         steady_ms=0,
         version=version,
-        host="broker.example",
-        port=19092,
+        caller=Caller(
+            host="broker.example",
+            port=19092,
+            authorizer=lambda operation, resource, name: resource not in denied,
+        ),
         new_id=lambda: str(uuid.UUID(int=next(numbers) << 100)),
-        allowed=lambda operation, resource, name: resource not in denied,
     )
 
 
