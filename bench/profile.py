@@ -56,7 +56,7 @@ STEPS: Final = (
         r"server/pieces.py:", r"runtime/runtime.py:(Runtime\._reply|_frame)")),
     ("answer: hold", 0.20, (r"runtime/runtime.py:Runtime\._hold", r"log/flusher.py:Flusher\.wake")),
     ("flush: build the batch, write it", 0.25, (
-        r"log/", r"runtime/journal.py:", r"tidemark_protocol/batch.py:", r"tidemark/broker.py:")),
+        r"log/", r"runtime/journal.py:", r"tidemark_protocol/batch.py:", r"tidemark/node/engine.py:")),
     ("release: fill the slots", 0.30, (
         r"runtime/runtime.py:Runtime\.(release|_touch|_resume|_fill)", r"server/session.py:",
         r"server/connection.py:Connection\._ready")),

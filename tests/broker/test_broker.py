@@ -74,7 +74,7 @@ def test_a_member_that_stays_silent_after_a_restart_goes_when_its_session_is_ove
         await whole.abandon()
         storage.kill()
         async with running(storage) as again:
-            group = again.broker.groups.groups["g"]
+            group = again.state.groups.groups["g"]
             again.clock.advance(5_999)
             assert list(group.members) == [joined["MemberId"]]
             again.clock.advance(1)
@@ -109,7 +109,7 @@ def test_nothing_is_answered_after_a_sync_has_failed(api: str) -> None:
         else:
             client.send(api, 2, {"GroupId": "g", "MemberId": member_id})
         async with asyncio.timeout(10):
-            reason = await asyncio.shield(whole.broker.failed)
+            reason = await asyncio.shield(whole.node.failed)
         assert "Input/output error" in reason
         assert await client.is_silent()
         assert len(whole.lines.of("cannot write, the broker stops")) == 1
@@ -129,7 +129,7 @@ def test_a_failed_append_of_user_data_stops_the_broker_too() -> None:
         data = [{"Name": "orders", "PartitionData": [{"Index": 0, "Records": batch}]}]
         client.send("Produce", 7, {"Acks": -1, "TimeoutMs": 1000, "TopicData": data})
         async with asyncio.timeout(10):
-            reason = await asyncio.shield(whole.broker.failed)
+            reason = await asyncio.shield(whole.node.failed)
         assert "the disk failed at this append" in reason
         await whole.abandon()
 
@@ -149,7 +149,7 @@ def test_a_topic_whose_log_cannot_be_made_stops_the_broker() -> None:
         data = [{"Name": "orders", "PartitionData": [{"Index": 0, "Records": records}]}]
         client.send("Produce", 7, {"Acks": -1, "TimeoutMs": 1000, "TopicData": data})
         async with asyncio.timeout(10):
-            reason = await asyncio.shield(whole.broker.failed)
+            reason = await asyncio.shield(whole.node.failed)
         assert "the disk failed at this write" in reason
         await whole.abandon()
 
@@ -271,7 +271,7 @@ def test_a_snapshot_that_is_written_meanwhile_holds_up_nobody_and_loses_nothing(
         assert await client.make_topic("meanwhile") == 0
         storage.may_end.set()
         async with asyncio.timeout(10):
-            while whole.broker.metadata.log_start_offset == 0:
+            while whole.state.metadata_log.log_start_offset == 0:
                 await asyncio.sleep(0)
         await whole.abandon()
         storage.close()
@@ -304,12 +304,12 @@ def test_a_disk_that_fails_a_scheduled_task_while_the_broker_stops_is_told() -> 
         await client.make_topic()
         whole.clock.advance(60_000)
         assert await asyncio.to_thread(storage.begun.wait, 10)
-        stopping = asyncio.ensure_future(whole.broker.stop())
+        stopping = asyncio.ensure_future(whole.node.stop())
         await asyncio.sleep(0)
         storage.may_fail.set()
         await stopping
         client.writer.close()
-        assert "Input/output error" in whole.broker.failed.result()
+        assert "Input/output error" in whole.node.failed.result()
         assert not storage.exists(".kafka_cleanshutdown")
 
     played(story())
@@ -402,7 +402,7 @@ def test_the_logs_of_a_deleted_topic_go_and_those_of_its_next_life_stay() -> Non
                 while len(directories(storage, "orders")) > 2 or directories(storage, "gone"):
                     await asyncio.sleep(0)
         async with running(storage) as restarted:
-            logs = restarted.broker.logs
+            logs = restarted.state.logs
             log = logs.get("orders", 1)
             assert log is not None
             assert log.log_end_offset == 1
@@ -425,7 +425,7 @@ def test_more_offsets_of_a_deleted_topic_go_than_one_batch_could_tell_of(killed:
         client.send("OffsetCommit", 8, a_commit("g7", 7, "payments"))
         for _ in range(1_001):
             await client.answer("OffsetCommit", 8)
-        offsets = whole.broker.groups.offsets
+        offsets = whole.state.groups.offsets
         assert offsets.count == 1_001
         await client.ask("DeleteTopics", 5, {"TopicNames": ["orders"], "TimeoutMs": 1000})
         if not killed:
@@ -435,7 +435,7 @@ def test_more_offsets_of_a_deleted_topic_go_than_one_batch_could_tell_of(killed:
         await whole.abandon()
         storage.kill()
         async with running(storage, message_max_bytes="2000") as again:
-            assert again.broker.groups.offsets.count == 1
+            assert again.state.groups.offsets.count == 1
             assert await (await again.client()).committed("g7", "payments") == 7
 
     played(story())
@@ -505,7 +505,7 @@ def test_a_commit_that_is_larger_than_a_segment_is_refused_and_the_broker_goes_o
                 assert await commit_codes(client, large) == {0}, "a raised max.message.bytes is not followed"
                 await configure(client, {"segment.bytes": "1048576"})
             assert await commit_codes(client, large) == {-1}
-            assert not whole.broker.failed.done()
+            assert not whole.node.failed.done()
             assert await client.commit("g", 7) == 0
             assert await client.committed("g") == 7
 

@@ -47,7 +47,7 @@ def values_of(whole: Whole, topic: str) -> list[list[bytes | None]]:
     """The values in each partition's log."""
     found = []
     for index in range(PARTITIONS):
-        log = whole.broker.logs.get(topic, index)
+        log = whole.state.logs.get(topic, index)
         batches = [] if log is None else list(log.batches())
         found.append(
             [record.value for each in batches for record in records(each.buf, each.start, each.header)]
@@ -59,7 +59,7 @@ async def lived(whole: Whole, storage: FaultyStorage, story: Story) -> bool:
     """Whether the story came to its end before the broker died."""
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
     told = asyncio.ensure_future(story(whole))
-    while not (told.done() or storage.dead or whole.broker.failed.done()):
+    while not (told.done() or storage.dead or whole.node.failed.done()):
         await asyncio.sleep(0)
     if told.done() and told.exception() is None:
         return True
@@ -111,18 +111,18 @@ class Recreated:
             await client.answer(api, version)
             self.acknowledged.add(api)
         whole.clock.advance(10 * MINUTES_MS)  # retention passes remove the old files
-        await until(lambda: not whole.broker.housekeeping.is_deleting)
+        await until(lambda: not whole.engine.housekeeping.is_deleting)
 
     def check(self, whole: Whole, old_id: bytes) -> None:
-        topic = whole.broker.cluster.topics.get("orders")
+        topic = whole.state.cluster.topics.get("orders")
         if topic is None:
             assert "CreateTopics" not in self.acknowledged, "the new topic is lost"
         elif topic.topic_id == old_id:
             assert "DeleteTopics" not in self.acknowledged, "the old topic is back"
             assert values_of(whole, "orders") == [[b"old"]] * PARTITIONS
-            assert whole.broker.groups.offsets.of("billing"), "the topic is back, its offset is not"
+            assert whole.state.groups.offsets.of("billing"), "the topic is back, its offset is not"
         else:
-            assert not whole.broker.groups.offsets.of("billing"), "an offset of the old topic"
+            assert not whole.state.groups.offsets.of("billing"), "an offset of the old topic"
             found = values_of(whole, "orders")
             assert all(values in ([], [b"new"]) for values in found), found
             assert "Produce" not in self.acknowledged or found == [[b"new"]] * PARTITIONS
@@ -134,7 +134,7 @@ def test_a_topic_deletion_and_creation_that_end_at_any_step_lose_nothing(fault: 
         storage, story = FaultyStorage(step), Recreated()
         whole = await start(storage, **SETTINGS)
         await story.before(await whole.client())
-        old_id = whole.broker.cluster.topics["orders"].topic_id
+        old_id = whole.state.cluster.topics["orders"].topic_id
         faults(storage, fault, step)
         whole_story = await lived(whole, storage, story)
         untouched = whole_story and step_is_left(storage, fault)
@@ -156,7 +156,7 @@ def test_offsets_outlive_a_topic_deletion_that_a_power_cut_takes_back() -> None:
         storage, story = FaultyStorage(seed), Recreated()
         whole = await start(storage, **SETTINGS)
         await story.before(await whole.client())
-        old_id = whole.broker.cluster.topics["orders"].topic_id
+        old_id = whole.state.cluster.topics["orders"].topic_id
         storage.stays_broken = True
         storage.fail_next = {"sync": 0}
         assert not await lived(whole, storage, story)
@@ -164,7 +164,7 @@ def test_offsets_outlive_a_topic_deletion_that_a_power_cut_takes_back() -> None:
         storage.crash()
         async with running(storage, **SETTINGS) as again:
             story.check(again, old_id)
-            topic = again.broker.cluster.topics.get("orders")
+            topic = again.state.cluster.topics.get("orders")
             return topic is not None and topic.topic_id == old_id
 
     taken_back = [asyncio.run(one(seed)) for seed in range(40)]
@@ -199,7 +199,7 @@ class Snapshotted:
         client = await whole.client()
         await self.create(client, ["a", "b"])
         whole.clock.advance(MINUTES_MS)
-        await until(lambda: whole.broker.metadata.log_start_offset > 0)
+        await until(lambda: whole.state.metadata_log.log_start_offset > 0)
         await self.create(client, ["c"])
 
 
@@ -219,12 +219,12 @@ def test_a_metadata_snapshot_that_ends_at_any_step_loses_no_topic(fault: str, sy
         if fault == "power cut" and sync != "always":
             story.acknowledged.clear()  # the last ones may be lost: nobody asked for more
         whole = await start(storage, **settings)
-        assert set(story.acknowledged) <= whole.broker.cluster.topics.keys()
+        assert set(story.acknowledged) <= whole.state.cluster.topics.keys()
         await story.create(await whole.client(), ["d", "e"])
         await whole.abandon()  # a clean stop would write a snapshot over it
         storage.kill()
         async with running(storage, **settings) as again:
-            assert set(story.acknowledged) <= again.broker.cluster.topics.keys()
+            assert set(story.acknowledged) <= again.state.cluster.topics.keys()
         return not untouched
 
     assert steps(one) > 1

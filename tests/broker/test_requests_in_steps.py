@@ -41,7 +41,7 @@ def a_wide_topic() -> dict[str, Any]:
 
 def partitions(whole: Whole) -> dict[str, int]:
     """Return the number of partitions of each topic."""
-    topics = whole.broker.cluster.topics.values()
+    topics = whole.state.cluster.topics.values()
     return {topic.name: len(topic.partitions) for topic in topics if not topic.name.startswith("__")}
 
 
@@ -65,7 +65,7 @@ def test_a_stop_finishes_what_a_request_has_begun_to_create() -> None:
         client.send("CreateTopics", 7, many_topics())
         await until(lambda: len(partitions(whole)) > 1)
         assert len(partitions(whole)) < TOPICS
-        await whole.broker.stop()
+        await whole.node.stop()
         answered = await client.answer("CreateTopics", 7)
         assert {topic["ErrorCode"] for topic in answered["Topics"]} == {0}
         client.writer.close()
@@ -94,7 +94,7 @@ def test_a_stop_drops_a_request_that_has_not_changed_anything() -> None:
         async with running(storage, in_steps()) as whole:
             client = await whole.client()
             client.send("CreateTopics", 7, many_topics())
-            await until(lambda: whole.broker.turns._jobs)
+            await until(lambda: whole.engine.turns._jobs)
             assert not partitions(whole)
         assert await client.reader.read() == b""
         async with running(storage) as again:
@@ -110,7 +110,7 @@ def test_a_client_that_hangs_up_leaves_no_topic_half_created() -> None:
             client.send("CreateTopics", 7, a_wide_topic())
             await until(lambda: partitions(whole))
             assert partitions(whole)["wide"] < WIDE
-            (connection,) = whole.broker.server._connections
+            (connection,) = whole.server._connections
             connection.abort()
             await until(lambda: partitions(whole)["wide"] == WIDE)
 
@@ -130,8 +130,8 @@ def test_a_snapshot_contains_no_half_created_topic() -> None:
             for _ in range(5):  # each of them makes the other requests wait for a turn longer
                 (await whole.client()).send("CreateTopics", 7, many_topics() | {"validateOnly": True})
             await half_created(whole, client)
-            snapshot_id = await whole.broker.snapshots.create()
-            await whole.broker.snapshots.restore(snapshot_id)
+            snapshot_id = await whole.node.snapshots.create()
+            await whole.node.snapshots.restore(snapshot_id)
             assert partitions(whole) == {"wide": WIDE}
 
     asyncio.run(story())
@@ -145,11 +145,11 @@ async def half_deleted(whole: Whole, client: Client) -> None:
 
 async def about_to_leave(whole: Whole, client: Client) -> None:
     """The member is found, and is still in its group."""
-    (member_id,) = whole.broker.groups.groups["g"].members
+    (member_id,) = whole.state.groups.groups["g"].members
     names = [member_id, *(f"stranger {n}" for n in range(100))]
     members = [{"MemberId": name, "GroupInstanceId": None} for name in names]
     client.send("LeaveGroup", 3, {"GroupId": "g", "Members": members})
-    await until(lambda: whole.broker.turns._jobs)
+    await until(lambda: whole.engine.turns._jobs)
 
 
 async def half_decoded(whole: Whole, client: Client) -> None:
@@ -157,7 +157,7 @@ async def half_decoded(whole: Whole, client: Client) -> None:
     commit = a_commit("readers", 7, "orders")
     commit["Topics"] += a_commit("readers", 7, "unknown" * 30)["Topics"] * 300
     client.send("OffsetCommit", 8, commit)
-    await until(lambda: whole.broker.turns._jobs)
+    await until(lambda: whole.engine.turns._jobs)
 
 
 async def half_appended(whole: Whole, client: Client) -> None:
@@ -165,12 +165,12 @@ async def half_appended(whole: Whole, client: Client) -> None:
     batch = build_batch([LogRecord(0, START_WALL_MS, None, b"new")]).hex()
     data = [{"Name": f"t{n}", "PartitionData": [{"Index": 0, "Records": batch}]} for n in range(TOPICS)]
     client.send("Produce", 8, {"Acks": -1, "TimeoutMs": 1_000, "TopicData": data})
-    await until(lambda: whole.broker.logs.get("t0", 0).log_end_offset)
+    await until(lambda: whole.state.logs.get("t0", 0).log_end_offset)
 
 
 def state(whole: Whole) -> Any:
     """Return everything that a client can ask for."""
-    broker = whole.broker
+    broker = whole.state
     return (
         partitions(whole),
         {name: list(group.members) for name, group in broker.groups.groups.items()},
@@ -196,10 +196,10 @@ def test_a_restore_ends_a_request_that_is_worked_on(
             await stable_member(client)
             await client.commit("readers", 3)
             before = state(whole)
-            snapshot_id = await whole.broker.snapshots.create()
+            snapshot_id = await whole.node.snapshots.create()
             clock.look_ms = TURN_MS
             await begin(whole, client)
-            await whole.broker.snapshots.restore(snapshot_id)
+            await whole.node.snapshots.restore(snapshot_id)
             assert await client.reader.read() == b""
             for _ in range(2_000):
                 await asyncio.sleep(0)

@@ -11,10 +11,17 @@ from struct import unpack
 from typing import Any, Final
 
 from tests.contract.wire import request, response
-from tidemark.broker import Broker
 from tidemark.clock import AfterReading, turn
 from tidemark.config import Config
+from tidemark.http.ports import Time
+from tidemark.ids import RandomIds
 from tidemark.log.storage import Storage
+from tidemark.metrics.registry import Metrics
+from tidemark.node.engine import Engine
+from tidemark.node.environment import Environment, Host
+from tidemark.node.node import Node
+from tidemark.node.state import State
+from tidemark.server.listener import Server
 from tidemark.testing.clock import LoopClock
 from tidemark_protocol import from_dict, to_dict
 
@@ -132,16 +139,38 @@ async def stable_member(client: Client) -> str:
 
 
 class Whole:
-    """A running broker."""
+    """A running node. clock: the host's."""
 
-    def __init__(self, broker: Broker, clock: LoopClock, lines: Lines) -> None:
-        self.broker = broker
+    def __init__(self, node: Node, clock: LoopClock, lines: Lines) -> None:
+        self.node = node
         self.clock = clock
         self.lines = lines
         self._clients: list[Client] = []
 
+    @property
+    def state(self) -> State:
+        """The state of the current incarnation."""
+        return self.node.current.state
+
+    @property
+    def engine(self) -> Engine:
+        return self.node.current.engine
+
+    @property
+    def metrics(self) -> Metrics:
+        return self.engine.metrics
+
+    @property
+    def server(self) -> Server:
+        return self.node.current.server
+
+    @property
+    def time(self) -> Time:
+        """The time of the current incarnation, as /v1 moves it."""
+        return self.node.ports().time
+
     async def client(self) -> Client:
-        host, _, port = self.broker.ready()["bootstrap_servers"].rpartition(":")
+        host, _, port = self.node.ready()["bootstrap_servers"].rpartition(":")
         client = Client(*await asyncio.open_connection(host, int(port)))
         self._clients.append(client)
         return client
@@ -159,9 +188,10 @@ class Whole:
 
     async def abandon(self) -> None:
         """As a kill: nothing is written any more, nobody is told."""
-        self.broker.runtime.close()
-        self.broker.server.close()
-        await self.broker.housekeeping.stop()
+        current = self.node.current
+        current.engine.runtime.close()
+        current.server.close()
+        await current.engine.housekeeping.stop()
         for client in self._clients:
             client.writer.close()
 
@@ -172,9 +202,9 @@ async def start(storage: Storage, clock: LoopClock | None = None, **settings: st
     values |= {name.replace("_", "."): value for name, value in settings.items()}
     clock = clock or LoopClock()
     lines = Lines()
-    broker = Broker(Config(values), lines, clock=clock, storage=storage)
-    await broker.start()
-    return Whole(broker, clock, lines)
+    node = Node(Environment(Config(values), lines, Host(clock, RandomIds(), storage)))
+    await node.start()
+    return Whole(node, clock, lines)
 
 
 @asynccontextmanager
@@ -186,4 +216,4 @@ async def running(storage: Storage, clock: LoopClock | None = None, **settings: 
     finally:
         for client in whole._clients:
             client.writer.close()
-        await whole.broker.stop()
+        await whole.node.stop()

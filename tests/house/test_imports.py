@@ -30,7 +30,7 @@ ASYNCIO = {
     "control",
     "clock.py",
     "turns.py",
-    "broker.py",
+    "node",
 }
 
 

@@ -269,11 +269,10 @@ class Laws:
         self._all_written = False
         if process is self.serving:
             self.serving = None
-            broker = process.broker
             self.hard_state(process)
-            self._all_written = not broker.journal.pending
-            all_durable = broker.journal.durable == broker.journal.appended
-            self._topics_live = topics_of(broker.cluster) if all_durable else None
+            self._all_written = not process.journal.pending
+            all_durable = process.journal.durable == process.journal.appended
+            self._topics_live = topics_of(process.state.cluster) if all_durable else None
 
     def disk_left(self, storage: Storage, *, power_cut: bool) -> None:
         """What the logs of groups hold is the beginning of what was decided, cut between two requests."""
@@ -305,14 +304,14 @@ class Laws:
                 self.break_law("torn log", f"{where}: {len(found)} records after the start, not {len(said)}")
         self.hard_state(process)
         self._user_logs(process)
-        living = topics_of(process.broker.cluster)
+        living = topics_of(process.state.cluster)
         if self._topics_live is not None and living != self._topics_live:
             self.break_law("rebuilt topics", f"{living} after the start, {self._topics_live} before")
         self.serving = process
         self._lossy = False
 
     def _take_history(self, process: Process) -> None:
-        history, process.broker.journal.history = process.broker.journal.history, []
+        history, process.journal.history = process.journal.history, []
         for where, request in history:
             if where[0] == OFFSETS_TOPIC:
                 self._kept.setdefault(where, []).append(request)
@@ -323,20 +322,20 @@ class Laws:
         for requests in self._kept.values():
             for request in requests:
                 fold(told, request)
-        live = hard_state(process.broker.groups, self._codec)
+        live = hard_state(process.state.groups, self._codec)
         if live != told:
             self.break_law("rebuilt state", _difference(live, told))
 
     def _user_logs(self, process: Process) -> None:
         """What was acknowledged stands where it was said to, once."""
-        cluster = process.broker.cluster
+        cluster = process.state.cluster
         for where, known in self.produced.items():
             name = where[0]
             if isinstance(name, bytes):
                 if name not in cluster.topics_by_id:
                     continue
                 name = cluster.topics_by_id[name].name
-            log = process.broker.logs.get(name, where[1])
+            log = process.state.logs.get(name, where[1])
             assert log is not None
             values: dict[int, str] = {}
             for batch in log.batches(log.log_start_offset):

@@ -1,9 +1,8 @@
 """The broker under simulation: its disk outlives it, its processes come and go.
 
-A Process is one run of the real Broker on a simulated loop. It ends by a kill (what was written is there), a
+A Process is one run of the real Node on a simulated loop. It ends by a kill (what was written is there), a
 power cut (what was not synced may not be), within any operation on the disk, by a disk that fails, or as it
-should. What is patched of the broker stands here and nowhere else: its socket, its sync thread, and what
-start-up does for the memory of a process that lives for long.
+should. All that is patched of the broker is patched here: the threads of a stop.
 """
 
 from __future__ import annotations
@@ -11,18 +10,16 @@ from __future__ import annotations
 import traceback
 import uuid
 from collections.abc import Callable
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-import tidemark.broker
 import tidemark.log.manager
 from tests.simulation.loop import AtOnce, Loop, Worker
 from tests.simulation.network import SERVER, Connection
-from tidemark.broker import Broker
 from tidemark.config import Config
-from tidemark.handlers import routes
+from tidemark.node.environment import Environment, Host
+from tidemark.node.node import Node as TidemarkNode
+from tidemark.node.state import State
 from tidemark.runtime.journal import Encoded, Journal, JournaledLog
-from tidemark.server.listener import Address
 from tidemark.testing.clock import VirtualTimer
 from tidemark.testing.storage import FaultyStorage, ProcessKilled
 from tidemark.turns import TURN_MS
@@ -38,26 +35,18 @@ Where = tuple[str, int]
 Pair = tuple[bytes | None, bytes | None]
 
 
-class _Routes:
-    load = staticmethod(cache(routes.load))  # reads sixty files otherwise
+class _NoStalls:
+    """Loops of a simulation have no stalls to watch for."""
 
-
-class _Memory:
-    """In place of gc, which would keep every broker of ten thousand seeds."""
-
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *arguments: None
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
 
 
 def patch() -> None:
     """For this process. The threads of a stop are waited for, so they may as well run at once."""
-    for module, name, ours in (
-        (tidemark.broker, "routes", _Routes),
-        (tidemark.broker, "gc", _Memory()),
-        (tidemark.log.manager, "ThreadPoolExecutor", AtOnce),
-    ):
-        assert hasattr(module, name), f"{module} has no {name} any more"
-        setattr(module, name, ours)
+    module, name = tidemark.log.manager, "ThreadPoolExecutor"
+    assert hasattr(module, name), f"{module} has no {name} any more"
+    setattr(module, name, AtOnce)
 
 
 class RecordingJournal(Journal):
@@ -85,24 +74,6 @@ class _Socket:
 
     def close(self) -> None:
         pass
-
-
-class SimulatedBroker(Broker):
-    """The broker with a socket, a sync thread and a journal of ours."""
-
-    def __init__(self, process: Process, config: Config, **doors: Any) -> None:
-        super().__init__(config, process, **doors)
-        self._process = process
-        self.journal: RecordingJournal = RecordingJournal()
-        self._stalls = _Memory()  # type: ignore[assignment]
-
-    def _bind(self) -> None:
-        self._sockets.append((Address("PLAINTEXT", *SERVER), _Socket()))  # type: ignore[arg-type]
-
-    def _start_runtime(self, metadata: Any) -> None:
-        super()._start_runtime(metadata)
-        assert self.flusher is not None
-        self.flusher._worker = Worker(self._process, in_order=True)  # type: ignore[assignment]
 
 
 class SeededIds:
@@ -137,9 +108,26 @@ class Process:
         self._worked_ms = 0
         self._make: Callable[[], Any] | None = None
         self.loop = Loop(self)
-        self.broker = SimulatedBroker(
-            self, node.config, clock=self, ids=SeededIds(self._rng), storage=node.storage
+        self.journal = RecordingJournal()
+        socket: Any = _Socket()
+        worker: Any = Worker(self, in_order=True)
+        stalls: Any = _NoStalls()
+        host = Host(
+            self, SeededIds(self._rng), node.storage, bind=lambda _: socket, new_sync_worker=lambda: worker
         )
+        self.broker = TidemarkNode(
+            Environment(
+                node.config,
+                self,
+                host,
+                new_journal=lambda: self.journal,
+                new_stall_watch=lambda clock, metrics: stalls,
+            )
+        )
+
+    @property
+    def state(self) -> State:
+        return self.broker.current.state
 
     # the loop's
 

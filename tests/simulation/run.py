@@ -195,13 +195,13 @@ class _Run:
             client.hang_up()
         process = node.process
         assert process is not None
-        groups = process.broker.groups.groups
+        groups = process.state.groups.groups
         if not world.run(
             lambda: all(group.state is ClassicGroupState.EMPTY for group in groups.values()), REST_MS_MAX
         ):
             states = {name: str(group.state) for name, group in groups.items()}
             raise LawBroken("no rest", f"{states} though nobody is there")
-        journal = process.broker.journal
+        journal = process.journal
         if not world.run(lambda: journal.durable == journal.appended and not journal.pending, REST_MS_MAX):
             raise LawBroken("no rest", "something is never written")
         node.kill(power_cut=True)

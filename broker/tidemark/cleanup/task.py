@@ -49,32 +49,27 @@ class Snapshot(Protocol):
         """On the loop."""
 
 
-class Housekeeping:
-    """start() on a running loop, stop() before the logs are closed.
-
-    expire_offsets()              one pass over committed offsets
-    snapshot()                    asked after each checkpoint: what is to be written, if anything
-    failed(error)                 a sync failed
+@dataclass(slots=True, frozen=True)
+class Jobs:
+    """expire_offsets()  runs one pass over committed offsets
+    snapshot()        returns the snapshot to write after a checkpoint, if any
+    failed(error)     a write or sync failed
     """
 
-    def __init__(
-        self,
-        logs: LogManager,
-        clock: Clock,
-        intervals: Intervals,
-        log: Any,
-        *,
-        expire_offsets: Callable[[], Coroutine[Any, Any, Any]],
-        snapshot: Callable[[], Snapshot | None],
-        failed: Callable[[BaseException], None],
-    ) -> None:
+    expire_offsets: Callable[[], Coroutine[Any, Any, Any]]
+    snapshot: Callable[[], Snapshot | None]
+    failed: Callable[[BaseException], None]
+
+
+class Housekeeping:
+    """Call start on a running loop, and stop before the logs are closed."""
+
+    def __init__(self, logs: LogManager, clock: Clock, intervals: Intervals, logger: Any, jobs: Jobs) -> None:
         self._logs = logs
         self._clock = clock
         self._intervals = intervals
-        self._log = log
-        self._expire_offsets = expire_offsets
-        self._snapshot = snapshot
-        self._failed = failed
+        self._logger = logger
+        self._jobs = jobs
         self._compaction = Compaction(logs, self._uncleanable)
         self.compacting = asyncio.Lock()  # held while segments are replaced
         self._to_delete: deque[tuple[TopicPartition, bytes]] = deque()
@@ -110,16 +105,16 @@ class Housekeeping:
             try:
                 await job()
             except OSError as error:
-                self._failed(error)
+                self._jobs.failed(error)
                 return
-            except Exception as error:  # noqa: BLE001 as in Kafka, the next round tries again
-                self._log.error("a scheduled task failed", task=job.__name__, exc_info=error)
+            except Exception as error:
+                self._logger.error("a scheduled task failed", task=job.__name__, exc_info=error)
 
     async def expire(self) -> None:
         """One pass over all committed offsets; the next comes an interval after it."""
         self.next_expiry_at_ms = None
         try:
-            await self._expire_offsets()
+            await self._jobs.expire_offsets()
         finally:
             self._note_next_expiry()
 
@@ -130,7 +125,7 @@ class Housekeeping:
         """One pass over all user logs."""
         for deleted in retention_pass(self._logs, self._clock.log_ms()):
             if deleted is not None:
-                self._log.info(
+                self._logger.info(
                     "segments deleted", topic=deleted.topic, partition=deleted.partition,
                     segments=deleted.segments, bytes=deleted.bytes, log_start_offset=deleted.log_start_offset,
                 )  # fmt: skip
@@ -154,7 +149,7 @@ class Housekeeping:
             try:
                 await self._delete_all()
             except OSError as error:
-                self._failed(error)
+                self._jobs.failed(error)
                 return
 
     async def _delete_all(self) -> None:
@@ -187,7 +182,7 @@ class Housekeeping:
             await _in_a_thread(self._compaction.settle, chosen)
 
     def _uncleanable(self, log: PartitionLog, reason: str) -> None:
-        self._log.error("log cannot be compacted", topic=log.topic, partition=log.partition, reason=reason)
+        self._logger.error("log cannot be compacted", topic=log.topic, partition=log.partition, reason=reason)
 
     async def _choose(self) -> Plan | None:
         found: list[Plan | None] = []
@@ -203,7 +198,7 @@ class Housekeeping:
 
     async def _write_checkpoints(self) -> None:
         await _in_a_thread(self._logs.write_checkpoint, self._logs.prepare_checkpoint())
-        snapshot = self._snapshot()
+        snapshot = self._jobs.snapshot()
         if snapshot is not None:
             await _in_a_thread(snapshot.write)
             snapshot.finish()

@@ -22,8 +22,8 @@ from tidemark.cli.logs import Log
 from tidemark.config import Config, ConfigError, load
 
 if TYPE_CHECKING:
-    from tidemark.broker import Broker
     from tidemark.log.takeover import Opening
+    from tidemark.node.node import Node
 
 STOPPED: Final = 0
 FAILED: Final = 1
@@ -80,9 +80,9 @@ def _config(
 
 
 def _run(config: Config, ready_file: Path | None, opening: Opening | None = None) -> int:
-    log = Log(config.tidemark_log_level, config.tidemark_log_format)
+    logger = Log(config.tidemark_log_level, config.tidemark_log_format)
     with asyncio.Runner(loop_factory=_loop_factory(config.tidemark_event_loop)) as runner:
-        return runner.run(_serve(config, ready_file, log, opening))
+        return runner.run(_serve(config, ready_file, logger, opening))
 
 
 def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -98,24 +98,25 @@ def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop] | None
     return uvloop.new_event_loop
 
 
-async def _serve(config: Config, ready_file: Path | None, log: Log, opening: Opening | None) -> int:
-    from tidemark.broker import Broker
+async def _serve(config: Config, ready_file: Path | None, logger: Log, opening: Opening | None) -> int:
+    from tidemark.node.environment import Environment, Host
+    from tidemark.node.node import Node
 
     stop = _stop_on_signals()
-    broker = Broker(config, log, owns_process=True, opening=opening)
-    await _start(broker)
+    node = Node(Environment(config, logger, Host.real(config.data_dir), opening, owns_process=True))
+    await _start(node)
     try:
-        ready = broker.ready()
+        ready = node.ready()
         _say_ready(ready, ready_file)
-        await asyncio.to_thread(log.prepared)
-        _warn_of_unknown(config, log)
-        log.lifecycle("serving", **ready)
-        broker.failed.add_done_callback(lambda _: stop.set())
+        await asyncio.to_thread(logger.prepared)
+        _warn_of_unknown(config, logger)
+        logger.lifecycle("serving", **ready)
+        node.failed.add_done_callback(lambda _: stop.set())
         await stop.wait()
     finally:
-        await broker.stop()
-    failed = broker.failed.done()
-    log.lifecycle("stopped", reason=broker.failed.result() if failed else "asked to")
+        await node.stop()
+    failed = node.failed.done()
+    logger.lifecycle("stopped", reason=node.failed.result() if failed else "asked to")
     return FAILED if failed else STOPPED
 
 
@@ -134,10 +135,10 @@ def _stop_on_signals() -> asyncio.Event:
     return stop
 
 
-async def _start(broker: Broker) -> None:
+async def _start(node: Node) -> None:
     """Raises CannotStart for what is not the broker's fault; anything else is a bug and shows where."""
     try:
-        await broker.start()
+        await node.start()
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         raise CannotStart(f"{where}{error.strerror or error}") from None
@@ -176,6 +177,6 @@ def _write_at_once(path: Path, text: str) -> None:
     unfinished.replace(path)
 
 
-def _warn_of_unknown(config: Config, log: Log) -> None:
+def _warn_of_unknown(config: Config, logger: Log) -> None:
     if config.unknown:
-        log.warning("these configurations were supplied but are not used", names=config.unknown)
+        logger.warning("these configurations were supplied but are not used", names=config.unknown)

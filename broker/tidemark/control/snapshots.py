@@ -6,9 +6,10 @@ They are good while this process runs; a stop and a start remove them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from itertools import count
+from typing import Protocol
 
 from tidemark.log import copies, restore
 from tidemark.log.manager import LogManager
@@ -19,62 +20,69 @@ class UnknownSnapshot(Exception):
     """There is no snapshot with this id."""
 
 
-class StoredSnapshots:
-    """one_at_a_time: held by whatever moves time or replaces the state. durable() returns once no request
-    is half done, and all that was decided is durable. rebuild(swap, held) begins anew with what swap, which
-    blocks, makes of the data directory. sync: a restored snapshot has to survive a power cut, too.
+class Restorable(Protocol):
+    """The node whose state is copied and restored.
+
+    lock        held by whatever moves time or replaces the state
+    compacting  held while segments are replaced
+    held        True while nothing happens by itself (--from)
     """
 
-    def __init__(
-        self,
-        storage: Storage,
-        one_at_a_time: asyncio.Lock,
-        *,
-        logs: Callable[[], LogManager],
-        compacting: Callable[[], asyncio.Lock],
-        held: Callable[[], bool],
-        durable: Callable[[], Awaitable[None]],
-        rebuild: Callable[[Callable[[], None], bool], Awaitable[None]],
-        sync: bool,
-    ) -> None:
+    lock: asyncio.Lock
+
+    @property
+    def logs(self) -> LogManager: ...
+
+    @property
+    def compacting(self) -> asyncio.Lock: ...
+
+    @property
+    def held(self) -> bool: ...
+
+    async def whole_and_durable(self) -> None:
+        """Return at a moment at which no request is half done, and everything that was decided is durable."""
+
+    async def replace(self, swap: Callable[[], None], *, held: bool) -> None:
+        """Begin anew with the data directory as swap leaves it. swap blocks: call it in a thread."""
+
+
+class StoredSnapshots:
+    """sync: a restored snapshot must survive a power cut."""
+
+    def __init__(self, storage: Storage, node: Restorable, *, sync: bool) -> None:
         self._storage = storage
-        self._one_at_a_time = one_at_a_time
-        self._logs = logs
-        self._compacting = compacting
-        self._held = held
-        self._durable = durable
-        self._rebuild = rebuild
+        self._node = node
         self._sync = sync
         self._numbers = count(1)
-        self._known: dict[str, bool] = {}  # was it held
+        self._held: dict[str, bool] = {}  # by the id of each snapshot: was the node held
 
     async def create(self) -> str:
-        async with self._one_at_a_time, self._compacting():
-            await self._durable()
+        async with self._node.lock, self._node.compacting:
+            await self._node.whole_and_durable()
             snapshot_id = str(next(self._numbers))
-            copies.take(self._storage, self._logs(), snapshot_id)
-            self._known[snapshot_id] = self._held()
+            copies.take(self._storage, self._node.logs, snapshot_id)
+            self._held[snapshot_id] = self._node.held
             return snapshot_id
 
     async def restore(self, snapshot_id: str) -> None:
-        async with self._one_at_a_time:
+        async with self._node.lock:
             self._check(snapshot_id)
             await asyncio.to_thread(restore.build, self._storage, snapshot_id, sync=self._sync)
             swap = partial(restore.swap, self._storage, sync=self._sync)
-            await self._rebuild(swap, self._known[snapshot_id])
+            await self._node.replace(swap, held=self._held[snapshot_id])
 
     async def delete(self, snapshot_id: str) -> None:
-        async with self._one_at_a_time:
+        async with self._node.lock:
             self._check(snapshot_id)
-            del self._known[snapshot_id]
+            del self._held[snapshot_id]
             await asyncio.to_thread(copies.remove, self._storage, snapshot_id)
 
     def forget(self) -> None:
         """Remove the snapshots of this run, and what a run that was killed has left."""
-        self._known.clear()
+        self._held.clear()
         restore.discard(self._storage)
         copies.remove_all(self._storage)
 
     def _check(self, snapshot_id: str) -> None:
-        if snapshot_id not in self._known:
+        if snapshot_id not in self._held:
             raise UnknownSnapshot(f"there is no snapshot {snapshot_id}")

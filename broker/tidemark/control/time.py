@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -24,48 +25,55 @@ from tidemark_expiry.sentences import DATES_MS, moment
 TIME_MS: Final = range(DATES_MS[-1] + 1)  # from 1970 on, and no further than sentences can name a date
 
 
-class MovingTime:
-    """one_at_a_time: held by whatever moves time or replaces the state. expire(wall_ms) is a pass over
-    committed offsets, retain_logs() one over user logs. durable() returns once all is that was written.
-    next_cleanup_ms() is of the host's steady time. failed(error): a write failed. is_current(): this is still
-    the broker's state. held(): after a directory was opened as found, what happens by itself waits for
-    release().
+@dataclass(slots=True, frozen=True)
+class Passes:
+    """The cleanup passes that follow a move.
+
+    expire(wall_ms)  removes the committed offsets that are due at that time
+    retain_logs()    deletes old segments of user logs
+    durable()        returns once everything that was decided is durable
+    next_ms()        host's steady time of the next scheduled pass; None: no pass is scheduled
     """
 
+    expire: Callable[[int], Awaitable[Expired]]
+    retain_logs: Callable[[], Awaitable[None]]
+    durable: Callable[[], Awaitable[None]]
+    next_ms: Callable[[], int | None]
+
+
+@dataclass(slots=True, frozen=True)
+class Owner:
+    """The node whose time is moved.
+
+    lock           held by whatever moves time or replaces the state
+    is_current()   False once a restore has replaced the state
+    held()         True while sessions, timers and passes wait for release()
+    failed(error)  a write failed
+    """
+
+    lock: asyncio.Lock
+    is_current: Callable[[], bool]
+    held: Callable[[], bool]
+    release: Callable[[], None]
+    failed: Callable[[BaseException], None]
+
+
+class MovingTime:
+    """Moves the clock of one incarnation, and does what follows from that."""
+
     def __init__(
-        self,
-        groups: Groups,
-        cluster: Cluster,
-        clock: Clock,
-        storage: Storage,
-        one_at_a_time: asyncio.Lock,
-        *,
-        expire: Callable[[int], Awaitable[Expired]],
-        retain_logs: Callable[[], Awaitable[None]],
-        durable: Callable[[], Awaitable[None]],
-        next_cleanup_ms: Callable[[], int | None],
-        failed: Callable[[BaseException], None],
-        is_current: Callable[[], bool],
-        held: Callable[[], bool],
-        release: Callable[[], None],
+        self, groups: Groups, cluster: Cluster, clock: Clock, storage: Storage, passes: Passes, owner: Owner
     ) -> None:
         self._groups = groups
         self._cluster = cluster
         self._clock = clock
         self._storage = storage
-        self._expire = expire
-        self._retain_logs = retain_logs
-        self._durable = durable
-        self._next_cleanup_ms = next_cleanup_ms
-        self._failed = failed
-        self._is_current = is_current
-        self._held = held
-        self._release = release
-        self._one_at_a_time = one_at_a_time
+        self._passes = passes
+        self._owner = owner
 
     def state(self) -> ClockState:
         clock = self._clock
-        next_ms = self._next_cleanup_ms()
+        next_ms = self._passes.next_ms()
         now_ms = clock.wall_ms()
         cleanup_ms = None if next_ms is None else now_ms + next_ms - clock.host_ms()
         if not isinstance(clock, MovableClock):
@@ -76,7 +84,7 @@ class MovingTime:
             frozen=clock.moves.frozen_at_ms is not None,
             steady_moved_ms=clock.steady_moved_ms,
             logs_moved_ms=clock.moves.logs_ms,
-            held=self._held(),
+            held=self._owner.held(),
             next_cleanup_ms=cleanup_ms,
         )
 
@@ -97,7 +105,7 @@ class MovingTime:
         async with self._alone():
             self._movable.resume()
             await self._keep()
-            self._release()
+            self._owner.release()
 
     async def cleanup(self) -> Moved:
         async with self._alone():
@@ -109,8 +117,8 @@ class MovingTime:
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
         """What waited while the broker went back to a snapshot is about a state that there is no more."""
-        async with self._one_at_a_time:
-            if not self._is_current():
+        async with self._owner.lock:
+            if not self._owner.is_current():
                 raise ClockRefused("the broker has just gone back to a snapshot: ask again")
             yield
 
@@ -145,16 +153,16 @@ class MovingTime:
     async def _follow(self, moved: Moved, *, cleanup: bool, logs: bool) -> Moved:
         await self._keep()
         if cleanup and logs:
-            await self._or_stop(self._retain_logs())
+            await self._or_stop(self._passes.retain_logs())
         if cleanup:
             await self._clean_up(moved)
         else:
-            await self._durable()
+            await self._passes.durable()
         return moved
 
     def _check_pass(self) -> None:
         """To look at it is no reason for anything to go."""
-        if self._held():
+        if self._owner.held():
             raise ClockRefused(
                 "the broker is held as it was found, and no pass runs: POST /v1/clock/resume first, or move "
                 'with "cleanup": false'
@@ -203,9 +211,9 @@ class MovingTime:
 
     async def _clean_up(self, moved: Moved) -> None:
         """At the very moment that time was moved to, whatever the clock says by now."""
-        expired = await self._expire(moved.now_ms)
+        expired = await self._passes.expire(moved.now_ms)
         moved.offsets, moved.groups = expired.offsets, expired.groups
-        await self._durable()
+        await self._passes.durable()
 
     async def _keep(self) -> None:
         """Else the broker has another time than its next start."""
@@ -215,7 +223,7 @@ class MovingTime:
         try:
             await writing
         except OSError as error:
-            self._failed(error)
+            self._owner.failed(error)
             raise
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Literal, Protocol
 
 from tidemark.clock import Clock
@@ -40,7 +40,7 @@ class Source(Protocol):
 class Flusher:
     """durable() is called on the loop whenever the source's durable count has risen; failed(error) when a
     write or sync failed, after which nothing is written any more; synced(seconds, requests) after each sync,
-    with what it covered.
+    with what it covered. worker: the thread that syncs.
     """
 
     def __init__(
@@ -53,6 +53,7 @@ class Flusher:
         durable: Callable[[], None],
         failed: Callable[[BaseException], None],
         synced: Callable[[float, int], None] = lambda seconds, requests: None,
+        worker: Executor | None = None,
     ) -> None:
         self._source = source
         self._clock = clock
@@ -62,7 +63,7 @@ class Flusher:
         self._failed = failed
         self._report = synced
         self._loop = asyncio.get_running_loop()
-        self._worker = ThreadPoolExecutor(1, "tidemark-sync")
+        self._worker = worker or ThreadPoolExecutor(1, "tidemark-sync")
         self._scheduled = False
         self._syncing = False
         self._broken: BaseException | None = None

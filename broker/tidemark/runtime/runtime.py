@@ -467,6 +467,7 @@ class Runtime:
 
     def close(self) -> None:
         self._turns.clear()
+        self.half_done.clear()  # nothing will finish it
         if self._timer is not None:
             self._timer.cancel()
 

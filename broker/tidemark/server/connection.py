@@ -271,7 +271,7 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.session.close()
         # Who has an answer for it may still ask it. Without the cycle both are freed at once, by the count of
-        # references: the garbage collector does not look for what has grown old (GC_THRESHOLDS in broker.py).
+        # references: the garbage collector does not look for what has grown old (node/process.py).
         self.session.ready = self.session.abort = self.session.refuse = _nothing
         self._last_word = None
         self._transport = None

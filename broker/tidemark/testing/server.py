@@ -83,8 +83,8 @@ class ThreadServer:
         from tidemark.config import ConfigError
 
         with _quiet_imports():
-            import tidemark.broker
-            import tidemark.http.serving  # noqa: F401  so that the first request does not wait for the import
+            import tidemark.http.serving
+            import tidemark.node.node  # noqa: F401  so that the first request does not wait for the import
         self._thread.start()
         try:
             ready = self._ready.result(START_S)
@@ -102,20 +102,22 @@ class ThreadServer:
             runner.run(self._serve())
 
     async def _serve(self) -> None:
-        from tidemark.broker import Broker
         from tidemark.config import Config
+        from tidemark.node.environment import Environment, Host
+        from tidemark.node.node import Node
 
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
         try:
-            broker = Broker(Config(self._settings), LogLines())
-            await broker.start()
+            config = Config(self._settings)
+            node = Node(Environment(config, LogLines(), Host.real(config.data_dir)))
+            await node.start()
         except BaseException as error:  # noqa: BLE001 start() raises it
             self._ready.set_exception(error)
             return
-        self._ready.set_result(broker.ready())
+        self._ready.set_result(node.ready())
         await self._stop.wait()
-        await broker.stop()
+        await node.stop()
 
 
 class LogLines:

@@ -38,7 +38,7 @@ async def let_it_run() -> None:
 
 def test_the_first_pass_comes_an_interval_after_the_start_and_then_one_after_each() -> None:
     async def story(whole: Whole, client: Client) -> None:
-        passes = whole.broker.metrics
+        passes = whole.metrics
         for runs in range(3):
             whole.clock.advance(INTERVAL_MS - 1)
             await let_it_run()
@@ -80,7 +80,7 @@ def test_what_a_pass_did_is_counted_kept_and_said() -> None:
         assert await client.commit("g", 5) == 0
         committed_ms = whole.clock.wall_ms()
         whole.clock.advance_wall(RETENTION_MS + 7)
-        expired = await whole.broker.offset_expiry.run()
+        expired = await whole.engine.offset_expiry.run()
         (removal,) = expired.offsets
         assert (removal.group, removal.topic, removal.partition, removal.offset) == ("g", "orders", 0, 5)
         assert (removal.rule, removal.since_ms) == ("standalone", committed_ms)
@@ -89,8 +89,8 @@ def test_what_a_pass_did_is_counted_kept_and_said() -> None:
             committed_ms + RETENTION_MS + 7,
         )
         assert expired.groups == ["g"]
-        assert list(whole.broker.removals) == [removal]
-        metrics = whole.broker.metrics
+        assert list(whole.engine.removals) == [removal]
+        metrics = whole.metrics
         assert metrics.offsets_expired.count == 1
         assert metrics.offset_expirations == {"standalone": 1}
         assert metrics.offsets_removed == {"expired": 1}
@@ -105,21 +105,21 @@ def test_a_pass_is_about_the_moment_that_it_is_told() -> None:
         assert await client.commit("g", 5) == 0
         due_ms = whole.clock.wall_ms() + RETENTION_MS
         whole.clock.advance_wall(2 * RETENTION_MS)
-        assert (await whole.broker.offset_expiry.run(due_ms - 1)).offsets == []
-        assert len((await whole.broker.offset_expiry.run(due_ms)).offsets) == 1
+        assert (await whole.engine.offset_expiry.run(due_ms - 1)).offsets == []
+        assert len((await whole.engine.offset_expiry.run(due_ms)).offsets) == 1
 
     told(story)
 
 
 async def appended(whole: Whole, passes: Callable[[], Awaitable[Any]]) -> list[list[Any]]:
     """The batches of `__consumer_offsets` that passes() makes: of each the record keys."""
-    assert whole.broker.flusher is not None
-    await whole.broker.flusher.drain()
-    log = whole.broker.logs.get("__consumer_offsets", 0)
+    assert whole.engine.flusher is not None
+    await whole.engine.flusher.drain()
+    log = whole.state.logs.get("__consumer_offsets", 0)
     assert log is not None
     before = log.log_end_offset
     await passes()
-    await whole.broker.flusher.drain()
+    await whole.engine.flusher.drain()
     data = log.read(before, 1 << 20, up_to=log.log_end_offset, at_least_one_batch=False)
     return [
         [(record.key, record.value) for record in records(data, position, header)]
@@ -130,7 +130,7 @@ async def appended(whole: Whole, passes: Callable[[], Awaitable[Any]]) -> list[l
 def test_a_pass_that_finds_nothing_writes_nothing() -> None:
     async def story(whole: Whole, client: Client) -> None:
         assert await client.commit("g", 5) == 0
-        assert await appended(whole, whole.broker.offset_expiry.run) == []
+        assert await appended(whole, whole.engine.offset_expiry.run) == []
 
     told(story)
 
@@ -142,7 +142,7 @@ def test_a_pass_over_a_few_is_one_batch_of_offsets_then_their_group() -> None:
             for topic in ("orders", "payments"):
                 assert await client.commit(group, 5, topic) == 0
         whole.clock.advance_wall(RETENTION_MS)
-        (batch,) = await appended(whole, whole.broker.offset_expiry.run)
+        (batch,) = await appended(whole, whole.engine.offset_expiry.run)
         codec = [(key[1], value) for key, value in batch]
         offset, group_record = 1, 2  # the keys' versions: record types
         assert [kind for kind, _ in codec] == [offset, offset, group_record] * 2
@@ -157,13 +157,13 @@ def test_names_that_fill_a_batch_are_no_reason_to_stay() -> None:
     async def story(whole: Whole, client: Client) -> None:
         assert await client.make_topic("wide", 50) == 0
         name = "g" * 30_000
-        topic_id = whole.broker.cluster.topics["wide"].topic_id
+        topic_id = whole.state.cluster.topics["wide"].topic_id
         for partition in range(50):
             value = OffsetCommitValue(1, commit_timestamp=whole.clock.wall_ms(), topic_id=topic_id)
             record = Record(OffsetCommitKey(name, "wide", partition), value)
-            whole.broker.runtime.accept("Groups", Result(records=(record,)))
+            whole.engine.runtime.accept("Groups", Result(records=(record,)))
         whole.clock.advance_wall(RETENTION_MS)
-        expired = await whole.broker.offset_expiry.run()
+        expired = await whole.engine.offset_expiry.run()
         assert (len(expired.offsets), expired.groups) == (50, [name])
 
     told(story)
@@ -189,8 +189,8 @@ def test_a_pass_that_cannot_write_is_said_and_not_the_last() -> None:
                 whole.clock.advance(INTERVAL_MS)
                 await let_it_run()
                 assert len(whole.lines.of("a scheduled task failed")) == times
-                assert whole.broker.housekeeping.next_expiry_at_ms is not None
-            assert whole.broker.groups.offsets.count == 1
+                assert whole.engine.housekeeping.next_expiry_at_ms is not None
+            assert whole.state.groups.offsets.count == 1
 
     asyncio.run(tell())
 
@@ -208,8 +208,8 @@ def test_one_pass_runs_at_a_time() -> None:
         for group in ("a", "b", "c"):
             assert await client.commit(group, 5) == 0
         whole.clock.advance_wall(RETENTION_MS)
-        broker = whole.broker
-        passes = OffsetExpiry(broker.groups, broker.clock, broker.metrics, broker._accept_groups, EveryTurn)
+        state, engine = whole.state, whole.engine
+        passes = OffsetExpiry(state.groups, state.clock, engine.metrics, engine.accept_groups, EveryTurn)
         both: tuple[Expired, Expired] = await asyncio.gather(passes.run(), passes.run())
         assert [len(each.offsets) for each in both] == [3, 0]
 
@@ -221,7 +221,7 @@ def test_who_commits_meanwhile_keeps_what_it_committed() -> None:
         for group in ("a", "b", "c"):
             assert await client.commit(group, 5) == 0
         whole.clock.advance_wall(RETENTION_MS)
-        broker = whole.broker
+        state, engine = whole.state, whole.engine
 
         class CommittedInBetween(EveryTurn):
             """By b, as soon as others have their turn for the first time."""
@@ -236,7 +236,7 @@ def test_who_commits_meanwhile_keeps_what_it_committed() -> None:
         def pace(clock: Clock) -> Pace:
             return CommittedInBetween(clock)
 
-        passes = OffsetExpiry(broker.groups, broker.clock, broker.metrics, broker._accept_groups, pace)
+        passes = OffsetExpiry(state.groups, state.clock, engine.metrics, engine.accept_groups, pace)
         expired = await passes.run()
         assert sorted(each.group for each in expired.offsets) == ["a", "c"]
         assert sorted(expired.groups) == ["a", "c"]

@@ -40,10 +40,10 @@ async def state_of(whole: Whole) -> State:
         {topic: await end_of(client, topic) for topic in await topics_of(client)},
         {
             group: value.offset
-            for group in whole.broker.groups.groups
-            for value in whole.broker.groups.offsets.of(group).values()
+            for group in whole.state.groups.groups
+            for value in whole.state.groups.offsets.of(group).values()
         },
-        whole.broker.clock.wall_ms() - whole.clock.wall_ms(),
+        whole.state.clock.wall_ms() - whole.clock.wall_ms(),
     )
 
 
@@ -57,23 +57,22 @@ async def begin(storage: FaultyStorage) -> tuple[Whole, str]:
     await produce(client, "orders", b"a", b"b")
     await produce(client, "deleted", b"x")
     await client.commit("readers", 1)
-    snapshot = await whole.broker.snapshots.create()
+    snapshot = await whole.node.snapshots.create()
     await client.make_topic("later")
     await client.ask("DeleteTopics", 1, {"TopicNames": ["deleted"], "TimeoutMs": 1000})
     await produce(client, "orders", b"c", b"d", b"e")
     await produce(client, "later", b"y")
     await client.commit("readers", 3)
     await client.commit("others", 1, "later")
-    time = whole.broker._ports().time
+    time = whole.time
     await time.advance(HOUR_MS, cleanup=False, sessions=False, logs=False)
     assert await state_of(whole) == OLD
     return whole, snapshot
 
 
 async def end(whole: Whole) -> None:
-    """As a kill does. The broker may have ended before it listened again."""
-    if whole.broker.server is not None:
-        await whole.abandon()
+    """Stop as a kill does."""
+    await whole.abandon()
     for client in whole._clients:
         client.writer.close()
         with suppress(OSError):
@@ -84,7 +83,7 @@ async def state_after(storage: FaultyStorage) -> State:
     async with running(storage, **SETTINGS) as whole:
         found = await state_of(whole)
         with pytest.raises(UnknownSnapshot):
-            await whole.broker.snapshots.restore("1")
+            await whole.node.snapshots.restore("1")
     assert not [name for name, _ in storage.list() if "snapshots" in name or "restore" in name]
     return found
 
@@ -99,7 +98,7 @@ def test_a_restore_that_ends_at_any_file_operation_is_done_or_not_begun(
         whole, snapshot = await begin(storage)
         storage.die_after = operations
         with suppress(ProcessKilled):
-            await whole.broker.snapshots.restore(snapshot)
+            await whole.node.snapshots.restore(snapshot)
         died = storage.dead
         await end(whole)
         ends(storage)

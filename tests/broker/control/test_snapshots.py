@@ -12,13 +12,15 @@ import uvloop
 
 from tests.broker.whole import Client, Lines, Whole, running
 from tests.kafkas_directory import unpacked
-from tidemark.broker import Broker
 from tidemark.config import Config
 from tidemark.control.clock_state import ClockRefused
 from tidemark.control.snapshots import UnknownSnapshot
+from tidemark.ids import RandomIds
 from tidemark.log.found import read_origins
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.takeover import Opening
+from tidemark.node.environment import Environment, Host
+from tidemark.node.node import Node
 from tidemark.testing.clock import START_WALL_MS, LoopClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
@@ -34,7 +36,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[S
     async def whole_story(story: Story) -> None:
         async with running(FileStorage(tmp_path), tidemark_test_api="true") as whole:
             await story(whole)
-            assert not whole.broker.failed.done()
+            assert not whole.node.failed.done()
 
     def played(story: Story) -> None:
         loop = uvloop.new_event_loop if request.param == "uvloop" else None
@@ -74,9 +76,9 @@ def test_a_move_that_waited_for_the_way_back_is_refused_and_changes_nothing(
         await client.make_topic("orders")
         await client.find()
         assert await client.commit("g", 5) == 0
-        snapshots = whole.broker.snapshots
+        snapshots = whole.node.snapshots
         snapshot_id = await snapshots.create()
-        time = whole.broker._ports().time
+        time = whole.time
         back, moved, cleaned = await asyncio.gather(
             snapshots.restore(snapshot_id),
             time.advance(8 * DAY_MS, cleanup=True, sessions=False, logs=False),
@@ -86,7 +88,7 @@ def test_a_move_that_waited_for_the_way_back_is_refused_and_changes_nothing(
         assert back is None
         assert isinstance(moved, ClockRefused)
         assert isinstance(cleaned, ClockRefused)
-        assert whole.broker._ports().time.state().moved_ms == 0
+        assert whole.time.state().moved_ms == 0
         assert await (await whole.client()).committed("g") == 5
 
     play(story)
@@ -101,7 +103,7 @@ def test_what_was_done_after_a_snapshot_is_undone_and_what_was_before_is_there(
         await client.find()
         await produce(client, "orders", b"a", b"b")
         await client.commit("readers", 1)
-        snapshot = await whole.broker.snapshots.create()
+        snapshot = await whole.node.snapshots.create()
         for _ in range(3):
             await client.make_topic("later")
             await produce(client, "orders", b"c")
@@ -109,29 +111,29 @@ def test_what_was_done_after_a_snapshot_is_undone_and_what_was_before_is_there(
             await client.commit("readers", 3)
             await client.commit("others", 1, "later")
             await client.ask("DeleteTopics", 1, {"TopicNames": ["orders"], "TimeoutMs": 1000})
-            await whole.broker.snapshots.restore(snapshot)
+            await whole.node.snapshots.restore(snapshot)
             client = await whole.client()
             assert await topics_of(client) == ["orders"]
             assert await end_of(client, "orders") == 2
             assert await client.committed("readers") == 1
-            assert list(whole.broker.groups.groups) == ["readers"]
+            assert list(whole.state.groups.groups) == ["readers"]
 
     play(story)
 
 
 def test_connections_are_closed_and_the_port_stays(play: Callable[[Story], None]) -> None:
     async def story(whole: Whole) -> None:
-        before = whole.broker.ready()
+        before = whole.node.ready()
         client = await whole.client()
         await client.make_topic()
-        snapshot = await whole.broker.snapshots.create()
+        snapshot = await whole.node.snapshots.create()
         await client.ask("Metadata", 9, {"Topics": None})
-        restoring = asyncio.ensure_future(whole.broker.snapshots.restore(snapshot))
+        restoring = asyncio.ensure_future(whole.node.snapshots.restore(snapshot))
         assert await client.reader.read() == b""
         late = await whole.client()  # it comes while nobody accepts
         await restoring
         assert await topics_of(late) == ["orders"]
-        assert whole.broker.ready() == before
+        assert whole.node.ready() == before
 
     play(story)
 
@@ -141,7 +143,7 @@ def test_requests_that_wait_end_with_their_connection(play: Callable[[Story], No
         fetching, joining, client = [await whole.client() for _ in range(3)]
         await client.make_topic()
         await client.find()
-        snapshot = await whole.broker.snapshots.create()
+        snapshot = await whole.node.snapshots.create()
         partition = {"Partition": 0, "FetchOffset": 0, "PartitionMaxBytes": 1000}
         wanted = {"Topic": "orders", "Partitions": [partition]}
         fetching.send("Fetch", 4, {"MaxWaitMs": 60_000, "MinBytes": 1, "MaxBytes": 1000, "Topics": [wanted]})
@@ -151,11 +153,11 @@ def test_requests_that_wait_end_with_their_connection(play: Callable[[Story], No
         assert (await joining.ask("JoinGroup", 3, member))["ErrorCode"] == 0
         joining.send("JoinGroup", 3, member)
         assert await fetching.is_silent()
-        await whole.broker.snapshots.restore(snapshot)
+        await whole.node.snapshots.restore(snapshot)
         assert await fetching.reader.read() == b""
         again = await whole.client()
         assert await produce(again, "orders", b"a") == (0, 0)
-        assert not whole.broker.groups.groups
+        assert not whole.state.groups.groups
 
     play(story)
 
@@ -169,10 +171,10 @@ def test_a_member_is_back_and_its_session_begins_anew(play: Callable[[Story], No
         joined = await client.ask("JoinGroup", 3, member)
         me = {"GroupId": "g", "MemberId": joined["MemberId"], "GenerationId": joined["GenerationId"]}
         await client.ask("SyncGroup", 2, me)
-        snapshot = await whole.broker.snapshots.create()
+        snapshot = await whole.node.snapshots.create()
         await client.ask("LeaveGroup", 2, {"GroupId": "g", "MemberId": joined["MemberId"]})
         whole.clock.advance(60_000)
-        await whole.broker.snapshots.restore(snapshot)
+        await whole.node.snapshots.restore(snapshot)
         client = await whole.client()
         assert (await client.ask("Heartbeat", 2, me))["ErrorCode"] == 0
         whole.clock.advance(5_999)
@@ -187,10 +189,10 @@ def test_a_producer_goes_on_where_it_was(play: Callable[[Story], None]) -> None:
         await client.make_topic()
         me = {"producer_id": 7, "producer_epoch": 0}
         assert await produce(client, "orders", b"a", base_sequence=0, **me) == (0, 0)
-        snapshot = await whole.broker.snapshots.create()
+        snapshot = await whole.node.snapshots.create()
         assert await produce(client, "orders", b"b", base_sequence=1, **me) == (0, 1)
         assert await produce(client, "orders", b"c", base_sequence=2, **me) == (0, 2)
-        await whole.broker.snapshots.restore(snapshot)
+        await whole.node.snapshots.restore(snapshot)
         client = await whole.client()
         out_of_order = 45
         assert (await produce(client, "orders", b"c", base_sequence=2, **me))[0] == out_of_order
@@ -202,21 +204,21 @@ def test_a_producer_goes_on_where_it_was(play: Callable[[Story], None]) -> None:
 def test_time_goes_back_to_where_it_was(play: Callable[[Story], None]) -> None:
     async def story(whole: Whole) -> None:
         def now_ms() -> int:
-            return whole.broker.clock.wall_ms()
+            return whole.state.clock.wall_ms()
 
         async def advance(days: int) -> None:
-            time = whole.broker._ports().time
+            time = whole.time
             await time.advance(days * DAY_MS, cleanup=True, sessions=False, logs=False)
 
-        real = await whole.broker.snapshots.create()
+        real = await whole.node.snapshots.create()
         await advance(3)
-        later = await whole.broker.snapshots.create()
+        later = await whole.node.snapshots.create()
         await advance(10)
-        await whole.broker.snapshots.restore(later)
+        await whole.node.snapshots.restore(later)
         assert now_ms() == whole.clock.wall_ms() + 3 * DAY_MS
-        await whole.broker.snapshots.restore(real)
+        await whole.node.snapshots.restore(real)
         assert now_ms() == whole.clock.wall_ms()
-        await whole.broker.snapshots.restore(later)
+        await whole.node.snapshots.restore(later)
         assert now_ms() == whole.clock.wall_ms() + 3 * DAY_MS
         await advance(1)
         assert now_ms() == whole.clock.wall_ms() + 4 * DAY_MS
@@ -229,24 +231,24 @@ def test_counts_and_removals_begin_anew(play: Callable[[Story], None]) -> None:
         client = await whole.client()
         await client.make_topic()
         await client.find()
-        snapshot = await whole.broker.snapshots.create()
+        snapshot = await whole.node.snapshots.create()
         await client.commit("readers", 1)
         await client.ask("DeleteGroups", 1, {"GroupsNames": ["readers"]})
-        assert whole.broker.removals.count == 1
-        await whole.broker.snapshots.restore(snapshot)
-        assert whole.broker.removals.count == 0
-        assert whole.broker.metrics.reading("offset_commits") == 0
+        assert whole.engine.removals.count == 1
+        await whole.node.snapshots.restore(snapshot)
+        assert whole.engine.removals.count == 0
+        assert whole.metrics.reading("offset_commits") == 0
         client = await whole.client()
         await client.find()
         await client.commit("readers", 1)
-        assert whole.broker.metrics.reading("offset_commits") == 1
+        assert whole.metrics.reading("offset_commits") == 1
 
     play(story)
 
 
 def test_a_snapshot_that_is_not_there_is_told(play: Callable[[Story], None]) -> None:
     async def story(whole: Whole) -> None:
-        snapshots = whole.broker.snapshots
+        snapshots = whole.node.snapshots
         snapshot = await snapshots.create()
         assert await snapshots.create() != snapshot
         await snapshots.delete(snapshot)
@@ -267,9 +269,9 @@ def test_what_was_done_after_going_back_survives_a_stop_and_snapshots_do_not(
         async with running(storage, tidemark_test_api="true") as whole:
             client = await whole.client()
             await client.make_topic("orders")
-            snapshot = await whole.broker.snapshots.create()
+            snapshot = await whole.node.snapshots.create()
             await client.make_topic("gone")
-            await whole.broker.snapshots.restore(snapshot)
+            await whole.node.snapshots.restore(snapshot)
             client = await whole.client()
             await client.make_topic("stays")
             await produce(client, "orders", b"a")
@@ -281,7 +283,7 @@ def test_what_was_done_after_going_back_survives_a_stop_and_snapshots_do_not(
             assert await end_of(client, "orders") == 1
             assert not storage.exists("tidemark.snapshots")
             with pytest.raises(UnknownSnapshot):
-                await whole.broker.snapshots.restore(snapshot)
+                await whole.node.snapshots.restore(snapshot)
 
     asyncio.run(story())
 
@@ -308,22 +310,22 @@ def test_a_snapshot_for_which_there_is_no_room_changes_nothing(what: str) -> Non
         storage = Full()
         async with running(storage, tidemark_test_api="true") as whole:
             client = await whole.client()
-            snapshot = await whole.broker.snapshots.create()
+            snapshot = await whole.node.snapshots.create()
             await client.make_topic("orders")
             storage.full = True
             before = sorted(storage.list("tidemark.snapshots"))
             with pytest.raises(OSError, match="No space left"):
                 await (
-                    whole.broker.snapshots.create()
+                    whole.node.snapshots.create()
                     if what == "taken"
-                    else whole.broker.snapshots.restore(snapshot)
+                    else whole.node.snapshots.restore(snapshot)
                 )
             assert storage.list("tidemark.snapshots") == before
             assert not storage.exists("tidemark.restore.building")
-            assert not whole.broker.failed.done()
+            assert not whole.node.failed.done()
             assert await topics_of(client) == ["orders"]
             storage.full = False
-            await whole.broker.snapshots.restore(snapshot)
+            await whole.node.snapshots.restore(snapshot)
             assert await topics_of(await whole.client()) == []
 
     asyncio.run(story())
@@ -333,11 +335,11 @@ def test_a_broker_whose_disk_fails_while_it_goes_back_stops() -> None:
     async def story() -> None:
         storage = Full()
         async with running(storage, tidemark_test_api="true") as whole:
-            snapshot = await whole.broker.snapshots.create()
+            snapshot = await whole.node.snapshots.create()
             storage.broken = True
             with pytest.raises(OSError, match="Input/output error"):
-                await whole.broker.snapshots.restore(snapshot)
-            assert "Input/output error" in whole.broker.failed.result()
+                await whole.node.snapshots.restore(snapshot)
+            assert "Input/output error" in whole.node.failed.result()
 
     asyncio.run(story())
 
@@ -354,37 +356,39 @@ def test_what_was_opened_as_found_is_found_so_again(tmp_path: Path) -> None:
         clock = LoopClock()
         opening = Opening(read_origins([tmp_path / "data"]))
         storage = FileStorage(tmp_path / "ours")
-        broker = Broker(Config(settings), Lines(), clock=clock, storage=storage, opening=opening)
-        await broker.start()
-        whole = Whole(broker, clock, broker.log)
+        lines = Lines()
+        host = Host(clock, RandomIds(), storage)
+        node = Node(Environment(Config(settings), lines, host, opening))
+        await node.start()
+        whole = Whole(node, clock, lines)
         try:
-            found = {name: len(topic.partitions) for name, topic in broker.cluster.topics.items()}
-            groups = set(broker.groups.groups)
-            now_ms = broker.clock.wall_ms()
+            found = {name: len(topic.partitions) for name, topic in whole.state.cluster.topics.items()}
+            groups = set(whole.state.groups.groups)
+            now_ms = whole.state.clock.wall_ms()
             await (await whole.client()).make_topic("without-a-record")
-            as_found = await broker.snapshots.create()
-            async with broker._one_at_a_time:
-                broker.resume()
-            await broker._ports().time.advance(30 * DAY_MS, cleanup=True, sessions=False, logs=False)
-            going_on = await broker.snapshots.create()
-            assert set(broker.groups.groups) < groups
+            as_found = await node.snapshots.create()
+            async with node.lock:
+                node.current.resume()
+            await whole.time.advance(30 * DAY_MS, cleanup=True, sessions=False, logs=False)
+            going_on = await node.snapshots.create()
+            assert set(whole.state.groups.groups) < groups
 
-            await broker.snapshots.restore(as_found)
-            assert broker.held
-            assert broker.clock.wall_ms() == now_ms
-            assert set(broker.groups.groups) == groups
-            assert {name: len(topic.partitions) for name, topic in broker.cluster.topics.items()} == {
+            await node.snapshots.restore(as_found)
+            assert node.held
+            assert whole.state.clock.wall_ms() == now_ms
+            assert set(whole.state.groups.groups) == groups
+            assert {name: len(topic.partitions) for name, topic in whole.state.cluster.topics.items()} == {
                 **found,
                 "without-a-record": 1,
             }
             assert await produce(await whole.client(), "without-a-record", b"a") == (0, 0)
 
-            await broker.snapshots.restore(going_on)
-            assert not broker.held
-            assert set(broker.groups.groups) < groups
+            await node.snapshots.restore(going_on)
+            assert not node.held
+            assert set(whole.state.groups.groups) < groups
         finally:
             for client in whole._clients:
                 client.writer.close()
-            await broker.stop()
+            await node.stop()
 
     asyncio.run(story())

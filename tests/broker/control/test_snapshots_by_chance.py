@@ -46,10 +46,10 @@ async def look(whole: Whole, client: Client) -> State:
     ends = {name: await end_of(client, name) for name in await topics_of(client)}
     offsets = {
         (group, topic): value.offset
-        for group in whole.broker.groups.groups
-        for (topic, _), value in whole.broker.groups.offsets.of(group).items()
+        for group in whole.state.groups.groups
+        for (topic, _), value in whole.state.groups.offsets.of(group).items()
     }
-    return State(ends, offsets, whole.broker.clock.wall_ms() - whole.clock.wall_ms())
+    return State(ends, offsets, whole.state.clock.wall_ms() - whole.clock.wall_ms())
 
 
 class Play:
@@ -66,7 +66,7 @@ class Play:
                 while steps and (step := steps.pop(0))[0] != "stop and start":
                     client = await self.do(whole, client, *step)
                     assert await look(whole, client) == self.state, step
-                assert not whole.broker.failed.done()
+                assert not whole.node.failed.done()
             self.kept.clear()
 
     async def do(self, whole: Whole, client: Client, what: str, *how: Any) -> Client:
@@ -85,14 +85,14 @@ class Play:
             assert await client.commit(how[0], how[2], how[1]) == 0
             state.offsets[how[0], how[1]] = how[2]
         elif what == "advance":
-            time = whole.broker._ports().time
+            time = whole.time
             await time.advance(how[0] * HOUR_MS, cleanup=False, sessions=False, logs=False)
             state.moved_ms += how[0] * HOUR_MS
         elif what == "snapshot":
-            self.kept.append((await whole.broker.snapshots.create(), deepcopy(state)))
+            self.kept.append((await whole.node.snapshots.create(), deepcopy(state)))
         elif what == "restore" and self.kept:
             name, then = self.kept[how[0] % len(self.kept)]
-            await whole.broker.snapshots.restore(name)
+            await whole.node.snapshots.restore(name)
             self.state = deepcopy(then)
             return await whole.client()
         return client

@@ -29,7 +29,7 @@ Story = Callable[[Whole, Client, Time], Awaitable[None]]
 
 
 def time_of(whole: Whole) -> Time:
-    return whole.broker._ports().time
+    return whole.time
 
 
 def told(story: Story, storage: MemoryStorage | None = None) -> None:
@@ -58,12 +58,12 @@ def test_the_pass_is_at_the_moment_that_was_asked_for_though_the_clock_runs_on()
 
     async def story(whole: Whole, client: Client, time: Time) -> None:
         assert await client.commit("g", 5) == 0
-        due_ms = whole.broker.clock.wall_ms() + RETENTION_MS
+        due_ms = whole.state.clock.wall_ms() + RETENTION_MS
         disk.clock = whole.clock
         before = await time.set_to(due_ms - 1, **WITH)
         assert (before.now_ms, before.offsets) == (due_ms - 1, [])
         disk.clock = None
-        assert whole.broker.clock.wall_ms() > due_ms
+        assert whole.state.clock.wall_ms() > due_ms
         at = await time.set_to(due_ms, **SILENT)
         assert at.now_ms == due_ms
 
@@ -80,7 +80,7 @@ def test_records_that_have_aged_go_at_once(how: dict[str, bool], first: int) -> 
         data = [{"Name": "orders", "PartitionData": [{"Index": 0, "Records": build_batch(made).hex()}]}]
         await client.ask("Produce", 7, {"Acks": -1, "TimeoutMs": 1000, "TopicData": data})
         await time.advance(RETENTION_MS + 1, **{**WITH, **how})  # log.retention.hours is a week, too
-        assert whole.broker.logs.ends("orders", 0) == (first, 3)
+        assert whole.state.logs.ends("orders", 0) == (first, 3)
 
     told(story)
 
@@ -127,10 +127,10 @@ def test_sessions_run_only_when_that_is_asked_for_and_then_in_order() -> None:
     async def story(whole: Whole, client: Client, time: Time) -> None:
         member = await join(client)
         moved = await time.advance(DAY_MS, **SILENT)
-        assert (moved.sessions, whole.broker.clock.steady_ms()) == ([], 0)
+        assert (moved.sessions, whole.state.clock.steady_ms()) == ([], 0)
         moved = await time.advance(DAY_MS, **{**SILENT, "sessions": True})
         assert moved.sessions == [("g", member)]
-        group = whole.broker.groups.groups["g"]
+        group = whole.state.groups.groups["g"]
         assert (group.state.value, group.members) == ("Empty", {})
         # Its leader never synced: that ends a rebalance timeout after the join, long before the day is over.
         assert group.state_since_ms is not None
@@ -184,7 +184,7 @@ def test_nor_behind_the_end_of_a_group_nor_the_creation_of_a_topic() -> None:
 def test_a_commit_for_the_future_keeps_nobody_from_going_back() -> None:
     async def story(whole: Whole, client: Client, time: Time) -> None:
         await time.advance(DAY_MS, **SILENT)
-        future_ms = whole.broker.clock.wall_ms() + RETENTION_MS
+        future_ms = whole.state.clock.wall_ms() + RETENTION_MS
         partition = {"PartitionIndex": 0, "CommittedOffset": 5, "CommitTimestamp": future_ms}
         asked = {"GroupId": "g", "Topics": [{"Name": "orders", "Partitions": [partition]}]}
         answered = await client.ask("OffsetCommit", 1, {**asked, "GenerationIdOrMemberEpoch": -1})
@@ -254,7 +254,7 @@ def moved_and_restarted(
         storage.crash()
         again = await start(storage, LoopClock(START_WALL_MS + 60_000), **(settings or TEST_API))
         look(again)
-        await again.broker.stop()
+        await again.node.stop()
 
     asyncio.run(tell())
 
@@ -281,8 +281,8 @@ def test_a_restart_goes_on_standing_still() -> None:
 
 def test_without_the_test_api_time_is_real_again_and_that_is_said() -> None:
     def look(whole: Whole) -> None:
-        assert not isinstance(whole.broker.clock, MovableClock)
-        assert whole.broker.clock.wall_ms() == START_WALL_MS + 60_000
+        assert not isinstance(whole.state.clock, MovableClock)
+        assert whole.state.clock.wall_ms() == START_WALL_MS + 60_000
         (line,) = whole.lines.of("time is real again")
         assert line["moved_ms"] == DAY_MS
 
@@ -298,12 +298,12 @@ def test_a_disk_that_does_not_take_a_move_stops_the_broker_and_the_next_start_kn
         storage.fail_next = {"write": 0}
         with pytest.raises(OSError, match="the disk failed"):
             await time_of(whole).advance(DAY_MS, **SILENT)
-        assert "the disk failed" in await whole.broker.failed
+        assert "the disk failed" in await whole.node.failed
         await whole.abandon()
         storage.crash()
         again = await start(storage, LoopClock(START_WALL_MS + 60_000), **TEST_API)
         assert time_of(again).state().moved_ms == 0
-        await again.broker.stop()
+        await again.node.stop()
 
     asyncio.run(tell())
 

@@ -64,8 +64,8 @@ class Asked:
     def begin(self) -> None:
         self._thread.start()
         self.whole: Whole = self.run(start(MemoryStorage(), LoopClock(NOV_1), **self._settings))
-        assert self.whole.broker.http is not None
-        self.address = self.whole.broker.http.address
+        assert self.whole.node.http is not None
+        self.address = self.whole.node.http.address
 
     def end(self) -> None:
         try:
@@ -78,7 +78,7 @@ class Asked:
     async def _stop(self) -> None:
         for client in self._clients:
             client.writer.close()
-        await self.whole.broker.stop()
+        await self.whole.node.stop()
 
     def run(self, story: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(story, self._loop).result(TIMEOUT_S)

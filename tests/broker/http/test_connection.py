@@ -187,10 +187,10 @@ def test_a_request_that_is_worked_on_is_not_cut_off() -> None:
     freeze = b"POST /v1/clock/freeze HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
 
     async def story() -> None:
-        http = broker.whole.broker.http
+        http = broker.whole.node.http
         assert http is not None
         async with client_of(http) as working:
-            async with broker.whole.broker._one_at_a_time:  # the request waits for that
+            async with broker.whole.node.lock:  # the request waits for that
                 await working.send(freeze)
                 await asyncio.sleep(1)  # HTTP is loaded
                 async with client_of(http) as late:
@@ -208,7 +208,7 @@ def test_a_client_that_hangs_up_within_a_body_is_no_bug(caplog: pytest.LogCaptur
     begun = b"POST /v1/clock/freeze HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"
 
     async def story() -> None:
-        http = broker.whole.broker.http
+        http = broker.whole.node.http
         assert http is not None
         async with client_of(http) as client:
             await client.send(begun)

@@ -413,7 +413,7 @@ def test_a_group_in_a_partition_that_cannot_be_read_is_not_served() -> None:
     with asked() as broker:
         broker.topics(orders=1)
         broker.commit("tool")
-        broker.whole.broker.groups.failed(0)
+        broker.whole.state.groups.failed(0)
         assert broker.get("/offsets", group="tool").refusal == (503, "not_served", "group")
         assert broker.get("/groups")["groups"] == broker.get("/offsets")["offsets"] == []
 

@@ -205,7 +205,7 @@ def test_a_restart_logs_no_event_again() -> None:
             await member(whole)
         again = await start(storage)
         assert events(again, OF_GROUPS | OF_TOPICS) == []
-        await again.broker.stop()
+        await again.node.stop()
 
     asyncio.run(story())
 
@@ -224,7 +224,7 @@ def test_records_of_unknown_types_are_summarised_in_one_warning() -> None:
         async with running(storage, offsets_topic_num_partitions="2") as whole:
             await (await whole.client()).find()
             for partition, keys in enumerate(([share, later], [share])):
-                log = whole.broker.logs.get("__consumer_offsets", partition)
+                log = whole.state.logs.get("__consumer_offsets", partition)
                 assert log is not None
                 unknown = [LogRecord(number, 1, key, b"x") for number, key in enumerate(keys)]
                 log.append(build_batch(unknown), leader_epoch=0, now_ms=0)
@@ -237,7 +237,7 @@ def test_records_of_unknown_types_are_summarised_in_one_warning() -> None:
             ("__consumer_offsets", 0, "record type 99", 1),
             ("__consumer_offsets", 1, "ShareGroupMetadata", 1),
         ]  # fmt: skip
-        await again.broker.stop()
+        await again.node.stop()
 
     asyncio.run(story())
 

@@ -42,7 +42,7 @@ def play(request: pytest.FixtureRequest) -> Play:
 
 
 def plain_socket(whole: Whole) -> socket.socket:
-    host, _, port = whole.broker.ready()["bootstrap_servers"].rpartition(":")
+    host, _, port = whole.node.ready()["bootstrap_servers"].rpartition(":")
     return socket.create_connection((host, int(port)), timeout=10)
 
 

@@ -50,7 +50,7 @@ def test_a_bad_frame_leaves_the_answers_of_those_before_it() -> None:
                 answered = await client.answer("OffsetCommit", 8)
                 assert answered["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
             assert await has_ended(client)
-            assert whole.broker.metrics.bad_input["api_key"] == 1
+            assert whole.metrics.bad_input["api_key"] == 1
             assert await (await whole.client()).committed("g") == 1
 
     played(story())
@@ -66,7 +66,7 @@ def test_a_connection_whose_join_waits_for_longer_than_it_may_be_idle_is_closed(
             assert await client.is_silent()
             await whole.passes(15_000)
             assert await has_ended(client)
-            assert sum(whole.broker.metrics.bad_input.values()) == 0
+            assert sum(whole.metrics.bad_input.values()) == 0
 
     played(story())
 
@@ -75,7 +75,7 @@ def test_a_limit_for_an_address_holds_on_a_listener_for_both_families() -> None:
     async def story() -> None:
         settings = {"max_connections_per_ip": "1", "max_connections_per_ip_overrides": "127.0.0.1:2"}
         async with running(MemoryStorage(), listeners="PLAINTEXT://:0", **settings) as whole:
-            port = int(whole.broker.ready()["bootstrap_servers"].rpartition(":")[2])
+            port = int(whole.node.ready()["bootstrap_servers"].rpartition(":")[2])
             clients = [Client(*await asyncio.open_connection("127.0.0.1", port)) for _ in range(3)]
             for client in clients[:2]:
                 assert (await client.ask("ApiVersions", 0, {}))["ErrorCode"] == 0
@@ -99,7 +99,7 @@ def test_a_client_that_says_no_more_gets_what_it_asked_for() -> None:
             assert (await client.answer("JoinGroup", 3))["GenerationId"] == 1
             assert (await client.answer("ApiVersions", 0))["ErrorCode"] == 0
             assert await has_ended(client)
-            assert sum(whole.broker.metrics.bad_input.values()) == 0
+            assert sum(whole.metrics.bad_input.values()) == 0
 
     played(story())
 
@@ -124,7 +124,7 @@ async def some_large_batches(client: Client, acks: int) -> None:
 
 async def all_appended(whole: Whole) -> None:
     async with asyncio.timeout(10):
-        while any(whole.broker.logs.ends("orders", index) != (0, 1) for index in range(PARTITIONS)):
+        while any(whole.state.logs.ends("orders", index) != (0, 1) for index in range(PARTITIONS)):
             await asyncio.sleep(0.001)
 
 
@@ -134,7 +134,7 @@ def test_a_produce_request_that_was_read_is_appended_as_a_whole_though_its_clien
         async with running(MemoryStorage()) as whole:
             client = await whole.client()
             await some_large_batches(client, acks)
-            while whole.broker.logs.ends("orders", 0) != (0, 1):
+            while whole.state.logs.ends("orders", 0) != (0, 1):
                 await asyncio.sleep(0)
             client.writer.transport.abort()
             await all_appended(whole)

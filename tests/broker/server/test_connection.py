@@ -52,7 +52,7 @@ def test_bad_input_closes_its_connection_alone_and_is_counted(data: bytes, kind:
             client = await whole.client()
             client.writer.write(data)
             assert await is_hung_up_on(client)
-            assert whole.broker.metrics.bad_input[kind] == 1
+            assert whole.metrics.bad_input[kind] == 1
             assert len(whole.lines.of("connection closed for its input")) == 1
             assert await is_served(whole)
 
@@ -66,7 +66,7 @@ def test_one_connection_too_many_is_refused() -> None:
             await first.ask("ApiVersions", 0, {})
             assert await is_served(whole)
             assert await is_hung_up_on(await whole.client())
-            assert whole.broker.metrics.bad_input["connections"] == 1
+            assert whole.metrics.bad_input["connections"] == 1
 
     played(story())
 
@@ -79,7 +79,7 @@ def test_a_place_is_free_again_when_its_connection_has_gone() -> None:
             first.writer.close()
             await first.writer.wait_closed()
             async with asyncio.timeout(10):
-                while whole.broker.metrics.connections["PLAINTEXT"]:
+                while whole.metrics.connections["PLAINTEXT"]:
                     await asyncio.sleep(0)
             assert await is_served(whole)
 
@@ -97,7 +97,7 @@ def test_an_idle_connection_is_closed_and_a_busy_one_is_not() -> None:
             whole.clock.advance(5_000)
             assert await is_hung_up_on(idle)
             assert (await busy.ask("ApiVersions", 0, {}))["ErrorCode"] == 0
-            assert sum(whole.broker.metrics.bad_input.values()) == 0
+            assert sum(whole.metrics.bad_input.values()) == 0
 
     played(story())
 
@@ -110,11 +110,11 @@ def test_half_a_frame_and_silence_is_closed_and_counted() -> None:
             client.writer.write(pack(">ih", 100, 18))
             await client.writer.drain()
             async with asyncio.timeout(10):
-                while not any(c.session.within_frame for c in whole.broker.server._connections):
+                while not any(c.session.within_frame for c in whole.server._connections):
                     await asyncio.sleep(0)
             await whole.passes(20_000)
             assert await is_hung_up_on(client)
-            assert whole.broker.metrics.bad_input["idle"] == 1
+            assert whole.metrics.bad_input["idle"] == 1
 
     played(story())
 
@@ -123,7 +123,7 @@ def test_a_client_that_never_reads_is_not_buffered_without_bound() -> None:
     async def story() -> None:
         async with running(MemoryStorage(), tidemark_connection_unsent_max_bytes="100000") as whole:
             await (await whole.client()).make_topic("wide", 300)
-            host, _, port = whole.broker.ready()["bootstrap_servers"].rpartition(":")
+            host, _, port = whole.node.ready()["bootstrap_servers"].rpartition(":")
             deaf = socket.create_connection((host, int(port)))
             deaf.setblocking(False)
             frame = pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)
@@ -134,7 +134,7 @@ def test_a_client_that_never_reads_is_not_buffered_without_bound() -> None:
                 except BlockingIOError:
                     break
                 await asyncio.sleep(0)
-            answered = whole.broker.metrics.sent_bytes["PLAINTEXT"]
+            answered = whole.metrics.sent_bytes["PLAINTEXT"]
             assert sent > 5_000
             assert answered < 8_000_000  # what the kernel holds, and no more than the bound of ours
             assert await is_served(whole)
@@ -198,7 +198,7 @@ def test_a_request_that_only_waits_for_a_sync_holds_nothing_back() -> None:
             for _ in range(10):
                 await client.answer("OffsetCommit", 8)
             # All of them came in one chunk of bytes, so that they rode one flush.
-            assert whole.broker.metrics.flush_records.counts[3] >= 1
+            assert whole.metrics.flush_records.counts[3] >= 1
 
     played(story())
 
@@ -206,7 +206,7 @@ def test_a_request_that_only_waits_for_a_sync_holds_nothing_back() -> None:
 def test_a_client_is_told_the_address_by_which_it_came() -> None:
     async def story() -> None:
         async with running(MemoryStorage(), listeners="PLAINTEXT://0.0.0.0:0") as whole:
-            port = int(whole.broker.ready()["bootstrap_servers"].rpartition(":")[2])
+            port = int(whole.node.ready()["bootstrap_servers"].rpartition(":")[2])
             for host in ("127.0.0.1", "127.0.0.5"):
                 client = Client(*await asyncio.open_connection(host, port))
                 (node,) = (await client.ask("Metadata", 1, {"Topics": []}))["Brokers"]
@@ -219,7 +219,7 @@ def test_a_client_is_told_the_address_by_which_it_came() -> None:
 def test_an_advertised_address_is_told_instead() -> None:
     async def story() -> None:
         async with running(MemoryStorage(), advertised_listeners="PLAINTEXT://kafka.test:19092") as whole:
-            assert whole.broker.ready()["bootstrap_servers"] == "kafka.test:19092"
+            assert whole.node.ready()["bootstrap_servers"] == "kafka.test:19092"
 
     played(story())
 

@@ -108,7 +108,7 @@ def test_more_array_elements_than_allowed_close_the_connection() -> None:
             client = await whole.client()
             client.writer.write(a_frame("DescribeGroups", 0, {"Groups": ["g"] * 20_001}, 1))
             assert await client.reader.read() == b""
-            assert whole.broker.metrics.bad_input["elements"] == 1
+            assert whole.metrics.bad_input["elements"] == 1
             assert await is_served(whole)
             other = await whole.client()
             other.writer.write(a_frame("DescribeGroups", 0, {"Groups": ["g"] * 19_000}, 1))
@@ -124,7 +124,7 @@ def test_unknown_tagged_fields_count_as_elements() -> None:
             header = pack(">hhih", 18, 3, 1, -1) + b"\xc0\xb8\x02" + b"\x09\x00" * 40_000
             client.writer.write(pack(">i", len(header)) + header)
             assert await client.reader.read() == b""
-            assert whole.broker.metrics.bad_input["elements"] == 1
+            assert whole.metrics.bad_input["elements"] == 1
             assert await is_served(whole)
 
     asyncio.run(story())
@@ -141,7 +141,7 @@ def test_a_malformed_large_request_closes_the_connection_after_earlier_responses
             )
             assert await correlation_ids(client, 1) == [0]
             assert await client.reader.read() == b""
-            assert whole.broker.metrics.bad_input["body"] == 1
+            assert whole.metrics.bad_input["body"] == 1
             assert await is_served(whole)
 
     asyncio.run(story())

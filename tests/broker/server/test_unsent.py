@@ -87,7 +87,7 @@ def test_far_above_the_bound_who_asks_for_more_is_closed_at_once() -> None:
 
 async def a_deaf_client(whole: Whole, frames: bytes) -> socket.socket:
     """A client that asks and never reads."""
-    host, _, port = whole.broker.ready()["bootstrap_servers"].rpartition(":")
+    host, _, port = whole.node.ready()["bootstrap_servers"].rpartition(":")
     deaf = socket.create_connection((host, int(port)))
     deaf.setblocking(False)
     await asyncio.get_running_loop().sock_sendall(deaf, frames)
@@ -102,13 +102,13 @@ def test_deaf_clients_lose_their_connections_once_their_responses_take_too_much_
             frames = (pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)) * 60
             deaf = []
             async with asyncio.timeout(30):
-                while not whole.broker.metrics.bad_input["unread"]:
+                while not whole.metrics.bad_input["unread"]:
                     deaf.append(await a_deaf_client(whole, frames))
                     for _ in range(20):
                         await asyncio.sleep(0)
                     whole.clock.advance(STALLED_MS // 4)
             assert len(deaf) > 3
-            assert whole.broker.server.unsent.total <= 4_000_000
+            assert whole.server.unsent.total <= 4_000_000
             assert await is_served(whole)
             for client in deaf:
                 client.close()
@@ -123,13 +123,13 @@ def test_an_idle_connection_that_does_not_read_keeps_no_memory() -> None:
             frames = (pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)) * 60
             deaf = await a_deaf_client(whole, frames)
             async with asyncio.timeout(10):
-                while not whole.broker.server.unsent.total:
+                while not whole.server.unsent.total:
                     await asyncio.sleep(0)
             await whole.passes(20_000)
             async with asyncio.timeout(10):
-                while whole.broker.server.unsent.total:
+                while whole.server.unsent.total:
                     await asyncio.sleep(0)
-            assert whole.broker.metrics.bad_input["unread"] == 1
+            assert whole.metrics.bad_input["unread"] == 1
             assert await is_served(whole)
             deaf.close()
 
@@ -141,18 +141,18 @@ def test_a_restore_closes_clients_that_do_not_read_and_counts_their_responses_no
         settings = {"tidemark_unsent_max_bytes": "2000000", "tidemark_connection_unsent_max_bytes": "500000"}
         async with running(MemoryStorage(), tidemark_test_api="true", **settings) as whole:
             await (await whole.client()).make_topic("wide", 3000)
-            snapshot_id = await whole.broker.snapshots.create()
+            snapshot_id = await whole.node.snapshots.create()
             frames = (pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)) * 60
             for _ in range(3):
                 deaf = [await a_deaf_client(whole, frames) for _ in range(2)]
-                before = whole.broker.server
+                before = whole.server
                 async with asyncio.timeout(10):
                     while len(before.unsent._backlogs) < len(deaf):
                         await asyncio.sleep(0)
-                await whole.broker.snapshots.restore(snapshot_id)
+                await whole.node.snapshots.restore(snapshot_id)
                 assert before.unsent.total == 0
                 assert not before._connections
-                assert whole.broker.server.unsent.room() == 2_000_000
+                assert whole.server.unsent.room() == 2_000_000
                 assert await is_served(whole)
                 for client in deaf:
                     client.close()

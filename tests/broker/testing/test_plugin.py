@@ -358,7 +358,7 @@ def test_pytest_does_not_rewrite_the_broker(run: pytest.Pytester) -> None:
                 for name, module in list(sys.modules.items())
                 if name.startswith("tidemark") and isinstance(module.__loader__, AssertionRewritingHook)
             }
-            assert "tidemark.broker" in sys.modules
+            assert "tidemark.node.node" in sys.modules
             assert rewritten <= loaded_first
             assert "tidemark" in rewritten, "pytest would have rewritten it"
         """

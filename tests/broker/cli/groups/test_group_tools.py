@@ -234,7 +234,7 @@ LOADS: Final = """
 import sys
 from tidemark.cli.main import main
 code = main(sys.argv[1:])
-heavy = {"asyncio", "uvloop", "structlog", "starlette", "prometheus_client", "tidemark.broker"}
+heavy = {"asyncio", "uvloop", "structlog", "starlette", "prometheus_client", "tidemark.node"}
 print(*sorted(heavy & sys.modules.keys()), file=sys.stderr)
 """
 

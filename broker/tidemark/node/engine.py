@@ -1,0 +1,196 @@
+"""The moving parts of one incarnation: the runtime, and what it drives and is driven by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from tidemark.cleanup.offset_expiry import OffsetExpiry
+from tidemark.cleanup.task import Housekeeping, Jobs
+from tidemark.core.result import (
+    CloseConnection,
+    NotServed,
+    OffsetsTopicCreated,
+    Record,
+    Result,
+    TopicsDeleted,
+)
+from tidemark.log.flusher import Flusher
+from tidemark.metrics.registry import Metrics
+from tidemark.node import limits
+from tidemark.node.environment import Environment
+from tidemark.node.state import State
+from tidemark.runtime import cluster_logs
+from tidemark.runtime.after_durable import AfterDurable
+from tidemark.runtime.effects import Effects, TopicDeletions, serve_groups
+from tidemark.runtime.event_log import GroupEvents, NotServedLog, log_deleted_topics, log_topics
+from tidemark.runtime.record_writers import MetadataWriter, OffsetsWriter
+from tidemark.runtime.removals import Removals
+from tidemark.runtime.runtime import Callbacks, DurableMachine, LongRequests, Runtime, States
+from tidemark.runtime.snapshot import MetadataSnapshot
+from tidemark.turns import Turns
+from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
+
+
+class Engine:
+    """Runs the state machines on their logs, and carries out what they decide.
+
+    held: nothing happens by itself until `release`. fail(error): a write or sync has failed.
+    """
+
+    def __init__(
+        self, env: Environment, state: State, *, held: bool, fail: Callable[[BaseException], None]
+    ) -> None:
+        config, clock = env.config, state.clock
+        self._storage = env.host.storage
+        self._state = state
+        self._logger = env.logger
+        self._logs_events = env.logs_events
+        self._fail = fail
+        self.metrics = Metrics(clock.steady_ms, config.metrics_num_samples, config.metrics_sample_window_ms)
+        self.removals = Removals(self.metrics, env.logger, config.tidemark_removals_max)
+        self.stalls = env.new_stall_watch(env.host.clock, self.metrics)
+        self.turns = Turns(env.host.clock.host_ms)
+        self.journal = env.new_journal()
+        self.flusher = Flusher(
+            self.journal,
+            clock,
+            policy=config.tidemark_sync,  # type: ignore[arg-type]
+            interval_ms=config.tidemark_sync_interval_ms,
+            durable=self._durable,
+            failed=fail,
+            synced=self._synced,
+            worker=env.host.new_sync_worker(),
+        )
+        effects = Effects()
+        self.runtime = self._new_runtime(env, effects)
+        self.runtime.held = held
+        self._after_durable = AfterDurable(self.journal)
+        self.deletions = TopicDeletions(
+            state.groups,
+            self._after_durable,
+            accept=self.accept_groups,
+            now=self.runtime.now,
+            delete_logs=self._delete_logs,
+        )
+        self._register(effects)
+        self.offset_expiry = OffsetExpiry(state.groups, clock, self.metrics, self.accept_groups)
+        self.housekeeping = Housekeeping(
+            state.logs,
+            clock,
+            limits.intervals(config),
+            env.logger,
+            Jobs(
+                expire_offsets=self.offset_expiry.run_scheduled,
+                snapshot=partial(self.snapshot, config.metadata_log_max_record_bytes_between_snapshots),
+                failed=fail,
+            ),
+        )
+
+    def _new_runtime(self, env: Environment, effects: Effects) -> Runtime:
+        state, config = self._state, env.config
+        codec = CoordinatorCodec(VERSIONS_OF[config.profile.name])
+        offsets_log = partial(cluster_logs.offsets_log, state.cluster, state.logs)
+        machines = {
+            "Cluster": DurableMachine(
+                state.cluster, MetadataWriter(state.metadata_log), self._cluster_changed
+            ),
+            "Groups": DurableMachine(
+                state.groups,
+                OffsetsWriter(codec, offsets_log),
+                observed=GroupEvents(state.groups, env.logger) if self._logs_events else None,
+            ),
+        }
+        return Runtime(
+            state.clock,
+            self.journal,
+            States(machines, state.logs),
+            self.metrics,
+            LongRequests(self.turns, config.tidemark_response_max_bytes),
+            Callbacks(self.flusher.wake, effects.carry_out, self.removals.add, self._unexpected),
+        )
+
+    def _register(self, effects: Effects) -> None:
+        """Register what each effect of a decision does."""
+        if self._logs_events:
+            effects.register(TopicsDeleted, partial(log_deleted_topics, self._logger))
+        effects.register(TopicsDeleted, self.deletions.carry_out)
+        effects.register(OffsetsTopicCreated, partial(serve_groups, self._state.groups, self.runtime.now))
+        effects.register(NotServed, NotServedLog(self._logger))
+
+    def accept_cluster(self, records: tuple[Record, ...]) -> None:
+        """Write and replay records that no request has caused."""
+        self.runtime.accept("Cluster", Result(records=records))
+
+    def accept_groups(self, result: Result[None]) -> None:
+        """Write and replay a decision about groups that no request has caused."""
+        self.runtime.accept("Groups", result)
+
+    def release(self) -> None:
+        """From now on timers and scheduled tasks run."""
+        self.runtime.held = False
+        self.runtime.run_deadlines()
+        self.housekeeping.start()
+
+    async def whole_and_durable(self) -> None:
+        """Return at a moment at which no request is half done, and everything that was decided is durable."""
+        while True:
+            await self.runtime.finish()
+            await self.flusher.drain()
+            if not self.runtime.half_done:
+                return
+
+    async def halt(self) -> None:
+        """Stop timers, scheduled tasks and long work."""
+        self.stalls.stop()
+        await self.housekeeping.stop()
+        self.deletions.stop()
+        self.runtime.close()
+
+    def snapshot(self, bytes_min: int) -> MetadataSnapshot | None:
+        """Return a snapshot to write if the metadata log has grown by bytes_min, and all of it is durable.
+
+        None while topics are being deleted: the snapshot does not name them, so after a crash the next start
+        would keep their logs as stray directories.
+        """
+        log = self._state.metadata_log
+        grown = log.available_bytes(log.log_start_offset, up_to=log.log_end_offset)
+        if grown < bytes_min or self.journal.appended != self.journal.durable:
+            return None
+        if self.housekeeping.is_deleting:
+            return None
+        records = self._state.cluster.snapshot_records()
+        return MetadataSnapshot(self._storage, log, records, self._state.clock.wall_ms())
+
+    # What the runtime and the flusher report.
+
+    def _cluster_changed(self, records: tuple[Record, ...]) -> None:
+        cluster_logs.follow(self._state.cluster, self._state.logs, records)
+        if self._logs_events:
+            log_topics(self._state.cluster, self._logger, records)
+
+    def _delete_logs(self, names: tuple[str, ...], topic_ids: tuple[bytes, ...]) -> None:
+        """Delete the logs of topics whose deletion is durable."""
+        ids = dict(zip(names, topic_ids, strict=True))
+        partitions = self._state.logs.partitions_of(frozenset(names))
+        self.housekeeping.delete((key, ids[key[0]]) for key in partitions)
+
+    def _durable(self) -> None:
+        self.metrics.settle_meters(self._state.clock.steady_ms())
+        try:
+            self._after_durable.run()  # before the responses: a client may send its next request at once
+        except OSError as error:
+            self._fail(error)
+        self.runtime.release()
+
+    def _synced(self, seconds: float, requests: int) -> None:
+        self.metrics.flush_duration.observe(seconds)
+        self.metrics.flush_records.observe(requests)
+
+    def _unexpected(self, pending: Any, error: BaseException) -> None:
+        if isinstance(error, OSError):
+            self._fail(error)
+        elif not isinstance(error, CloseConnection):
+            self._logger.error("a request failed", api=pending.served.route.name, exc_info=error)
+        pending.session.abort(error if isinstance(error, CloseConnection) else None)

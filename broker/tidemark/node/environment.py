@@ -1,0 +1,68 @@
+"""What a node is started with. All incarnations of the node share it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from socket import socket
+from typing import Any
+
+from tidemark.clock import Clock, SystemClock
+from tidemark.config import Config
+from tidemark.ids import Ids, RandomIds
+from tidemark.log.storage import FileStorage, Storage
+from tidemark.log.takeover import Opening
+from tidemark.metrics.stalls import StallWatch
+from tidemark.runtime.journal import Journal
+from tidemark.server.listener import Address, bind
+
+
+def _sync_worker() -> Executor:
+    return ThreadPoolExecutor(1, "tidemark-sync")
+
+
+@dataclass(slots=True, frozen=True)
+class Host:
+    """The machine that a node runs on: its time, chance, disk, ports and threads.
+
+    bind             returns a socket that is bound to the address
+    new_sync_worker  makes the thread that syncs the internal logs
+    """
+
+    clock: Clock
+    ids: Ids
+    storage: Storage
+    bind: Callable[[Address], socket] = bind
+    new_sync_worker: Callable[[], Executor] = _sync_worker
+
+    @classmethod
+    def real(cls, data_dir: Path) -> Host:
+        return cls(SystemClock(), RandomIds(), FileStorage(data_dir))
+
+
+@dataclass(slots=True, frozen=True)
+class Environment:
+    """opening       begin with the directories of another broker; the data directory is new then
+    owns_process  nothing else runs in this process, so the node may tune its limits and garbage collector
+    new_journal, new_stall_watch  are replaced by tests
+    """
+
+    config: Config
+    logger: Any
+    host: Host
+    opening: Opening | None = None
+    owns_process: bool = False
+    new_journal: Callable[[], Journal] = Journal
+    new_stall_watch: Callable[..., StallWatch] = StallWatch
+
+    @property
+    def logs_events(self) -> bool:
+        """True if groups and topics are logged as they change."""
+        return bool(self.logger.wants("info"))
+
+    @property
+    def assumes_retention(self) -> bool:
+        """True if no retention was configured for another broker's directory: Kafka's default applies."""
+        return self.opening is not None and "offsets.retention.minutes" not in self.config.given

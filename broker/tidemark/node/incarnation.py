@@ -1,0 +1,119 @@
+"""An incarnation: everything that begins anew when the node goes back to a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Final
+
+from tidemark.clock import turn
+from tidemark.core.result import NOTHING
+from tidemark.node.engine import Engine
+from tidemark.node.environment import Environment
+from tidemark.node.listeners import Listeners
+from tidemark.node.load import load
+from tidemark.node.process import loading
+from tidemark.node.serving import new_server
+from tidemark.node.state import State, open_state
+from tidemark.server.listener import Server
+
+SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop shortens a metadata log longer than this
+HANG_UP_TURNS: Final = 4  # turns of the loop after which waiters know that their connection is closed
+
+
+@dataclass(slots=True, frozen=True)
+class Incarnation:
+    """State machines, logs and server. Nothing in it is replaced; a restore makes a new incarnation.
+
+    Call listen, run, then either close and leave_in_order, or abandon.
+    """
+
+    env: Environment
+    state: State
+    engine: Engine
+    server: Server
+
+    async def listen(self, listeners: Listeners) -> None:
+        for address, bound in listeners:
+            await self.server.listen(address, bound)
+
+    def run(self) -> None:
+        """Start timers and scheduled tasks, unless the incarnation is held."""
+        if not self.held:
+            self.engine.release()
+        self.engine.stalls.start()
+
+    @property
+    def held(self) -> bool:
+        """True if it was opened as found, and nothing happens by itself until `resume`."""
+        return self.engine.runtime.held
+
+    def resume(self) -> None:
+        """Let go of what was held. Every member gets a full session."""
+        if self.held:
+            self.state.groups.start_sessions(self.engine.runtime.now())
+            self.engine.accept_groups(NOTHING)
+            self.engine.release()
+            self.env.logger.lifecycle("resumed", now_ms=self.state.clock.wall_ms())
+
+    async def close(self) -> None:
+        """Accept nothing more, finish what was begun, respond once it is durable, and hang up."""
+        self.server.drain()
+        await self.engine.runtime.finish()
+        await self._halt()
+        await self.engine.flusher.close()
+        self.server.close()
+
+    async def abandon(self) -> None:
+        """Stop as a kill would: what waits to be written is lost."""
+        await self._halt()
+        await self.engine.flusher.abandon()
+        self.server.close()
+        for _ in range(HANG_UP_TURNS):
+            await turn()
+        self.server.abort()
+        self.state.logs.abandon()
+
+    async def _halt(self) -> None:
+        self.server.drain()
+        await self.engine.halt()
+
+    def leave_in_order(self) -> None:
+        """Finish deletions, shorten the metadata log and close all logs, for a quick next start."""
+        self.engine.housekeeping.finish_deletions()
+        between = self.env.config.metadata_log_max_record_bytes_between_snapshots
+        snapshot = self.engine.snapshot(min(SNAPSHOT_AT_STOP_BYTES, between))
+        if snapshot is not None:
+            snapshot.write()
+            snapshot.finish()
+        self.state.logs.close()
+
+
+async def begin(
+    env: Environment,
+    listeners: Listeners,
+    fail: Callable[[BaseException], None],
+    *,
+    held: bool,
+    adopt: bool = False,
+) -> Incarnation:
+    """Load the data directory. Return an incarnation that is ready to listen.
+
+    held and adopt: see `Engine` and `load`. Raises what the person who started the node must read; then
+    nothing of it runs on.
+    """
+    with loading() if env.owns_process else nullcontext():
+        state = open_state(env)
+        engine = Engine(env, state, held=held, fail=fail)
+        try:
+            load(env, state, engine, listeners.endpoints(), adopt=adopt)
+        except BaseException:
+            await engine.flusher.close()
+            raise
+    try:
+        await engine.flusher.drain()
+        return Incarnation(env, state, engine, new_server(env, state, engine))
+    except BaseException:
+        await engine.flusher.close()
+        raise

@@ -1,0 +1,54 @@
+"""The bound sockets of a node. They outlive its incarnations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from socket import socket
+
+from tidemark.metadata.bootstrap import Endpoint
+from tidemark.server.listener import Address
+from tidemark.settings.listeners import Listener
+
+
+class Listeners:
+    """Call bind once, close at the end."""
+
+    def __init__(self, listeners: list[Listener], bind: Callable[[Address], socket]) -> None:
+        self._listeners = listeners
+        self._bind = bind
+        self._bound: list[tuple[Address, socket]] = []
+
+    def __iter__(self) -> Iterator[tuple[Address, socket]]:
+        return iter(self._bound)
+
+    def bind(self) -> None:
+        """Raises CannotListen."""
+        for each in self._listeners:
+            address = Address(each.name, each.host, each.port, *(each.advertised or (None, None)))
+            self._bound.append((address, self._bind(address)))
+
+    def duplicate(self) -> None:
+        """Keep the ports bound when the incarnation that listens on them closes its sockets.
+
+        Clients that connect meanwhile wait to be accepted.
+        """
+        self._bound = [(address, bound.dup()) for address, bound in self._bound]
+
+    def close(self) -> None:
+        for _, bound in self._bound:
+            bound.close()
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """Return the addresses that the metadata log advertises."""
+        return tuple(
+            Endpoint(
+                address.name,
+                address.advertised_host or _reachable(address.host),
+                address.advertised_port or bound.getsockname()[1],
+            )
+            for address, bound in self._bound
+        )
+
+
+def _reachable(host: str) -> str:
+    return host if host not in ("", "0.0.0.0", "::") else "localhost"

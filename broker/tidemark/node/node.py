@@ -1,0 +1,193 @@
+"""A node: what belongs to the process, and the incarnation that currently runs on it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from typing import Any
+
+from tidemark.control.opening import open_as_found
+from tidemark.control.snapshots import StoredSnapshots
+from tidemark.http.ports import Ports
+from tidemark.http.server import HttpServer
+from tidemark.http.site import Site
+from tidemark.log.manager import LogManager
+from tidemark.metrics.registry import Metrics
+from tidemark.node import process
+from tidemark.node.environment import Environment
+from tidemark.node.incarnation import Incarnation, begin
+from tidemark.node.listeners import Listeners
+from tidemark.node.ports import ports_of
+from tidemark.settings.listeners import in_brackets
+
+
+class Node:
+    """One broker. Call start, then stop.
+
+    failed (after start): done, with the reason, once the node had to stop by itself.
+    lock: held by whatever moves time or replaces the incarnation.
+    """
+
+    failed: asyncio.Future[str]
+
+    def __init__(self, env: Environment) -> None:
+        self.env = env
+        self.lock = asyncio.Lock()
+        self.listeners = Listeners(env.config.listeners_served, env.host.bind)
+        self.http = self._http_server()
+        self.snapshots = StoredSnapshots(env.host.storage, self, sync=env.config.tidemark_sync != "never")
+        self._current: Incarnation | None = None
+
+    def _http_server(self) -> HttpServer | None:
+        config = self.env.config
+        if config.http_address is None:
+            return None
+        site = Site(
+            metrics=self._metrics,
+            clock=self.env.host.clock,
+            connections_max=config.tidemark_http_connections_max,
+            why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
+            hosts=config.http_hosts,
+            ports=self.ports,
+        )
+        return HttpServer(config.http_address, site, public=config.tidemark_http_public)
+
+    @property
+    def current(self) -> Incarnation:
+        """The incarnation that runs now. A restore replaces it."""
+        assert self._current is not None, "not started"
+        return self._current
+
+    def _metrics(self) -> Metrics:
+        return self.current.engine.metrics
+
+    def ports(self) -> Ports:
+        """Return what the HTTP API works on until the next restore."""
+        current = self.current
+        return ports_of(current, self.snapshots, self.lock, lambda: self._current is current, self.fail)
+
+    async def start(self) -> None:
+        """Read the data directory, then listen. Raises what the person who started the node must read."""
+        env, opening = self.env, self.env.opening
+        self.failed = asyncio.get_running_loop().create_future()
+        if env.owns_process:
+            process.tune()
+        try:
+            self._bind()
+            if opening is not None:
+                # In a thread: copying a large disk takes long, and a signal must be able to interrupt it.
+                new_id, now_ms = env.host.ids.topic_id(), env.host.clock.wall_ms()
+                await asyncio.to_thread(open_as_found, env.host.storage, opening, new_id, now_ms)
+            held = opening is not None and opening.held
+            adopt = opening is not None and not all(origin.ours for origin in opening.origins)
+            self._current = await begin(env, self.listeners, self.fail, held=held, adopt=adopt)
+            await self._current.listen(self.listeners)
+        except BaseException:
+            await self._give_up()
+            raise
+        self.snapshots.forget()
+        if self.http is not None:
+            self.http.start()
+        self._current.run()
+
+    def _bind(self) -> None:
+        """Bind all ports before the directory is touched, so that a port in use is reported first."""
+        self.listeners.bind()
+        if self.http is not None:
+            self.http.bind()
+
+    async def _give_up(self) -> None:
+        """The start has failed: leave nothing running, and the directory free for the next start."""
+        if self._current is not None:
+            await self._current.engine.flusher.close()
+        self.listeners.close()
+        if self.http is not None:
+            await self.http.stop()
+        self.env.host.storage.close()
+
+    def fail(self, error: BaseException) -> None:
+        """Accept nothing more because a write or sync failed. Only a restart recovers."""
+        if self.failed.done():
+            return
+        self.failed.set_result(str(error))
+        if self._current is not None:  # otherwise the start raises the error
+            self.env.logger.critical("cannot write, the broker stops", reason=str(error))
+            self._current.server.drain()
+
+    async def stop(self) -> None:
+        """Stop cleanly. When this returns, everything that was acknowledged is on disk."""
+        async with self.lock:
+            current = self.current
+            await current.close()
+        if self.http is not None:
+            await self.http.stop()
+        self.snapshots.forget()
+        if not self.failed.done():
+            try:
+                current.leave_in_order()
+            except OSError as error:
+                self.fail(error)
+        self.env.host.storage.close()
+
+    # For snapshots.
+
+    @property
+    def logs(self) -> LogManager:
+        return self.current.state.logs
+
+    @property
+    def compacting(self) -> asyncio.Lock:
+        return self.current.engine.housekeeping.compacting
+
+    @property
+    def held(self) -> bool:
+        return self.current.held
+
+    async def whole_and_durable(self) -> None:
+        """Return at a moment at which no request is half done, and everything that was decided is durable."""
+        await self.current.engine.whole_and_durable()
+
+    async def replace(self, swap: Callable[[], None], *, held: bool) -> None:
+        """Replace the incarnation by one that begins with the data directory as swap leaves it.
+
+        swap runs in a thread. The ports stay open, connections do not. Clients that connect meanwhile wait to
+        be accepted.
+        """
+        self.listeners.duplicate()
+        try:
+            await self.current.abandon()
+            await asyncio.to_thread(swap)
+            self.env.host.storage.close()
+            self._current = await begin(self.env, self.listeners, self.fail, held=held)
+            await self._current.listen(self.listeners)
+        except BaseException as error:
+            self.fail(error)
+            self.listeners.close()
+            raise
+        self._current.run()
+
+    # What is logged and printed once the node is ready.
+
+    def ready(self) -> dict[str, Any]:
+        """Return the addresses and the directory of the node, for the line that reports its start."""
+        first = self.listeners.endpoints()[0]
+        return {
+            "bootstrap_servers": f"{in_brackets(first.host)}:{first.port}",
+            "http": None if self.http is None else self.http.address,
+            "pid": os.getpid(),
+            "cluster_id": self.current.state.directory.cluster_id,
+            "data_dir": str(self.env.config.data_dir.absolute()),
+        } | self._opened()
+
+    def _opened(self) -> dict[str, Any]:
+        """Return what the user of another broker's directory needs to know."""
+        if self.env.opening is None:
+            return {}
+        return {
+            "from": [str(origin.path.absolute()) for origin in self.env.opening.origins],
+            "held": self.current.held,
+            "at_ms": self.current.state.clock.wall_ms(),
+            "retention_minutes": self.env.config.offsets_retention_minutes,
+            "assumed_retention": self.env.assumes_retention,
+        }

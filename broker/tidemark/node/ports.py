@@ -1,0 +1,51 @@
+"""What the HTTP API sees of a node."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from tidemark.control.snapshots import StoredSnapshots
+from tidemark.control.time import MovingTime, Owner, Passes
+from tidemark.http.ports import Ports
+from tidemark.node.incarnation import Incarnation
+
+
+def ports_of(
+    incarnation: Incarnation,
+    snapshots: StoredSnapshots,
+    lock: asyncio.Lock,
+    is_current: Callable[[], bool],
+    fail: Callable[[BaseException], None],
+) -> Ports:
+    env, state, engine = incarnation.env, incarnation.state, incarnation.engine
+    time = MovingTime(
+        state.groups,
+        state.cluster,
+        state.clock,
+        env.host.storage,
+        Passes(
+            expire=engine.offset_expiry.run,
+            retain_logs=engine.housekeeping.retain,
+            durable=engine.flusher.drain,
+            next_ms=lambda: engine.housekeeping.next_expiry_at_ms,
+        ),
+        Owner(
+            lock=lock,
+            is_current=is_current,
+            held=lambda: incarnation.held,
+            release=incarnation.resume,
+            failed=fail,
+        ),
+    )
+    return Ports(
+        groups=state.groups,
+        cluster=state.cluster,
+        time=time,
+        log_ends=state.logs.ends,
+        logs=state.logs.logs,
+        removals=lambda: engine.removals,
+        snapshots=snapshots,
+        test_api=env.config.tidemark_test_api,
+        assumed_retention=env.assumes_retention,
+    )

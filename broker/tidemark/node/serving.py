@@ -1,0 +1,59 @@
+"""The Kafka server of one incarnation."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any
+
+from tidemark.core.context import Context
+from tidemark.handlers import routes
+from tidemark.log.traffic import COUNTED as TRAFFIC
+from tidemark.node import limits
+from tidemark.node.engine import Engine
+from tidemark.node.environment import Environment
+from tidemark.node.state import State
+from tidemark.server.listener import Server
+from tidemark.server.router import Router
+from tidemark.server.unsent import Unsent
+
+_load_routes = cache(routes.load)  # reads every handler's file; routes hold no state of a node
+
+
+def new_server(env: Environment, state: State, engine: Engine) -> Server:
+    """Return a server that does not listen yet. Call it once everything is loaded and durable."""
+    config, host = env.config, env.host
+    table = _load_routes()
+    versions = {key: config.profile.versions(route.name, route.versions) for key, route in table.items()}
+    table = {key: route for key, route in table.items() if versions[key]}
+    unsent = Unsent(config.tidemark_unsent_max_bytes, host.clock.steady_ms)
+    context = Context(
+        wall_ms=0,
+        steady_ms=0,
+        version=0,
+        cluster=state.cluster,
+        served=tuple((key, _advertised_low(key, versions[key]), versions[key][-1]) for key in sorted(table)),
+        features_epoch=state.metadata_log.log_end_offset,
+        new_id=host.ids.uuid_text,
+        turns=engine.turns,
+        unsent=unsent,
+    )
+    clock = state.clock
+    router = Router(table, versions, engine.runtime, context, clock.wall_ms, clock.steady_ms)
+    engine.metrics.watch("requests", router.requests)
+    for name in TRAFFIC:
+        engine.metrics.watch(f"topic_{name}", partial(_traffic, state, name))
+    return Server(
+        router, host.clock, engine.turns, unsent, limits.server_limits(config), engine.metrics, env.logger
+    )
+
+
+def _traffic(state: State, name: str) -> dict[Any, float]:
+    return {**state.logs.traffic.reading(name)}
+
+
+def _advertised_low(api_key: int, versions: range) -> int:
+    """Return the lowest version to advertise.
+
+    Kafka advertises Produce from 0 although it refuses v0 to v2: older librdkafka would not compress.
+    """
+    return 0 if api_key == 0 else versions[0]

@@ -1,0 +1,159 @@
+"""Two nodes in one process, each with its own id, ports and data directory."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.broker.whole import Client, Lines, Whole
+from tidemark.clock import SystemClock
+from tidemark.config import Config
+from tidemark.ids import RandomIds
+from tidemark.log.storage import FileStorage
+from tidemark.node.environment import Environment, Host
+from tidemark.node.node import Node
+from tidemark.testing.clock import LoopClock
+
+ADVANCED_MS = 3_600_000
+JOIN = {
+    "GroupId": "members",
+    "SessionTimeoutMs": 10_000,
+    "RebalanceTimeoutMs": 10_000,
+    "ProtocolType": "consumer",
+    "Protocols": [{"Name": "range", "Metadata": ""}],
+}
+
+
+async def start_node(node_id: int, data_dir: Path) -> Whole:
+    values = {
+        "node.id": str(node_id),
+        "log.dirs": str(data_dir),
+        "listeners": "PLAINTEXT://127.0.0.1:0",
+        "tidemark.http.listener": "127.0.0.1:0",
+        "tidemark.test.api": "true",
+        "group.initial.rebalance.delay.ms": "0",
+    }
+    clock, lines = LoopClock(SystemClock().wall_ms()), Lines()
+    config = Config(values)
+    node = Node(Environment(config, lines, Host(clock, RandomIds(), FileStorage(config.data_dir))))
+    await node.start()
+    return Whole(node, clock, lines)
+
+
+@asynccontextmanager
+async def two_nodes(tmp_path: Path) -> AsyncIterator[tuple[Whole, Whole]]:
+    first = await start_node(1, tmp_path / "first")
+    second = await start_node(2, tmp_path / "second")
+    try:
+        yield first, second
+    finally:
+        for whole in (first, second):
+            for client in whole._clients:
+                client.writer.close()
+            if not whole.lines.of("stopped by the test"):
+                await whole.node.stop()
+
+
+async def client_of(whole: Whole, offset: int) -> Client:
+    """A client that has made topic "orders" and committed an offset of group "readers"."""
+    client = await whole.client()
+    assert await client.make_topic() == 0
+    await client.find("readers")
+    assert await client.commit("readers", offset) == 0
+    return client
+
+
+async def join(client: Client) -> dict[str, Any]:
+    joined = await client.ask("JoinGroup", 3, JOIN)
+    member = {"GroupId": "members", "MemberId": joined["MemberId"], "GenerationId": joined["GenerationId"]}
+    assert (await client.ask("SyncGroup", 2, member))["ErrorCode"] == 0
+    return member
+
+
+async def http_status(whole: Whole, path: str) -> str:
+    assert whole.node.http is not None
+    host, _, port = whole.node.http.address.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    async with asyncio.timeout(10):
+        status = await reader.readline()
+    writer.close()
+    return status.decode().split(" ", 1)[1].strip()
+
+
+@pytest.mark.asyncio
+async def test_two_nodes_in_one_process_serve_their_own_clients(tmp_path: Path) -> None:
+    async with two_nodes(tmp_path) as (first, second):
+        clients = [await client_of(first, 11), await client_of(second, 22)]
+        assert [await client.committed("readers") for client in clients] == [11, 22]
+        described = [await client.ask("DescribeCluster", 0, {}) for client in clients]
+        assert [each["ControllerId"] for each in described] == [1, 2]
+        assert described[0]["ClusterId"] != described[1]["ClusterId"]
+        ports = [first.node.ready()["bootstrap_servers"], second.node.ready()["bootstrap_servers"]]
+        assert len(set(ports)) == 2
+        assert [await http_status(whole, "/readyz") for whole in (first, second)] == ["200 OK"] * 2
+
+
+@pytest.mark.asyncio
+async def test_restoring_one_node_does_not_affect_the_other(tmp_path: Path) -> None:
+    async with two_nodes(tmp_path) as (first, second):
+        client, other = await client_of(first, 11), await client_of(second, 22)
+        member = await join(other)
+        incarnation, kept = first.node.current, second.node.current
+        snapshot = await first.node.snapshots.create()
+        assert await client.commit("readers", 12) == 0
+        await first.time.advance(ADVANCED_MS, cleanup=True, sessions=True, logs=True)
+        await first.node.snapshots.restore(snapshot)
+
+        assert first.node.current is not incarnation
+        assert await (await first.client()).committed("readers") == 11
+        assert second.node.current is kept
+        assert (await other.ask("Heartbeat", 3, member))["ErrorCode"] == 0
+        assert await other.commit("readers", 23) == 0
+        assert await other.committed("readers") == 23
+        assert second.time.state().moved_ms == 0
+
+
+@pytest.mark.asyncio
+async def test_stopping_one_node_does_not_affect_the_other(tmp_path: Path) -> None:
+    async with two_nodes(tmp_path) as (first, second):
+        await client_of(first, 11)
+        other = await client_of(second, 22)
+        member = await join(other)
+        await first.node.stop()
+        first.lines.info("stopped by the test")
+
+        assert (await other.ask("Heartbeat", 3, member))["ErrorCode"] == 0
+        assert await other.commit("readers", 23) == 0
+        assert await http_status(second, "/readyz") == "200 OK"
+    again = await start_node(1, tmp_path / "first")
+    client = await again.client()
+    assert await client.committed("readers") == 11
+    client.writer.close()
+    await again.node.stop()
+
+
+@pytest.mark.asyncio
+async def test_a_disk_that_fails_one_node_leaves_the_other_serving(tmp_path: Path) -> None:
+    async with two_nodes(tmp_path) as (first, second):
+        await client_of(first, 11)
+        other = await client_of(second, 22)
+        first.node.fail(OSError(5, "Input/output error"))
+        assert first.node.failed.done()
+        assert not second.node.failed.done()
+        assert (await http_status(first, "/readyz")).startswith("503")
+        assert await other.commit("readers", 23) == 0
+
+
+@pytest.mark.asyncio
+async def test_a_node_that_shares_its_process_leaves_the_interpreter_alone(tmp_path: Path) -> None:
+    before = gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()
+    async with two_nodes(tmp_path):
+        assert (gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()) == before
