@@ -1,8 +1,8 @@
-"""The cleanup pass over committed offsets (KIP-211): what `retention` says is due goes, with its tombstones.
+"""The cleanup pass over committed offsets (KIP-211): it removes the offsets that `retention` declares due.
 
-A pass looks first and writes then, a slice in each turn of the loop, so that a million offsets stall nobody.
-It is about its own moment: what it finds is rechecked when it is written, and what becomes due meanwhile
-waits for the next.
+A pass first looks for what is due and then writes tombstones, in slices, so that a million offsets do not
+block requests. It checks each offset again before it writes. What becomes due meanwhile waits for the next
+pass.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ class Expired:
 
 
 class OffsetExpiry:
-    """accept(result) writes down what was decided about groups. One pass runs at a time.
+    """Runs cleanup passes, one at a time.
 
-    new_pace(clock) says when it leaves the loop to others.
+    accept(result)   writes a decision about groups
+    new_pace(clock)  returns the budget after which a pass lets requests run
     """
 
     def __init__(
@@ -56,35 +57,35 @@ class OffsetExpiry:
         self._one_at_a_time = asyncio.Lock()
 
     async def run(self, wall_ms: int | None = None) -> Expired:
-        """One pass at this wall time. None: now."""
+        """Run one pass for this wall time. None: now."""
         expired = Expired()
         await self._run(wall_ms, expired.add)
         return expired
 
     async def run_scheduled(self) -> None:
-        """One pass now. Nobody asks what it removed: of a million offsets that would be 200 MB."""
+        """Run one pass now. What it removes is not collected: a million offsets would need 200 MB."""
         await self._run(None, lambda _: None)
 
-    async def _run(self, wall_ms: int | None, tell: Callable[[Result[None]], None]) -> None:
+    async def _run(self, wall_ms: int | None, report: Callable[[Result[None]], None]) -> None:
         async with self._one_at_a_time:
             began_ms = self._clock.steady_ms()
-            await self._pass(self._clock.wall_ms() if wall_ms is None else wall_ms, tell)
+            await self._pass(self._clock.wall_ms() if wall_ms is None else wall_ms, report)
             self._metrics.cleanup_runs += 1
             self._metrics.cleanup_duration.observe((self._clock.steady_ms() - began_ms) / 1000)
 
-    async def _pass(self, wall_ms: int, tell: Callable[[Result[None]], None]) -> None:
+    async def _pass(self, wall_ms: int, report: Callable[[Result[None]], None]) -> None:
         pace = self._new_pace(self._clock)
         due = await self._look(wall_ms, pace)
         for result in expirations(self._groups, due, wall_ms):
             if result is not None:
                 self._accept(result)
                 self._metrics.offsets_expired.mark(len(result.removed), self._clock.steady_ms())
-                tell(result)
+                report(result)
             if pace.spend():
                 await pace.rest()
 
     async def _look(self, wall_ms: int, pace: Budget) -> list[Due]:
-        """Groups of one partition of the log stand together, and so will their tombstones."""
+        """Return what is due, by partition of the log, so that tombstones of a partition share batches."""
         due: dict[int, list[Due]] = {}
         for found in due_groups(self._groups, wall_ms):
             if isinstance(found, DueBound):

@@ -1,5 +1,6 @@
-"""The cleanup pass as it is decided, in slices of a loop turn: which groups have something due, and what is
-written then (reference 7.3). What is due, and why, is `retention`'s.
+"""The decisions of a cleanup pass, in small steps: which groups have something due, and what is written.
+
+`retention` decides what is due. Kafka: GroupMetadataManager.cleanupExpiredGroupMetadata.
 """
 
 from __future__ import annotations
@@ -17,52 +18,51 @@ from tidemark.groups.retention import expiry_of, may_go
 from tidemark.groups.store import GroupStore, group_of
 from tidemark_protocol.errors import ErrorCode
 
-# Work that nobody interrupts: offsets looked at (1 us each), groups passed over by their bound.
+# The size of a step: offsets that are looked at (1 us each), and groups that are skipped by their bound.
 STEP: Final = 200
 GROUPS_PER_STEP: Final = 1_000
-TOGETHER: Final = 16  # tombstones in one Result: with the longest names half a megabyte
+TOMBSTONES_MAX: Final = 16  # in one Result: with the longest names half a megabyte
 
 
 class Due(NamedTuple):
-    """A group of which something is due: these offsets, or, where there are none, the group itself."""
+    """These offsets of a group are due; if there are none, the group itself is."""
 
     group_id: str
-    places: Sequence[TopicPartition]
+    partitions: Sequence[TopicPartition]
 
 
 def due_groups(groups: GroupStore, wall_ms: int) -> Iterator[Due | DueBound | None]:
-    """Every group of which something is due. In between events to be replayed at once, from when on a group
-    has to be looked at again; and None now and then. Others may have their turn at each of them.
+    """Yield every group of which something is due. The caller may serve requests after each item.
 
-    Each group has an earliest bound, so that a group of which nothing can be due costs a comparison. Replay
-    lowers it.
+    A DueBound must be replayed at once: the group need not be looked at before then. None ends a step.
+    Because of the bound, which replay lowers, a group of which nothing can be due costs one comparison.
     """
     group_ids = [*groups.groups]
     offsets = groups.offsets
     for begin in range(0, len(group_ids), GROUPS_PER_STEP):
         for group_id in group_ids[begin : begin + GROUPS_PER_STEP]:
-            group = groups.groups.get(group_id)  # others had their turn
+            group = groups.groups.get(group_id)  # it may have been deleted meanwhile
             if group is None or (group.due_bound_ms > wall_ms and group_id in offsets):
                 continue
-            if _has_to_be_looked_at(groups, group, wall_ms):
+            if _must_be_looked_at(groups, group, wall_ms):
                 yield from _look(groups, group_id, wall_ms)
         yield None
 
 
-def _has_to_be_looked_at(groups: GroupStore, group: Group, wall_ms: int) -> bool:
+def _must_be_looked_at(groups: GroupStore, group: Group, wall_ms: int) -> bool:
     if group.due_bound_ms > wall_ms and not _is_unused(groups, group):
         return False
     return groups.service_error(group.group_id) is ErrorCode.NONE
 
 
 def _look(groups: GroupStore, group_id: str, wall_ms: int) -> Iterator[Due | DueBound | None]:
-    """What lowers the bound while others have their turn holds: a commit, say, or another state."""
+    """Look at the offsets of one group. A request in between may lower the bound, which is then kept."""
     earliest = LOOK if groups.offsets.pending(group_id) else NEVER
     due: list[TopicPartition] = []
     yield DueBound(group_id, NEVER)
-    places = [*groups.offsets.of(group_id)]
-    for begin in range(0, len(places), STEP):
-        some = places[begin : begin + STEP]
+    partitions = [*groups.offsets.of(group_id)]
+    for begin in range(0, len(partitions), STEP):
+        some = partitions[begin : begin + STEP]
         earliest = min(earliest, _look_at(groups, group_id, some, wall_ms, due))
         yield None
     group = groups.groups.get(group_id)
@@ -75,24 +75,24 @@ def _look(groups: GroupStore, group_id: str, wall_ms: int) -> Iterator[Due | Due
 def _look_at(
     groups: GroupStore,
     group_id: str,
-    places: Sequence[TopicPartition],
+    partitions: Sequence[TopicPartition],
     wall_ms: int,
     due: list[TopicPartition],
 ) -> int:
-    """When the first of these goes. Those that are due by now are added to `due`."""
+    """Return when the first of these offsets expires, and add those that are due by now to `due`."""
     group = groups.groups.get(group_id)
     if group is None:
         return NEVER
     stored = groups.offsets.of(group_id)
     earliest = NEVER
-    for where in places:
-        value = stored.get(where)
+    for key in partitions:
+        value = stored.get(key)
         if value is not None:
-            due_ms = expiry_of(groups, group, where, value, wall_ms).due_ms
+            due_ms = expiry_of(groups, group, key, value, wall_ms).due_ms
             if due_ms is not None and due_ms < earliest:
                 earliest = due_ms
             if due_ms is not None and due_ms <= wall_ms:
-                due.append(where)
+                due.append(key)
     return earliest
 
 
@@ -101,27 +101,27 @@ def _is_unused(groups: GroupStore, group: Group) -> bool:
 
 
 def expirations(groups: GroupStore, due: Iterable[Due], wall_ms: int) -> Iterator[Result[None] | None]:
-    """What a pass writes: of each group the offsets that are due still, then the group itself where nothing
-    is left of it (reference 7.3 c to e). None now and then, as `due_groups`.
+    """Yield what a pass writes: tombstones of offsets that are still due, and of groups that have none left.
 
-    Each Result is to be accepted before the next is asked for: what has changed since the groups were found
-    due is seen. They are small: a batch may take no more than a megabyte, and names may be long.
+    Each Result must be accepted before the next is requested, because each depends on the current state. None
+    ends a step. The Results are small: a batch is at most a megabyte, and names may be long.
     """
-    for group_id, places in due:
-        for begin in range(0, max(len(places), 1), TOGETHER):
-            yield _gone(groups, group_id, places[begin : begin + TOGETHER], wall_ms)
+    for group_id, partitions in due:
+        for begin in range(0, max(len(partitions), 1), TOMBSTONES_MAX):
+            yield _expired_result(groups, group_id, partitions[begin : begin + TOMBSTONES_MAX], wall_ms)
 
 
-def _gone(
-    groups: GroupStore, group_id: str, places: Sequence[TopicPartition], wall_ms: int
+def _expired_result(
+    groups: GroupStore, group_id: str, partitions: Sequence[TopicPartition], wall_ms: int
 ) -> Result[None] | None:
-    """What is due of these, and with the last offset its group: nobody sees the one without the other. None:
-    all stays.
+    """Return the tombstones of offsets that are due, and with the last one that of the group. None: none.
+
+    Both are in one Result, so that no request sees the group without its offsets.
     """
     group = groups.groups.get(group_id)
     if group is None:
         return None
-    removed = _expired(groups, group, places, wall_ms)
+    removed = _expired(groups, group, partitions, wall_ms)
     records = [tombstone(group_id, (each.topic, each.partition)) for each in removed]
     if len(removed) == len(groups.offsets.of(group_id)) and may_go(groups, group):
         records += group.tombstones()
@@ -129,18 +129,18 @@ def _gone(
 
 
 def _expired(
-    groups: GroupStore, group: Group, places: Sequence[TopicPartition], wall_ms: int
+    groups: GroupStore, group: Group, partitions: Sequence[TopicPartition], wall_ms: int
 ) -> list[Removal]:
     stored = groups.offsets.of(group.group_id)
     removed: list[Removal] = []
-    for where in places:
-        value = stored.get(where)
+    for key in partitions:
+        value = stored.get(key)
         if value is None:
             continue
-        found = expiry_of(groups, group, where, value, wall_ms)
+        found = expiry_of(groups, group, key, value, wall_ms)
         if found.expired(wall_ms):
             removed.append(
-                Removal.of(group.group_id, where, value, Cause.EXPIRED, wall_ms,
+                Removal.of(group.group_id, key, value, Cause.EXPIRED, wall_ms,
                            rule=found.rule, since_ms=found.since_ms, due_ms=found.due_ms)
             )  # fmt: skip
     return removed

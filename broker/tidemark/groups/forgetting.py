@@ -24,63 +24,62 @@ Forgotten = tuple[Result[None], ...]  # of one group
 TOMBSTONE_BYTES: Final = RECORD_OVERHEAD_BYTES + 10
 
 
-def tombstone(group_id: str, where: TopicPartition) -> Record:
-    return Record(OffsetCommitKey(group_id, *where), None)
+def tombstone(group_id: str, key: TopicPartition) -> Record:
+    return Record(OffsetCommitKey(group_id, *key), None)
 
 
-def all_places(groups: GroupStore, group_id: str) -> list[TopicPartition]:
-    """Every partition with an offset of the group, and those that only an open transaction has one for."""
+def all_partitions(groups: GroupStore, group_id: str) -> list[TopicPartition]:
+    """Return every partition for which the group has an offset, stored or pending."""
     stored, pending = groups.offsets.of(group_id), groups.offsets.pending(group_id)
-    return [*stored, *(where for where in pending if where not in stored)]
+    return [*stored, *(key for key in pending if key not in stored)]
 
 
 def tombstones(groups: GroupStore, group_id: str) -> tuple[Record, ...]:
-    """One for each of `all_places`."""
-    return tuple(tombstone(group_id, where) for where in all_places(groups, group_id))
+    """Return a tombstone for each of `all_partitions`."""
+    return tuple(tombstone(group_id, key) for key in all_partitions(groups, group_id))
 
 
 def removals(
-    groups: GroupStore, group_id: str, places: Iterable[TopicPartition], cause: Cause, at_ms: int
+    groups: GroupStore, group_id: str, keys: Iterable[TopicPartition], cause: Cause, at_ms: int
 ) -> tuple[Removal, ...]:
-    """What tombstones for these partitions take away, where an offset is stored."""
+    """Return the stored offsets that tombstones for these partitions remove."""
     stored = groups.offsets.of(group_id)
-    return tuple(
-        Removal.of(group_id, where, stored[where], cause, at_ms) for where in places if where in stored
-    )
+    return tuple(Removal.of(group_id, key, stored[key], cause, at_ms) for key in keys if key in stored)
 
 
-def tombstones_fit(cluster: Cluster, group_id: str, places: Collection[TopicPartition]) -> bool:
-    """Return whether one batch takes these tombstones. Kafka writes them in one, or none of them."""
+def tombstones_fit(cluster: Cluster, group_id: str, keys: Collection[TopicPartition]) -> bool:
+    """Return whether these tombstones fit in one batch. Kafka writes all of them in one, or none."""
     bound = batch_bytes_max(cluster)
     each = TOMBSTONE_BYTES + len(group_id.encode())
-    if len(places) * each > bound:  # a million names are not looked at
+    if len(keys) * each > bound:  # do not measure a million names
         return False
-    return sum(each + len(topic.encode()) for topic, _ in places) + HEADER_BYTES <= bound
+    return sum(each + len(topic.encode()) for topic, _ in keys) + HEADER_BYTES <= bound
 
 
 def batch_bytes_max(cluster: Cluster) -> int:
-    """How large a batch of `__consumer_offsets` may be."""
+    """Return the maximum size of a batch of `__consumer_offsets`."""
     config = cluster.topic_config(OFFSETS_TOPIC)
     return min(config.max_message_bytes, config.segment_bytes)
 
 
 def forgotten(
-    groups: GroupStore, group_id: str, places: Iterable[TopicPartition], cause: Cause, at_ms: int
+    groups: GroupStore, group_id: str, keys: Iterable[TopicPartition], cause: Cause, at_ms: int
 ) -> Steps[Result[Any]]:
-    """Forget what is stored, or pending, for these partitions at this moment: yield the tombstones in parts,
-    and return the last part. An offset that is committed while that goes on comes after it, and stays.
+    """Delete the offsets that are stored or pending for these partitions now.
+
+    Yields the tombstones in parts, and returns the last part. Offsets that are committed meanwhile are kept.
     """
     stored = groups.offsets.of(group_id)
-    values = [(place, stored.get(place)) for place in places]
+    values = [(key, stored.get(key)) for key in keys]
     for start in range(0, len(values), PART_RECORDS_MAX):
         stored, pending = groups.offsets.of(group_id), groups.offsets.pending(group_id)
         part = [
-            place
-            for place, value in values[start : start + PART_RECORDS_MAX]
-            if stored.get(place) is value and (value is not None or place in pending)
+            key
+            for key, value in values[start : start + PART_RECORDS_MAX]
+            if stored.get(key) is value and (value is not None or key in pending)
         ]
         result: Result[Any] = Result(
-            records=tuple(tombstone(group_id, place) for place in part),
+            records=tuple(tombstone(group_id, key) for key in part),
             removed=removals(groups, group_id, dict.fromkeys(part), cause, at_ms),
         )
         if start + PART_RECORDS_MAX >= len(values):
@@ -90,11 +89,11 @@ def forgotten(
 
 
 def name_topic(cluster: Cluster, key: Any, value: Any, appended_ms: int) -> None:
-    """Gives an offset that is loaded its topic id where it was written in a version that has none.
+    """Set the topic id of a loaded offset if its record has none. Other records are not changed.
 
-    It belongs to the topic of that name that lives now, unless it was written before that one was created.
-    Either time alone would not tell: OffsetCommit v1 lets the client choose the commit timestamp, and a batch
-    has the time of its first record. Other records are left as they are.
+    The offset belongs to the topic that has the name now, unless it was written before that topic was
+    created. Neither time is reliable alone: OffsetCommit v1 lets the client choose the commit timestamp, and
+    a batch has the time of its first record.
     """
     if type(value) is not OffsetCommitValue or value.topic_id != ZERO_UUID:
         return
@@ -106,11 +105,11 @@ def name_topic(cluster: Cluster, key: Any, value: Any, appended_ms: int) -> None
 def forget_topics(
     groups: GroupStore, names: Iterable[str], topic_ids: Iterable[bytes], wall_ms: int
 ) -> Iterator[Forgotten]:
-    """Deleted topics leave no offset in any group, whatever its state (names and ids in step).
+    """Delete the offsets of deleted topics in all groups. names and topic_ids are in step.
 
-    One group after the other, each as it stands when its turn comes: of a million offsets nobody waits for
-    the last. Each tombstone is a Result by itself: together they may be more than a batch takes. An offset of
-    another topic id belongs to the next life of the name and stays; one without is older.
+    Yields one group at a time, so that requests can run in between. Each tombstone is a Result of its own,
+    because all of them may not fit in a batch. An offset with another topic id belongs to a newer topic of
+    that name and is kept; one without an id is older.
     """
     deleted = {
         (name, known)
@@ -120,20 +119,23 @@ def forget_topics(
     partitions = groups.offsets.partitions_of({name for name, _ in deleted})
     if partitions:
         yield from _forget(
-            groups, partitions, lambda where, value: (where[0], value.topic_id) in deleted, wall_ms
+            groups,
+            partitions,
+            lambda key, value: (key[0], value.topic_id) in deleted,
+            wall_ms,
         )
-    for group_id, where, value in groups.offsets.all_pending():
-        if (where[0], value.topic_id) in deleted and groups.service_error(group_id) is ErrorCode.NONE:
-            yield (Result(records=(tombstone(group_id, where),)),)
+    for group_id, key, value in groups.offsets.all_pending():
+        if (key[0], value.topic_id) in deleted and groups.service_error(group_id) is ErrorCode.NONE:
+            yield (Result(records=(tombstone(group_id, key),)),)
 
 
 def forget_dead(groups: GroupStore, cluster: Cluster, wall_ms: int) -> Iterator[Forgotten]:
-    """Forgets what a crash between the deletion of a topic and `forget_topics` left behind: as there.
+    """Delete offsets of topics that no longer exist: a crash may have prevented `forget_topics`.
 
-    Asked once, at start-up, after `name_topic`: an offset that has no id then is older than its topic.
+    Called once at start-up, after `name_topic`: an offset without an id is then older than its topic.
     """
     living = {name: topic.topic_id for name, topic in cluster.topics.items()}
-    return _forget(groups, None, lambda where, value: living.get(where[0]) != value.topic_id, wall_ms)
+    return _forget(groups, None, lambda key, value: living.get(key[0]) != value.topic_id, wall_ms)
 
 
 def _forget(
@@ -142,9 +144,9 @@ def _forget(
     condition: Callable[[TopicPartition, OffsetCommitValue], bool],
     wall_ms: int,
 ) -> Iterator[Forgotten]:
-    """A tuple for each group, empty where nothing goes. partitions: nothing else is asked for; None: all.
+    """Yield a tuple for each group; it may be empty. partitions: the only ones to look at; None: all.
 
-    A partition of the log that is not served is not written to either.
+    A group whose partition of `__consumer_offsets` is not served is skipped.
     """
     for group_id in [group_id for group_id, _ in groups.offsets.items()]:
         offsets = groups.offsets.of(group_id)
@@ -152,9 +154,9 @@ def _forget(
         served = groups.service_error(group_id) is ErrorCode.NONE
         yield tuple(
             Result(
-                records=(tombstone(group_id, where),),
-                removed=(Removal.of(group_id, where, value, Cause.TOPIC_DELETE, wall_ms),),
+                records=(tombstone(group_id, key),),
+                removed=(Removal.of(group_id, key, value, Cause.TOPIC_DELETE, wall_ms),),
             )
-            for where in (asked if served else ())
-            if (value := offsets.get(where)) is not None and condition(where, value)
+            for key in (asked if served else ())
+            if (value := offsets.get(key)) is not None and condition(key, value)
         )

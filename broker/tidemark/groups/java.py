@@ -1,6 +1,4 @@
-"""The orders in which Java's hash maps give back what they hold: they decide ties of a vote, and are those of
-answers.
-"""
+"""The iteration order of Java's hash maps. It decides ties of a vote and the order of groups in responses."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from tidemark_protocol.java import java_hash
 
 K = TypeVar("K")
 
-SMALLEST_TABLE: Final = 16  # buckets; they double when more than three quarters are taken
+SMALLEST_TABLE: Final = 16  # buckets; they double when more than three quarters are in use
 
 
 OFFSETS_TOPIC_HASH: Final = java_hash("__consumer_offsets")
@@ -24,8 +22,9 @@ def partition_hash(partition: int) -> int:
 
 
 def map_order(keys: Collection[K], hash_of: Callable[[K], int]) -> list[K]:
-    """Of a HashMap that computeIfAbsent has filled with these different keys: it grows one key late, and in a
-    bucket the newest comes first.
+    """Return the order of a HashMap that computeIfAbsent has filled with these different keys.
+
+    Such a map grows one key late, and the newest key of a bucket is first.
     """
     table = SMALLEST_TABLE
     while (len(keys) - 1) * 4 > table * 3:

@@ -21,8 +21,9 @@ UNUSED_KEYS_MAX: Final = 1024  # shared keys beyond the number of offsets, befor
 
 
 class Offsets:
-    """Group id -> (topic, partition) -> the last committed value. `count` is the number of offsets of all
-    groups, without the pending ones.
+    """Group id -> (topic, partition) -> the last committed value.
+
+    count  of the offsets of all groups, without the pending ones
     """
 
     __slots__ = ("_groups", "_partitions", "_pending", "_topic_ids", "_undecided", "count")
@@ -33,14 +34,14 @@ class Offsets:
         self._partitions: dict[TopicPartition, TopicPartition] = {}
         self._topic_ids: dict[bytes, bytes] = {}
         self._pending = Pending()
-        self._undecided = self._pending.groups  # asked for at each commit, and empty as a rule
+        self._undecided = self._pending.groups  # read at each commit, and usually empty
 
     def of(self, group_id: str) -> OffsetsOfGroup:
-        """Read-only, in the order of first commits; empty for a group that is unknown."""
+        """Return the offsets of a group, read-only, in the order of first commits."""
         return self._groups.get(group_id, NO_OFFSETS)
 
     def __contains__(self, group_id: str) -> bool:
-        """The group has offsets."""
+        """Return whether the group has offsets."""
         return group_id in self._groups
 
     def get(self, group_id: str, topic: str, partition: int) -> OffsetCommitValue | None:
@@ -48,47 +49,47 @@ class Offsets:
         return None if group is None else group.get((topic, partition))
 
     def pending(self, group_id: str) -> OffsetsOfGroup:
-        """What transactions that are still open have committed."""
+        """Return the offsets of open transactions."""
         return self._pending.of(group_id) if group_id in self._undecided else NO_OFFSETS
 
-    def is_pending(self, group_id: str, where: TopicPartition) -> bool:
-        """A transaction that is still open has committed one for this partition."""
+    def is_pending(self, group_id: str, tp: TopicPartition) -> bool:
+        """Return whether an open transaction has committed an offset for this partition."""
         pending = self._pending.groups
-        return group_id in pending and where in pending[group_id]
+        return group_id in pending and tp in pending[group_id]
 
     def all_pending(self) -> list[tuple[str, TopicPartition, OffsetCommitValue]]:
         return [
-            (group_id, where, value)
+            (group_id, tp, value)
             for group_id in self._undecided
-            for where, value in self._pending.of(group_id).items()
+            for tp, value in self._pending.of(group_id).items()
         ]
 
     def items(self) -> Iterable[tuple[str, OffsetsOfGroup]]:
-        """Every group that has offsets, with them."""
+        """Return every group that has offsets, with its offsets."""
         return self._groups.items()
 
     def partitions_of(self, topics: Collection[str]) -> list[TopicPartition]:
-        """Every partition of these topics that an offset may stand for."""
-        return [where for where in self._partitions if where[0] in topics]
+        """Return every partition of these topics that may have an offset."""
+        return [tp for tp in self._partitions if tp[0] in topics]
 
     def put(self, key: OffsetCommitKey, value: OffsetCommitValue, pending_at: int | None = None) -> None:
-        """pending_at: its place among what was pending, if a transaction wrote it; None: it is newest."""
-        where = (key.topic, key.partition)
+        """Store an offset. pending_at: its position if it was pending until now; None: it is the newest."""
+        tp = (key.topic, key.partition)
         group = self._groups.get(key.group)
         if group is None:
             group = self._groups[key.group] = {}
-        before = group.get(where)
+        before = group.get(tp)
         if before is None:
-            where = self._partitions.setdefault(where, where)
+            tp = self._partitions.setdefault(tp, tp)
             self.count += 1
         if before is None or value.topic_id is not before.topic_id:
             value.topic_id = self._topic_ids.setdefault(value.topic_id, value.topic_id)
-        group[where] = value
+        group[tp] = value
         if self._undecided:
-            self._pending.overtake(key.group, where, pending_at)
+            self._pending.overtake(key.group, tp, pending_at)
 
     def forget(self, key: OffsetCommitKey) -> None:
-        """Total: a request may name a partition twice, and a compacted log may begin with the tombstone."""
+        """Delete an offset. It may be unknown: a compacted log may begin with a tombstone."""
         if self._undecided:
             self._pending.forget(key.group, (key.topic, key.partition))
         group = self._groups.get(key.group)
@@ -103,17 +104,17 @@ class Offsets:
     def put_pending(
         self, partition: int, producer_id: int, key: OffsetCommitKey, value: OffsetCommitValue
     ) -> None:
-        """What an open transaction commits. partition: of `__consumer_offsets`."""
+        """Keep an offset of an open transaction. partition: of `__consumer_offsets`."""
         self._pending.put((partition, producer_id), key.group, (key.topic, key.partition), value)
 
     def end_transaction(self, partition: int, producer_id: int, *, committed: bool) -> None:
-        """What the producer has pending in a partition of `__consumer_offsets` is stored, or dropped."""
-        for group_id, where, offset in self._pending.end((partition, producer_id)):
+        """Store or drop the pending offsets of a producer in a partition of `__consumer_offsets`."""
+        for group_id, tp, offset in self._pending.end((partition, producer_id)):
             if committed and not offset.overtaken:
-                self.put(OffsetCommitKey(group_id, *where), offset.value, offset.position)
+                self.put(OffsetCommitKey(group_id, *tp), offset.value, offset.position)
 
     def _drop_unused(self) -> None:
-        """At least half of the shared keys belong to offsets that are gone."""
+        """Collect the shared keys anew: at least half of them belong to deleted offsets."""
         offsets = [offset for group in self._groups.values() for offset in group.items()]
-        self._partitions = {where: where for where, _ in offsets}
+        self._partitions = {tp: tp for tp, _ in offsets}
         self._topic_ids = {value.topic_id: value.topic_id for _, value in offsets}

@@ -1,7 +1,7 @@
-"""Offsets that open transactions have committed: known, and not visible before a marker decides about them.
+"""Offsets of open transactions: they become visible when a marker commits them.
 
-Kafka decides by log offsets: at the commit marker a pending offset replaces the stored one only if its record
-came later. Here each pending offset learns at once that a later one was stored (reference 5.3).
+At the commit marker, Kafka compares log offsets: a pending offset replaces the stored one only if its record
+is later. Here a pending offset is marked as overtaken as soon as a later one is stored.
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 TopicPartition = tuple[str, int]
-Producer = tuple[
-    int, int
-]  # partition of `__consumer_offsets`, producer id: each partition has its own marker
+# Partition of `__consumer_offsets` and producer id: each partition has its own marker.
+Producer = tuple[int, int]
 
 
 @dataclass(slots=True)
 class PendingOffset:
-    """position: in the order in which they came; overtaken: a later one is stored, so it never will be."""
+    """One pending offset.
+
+    position   among all pending offsets, in the order of their records
+    overtaken  a later offset is stored, so that this one never will be
+    """
 
     value: OffsetCommitValue
     position: int
@@ -27,7 +30,7 @@ class PendingOffset:
 
 
 class Pending:
-    """groups: group id -> (topic, partition) -> producer -> what it has committed."""
+    """groups: group id -> (topic, partition) -> producer -> its pending offset."""
 
     __slots__ = ("_count", "_producers", "groups")
 
@@ -37,43 +40,43 @@ class Pending:
         self._count = 0
 
     def of(self, group_id: str) -> Mapping[TopicPartition, OffsetCommitValue]:
-        """The newest of each partition."""
+        """Return the newest pending offset of each partition."""
         return {
-            where: max(offsets.values(), key=lambda offset: offset.position).value
-            for where, offsets in self.groups.get(group_id, {}).items()
+            tp: max(offsets.values(), key=lambda offset: offset.position).value
+            for tp, offsets in self.groups.get(group_id, {}).items()
         }
 
-    def put(self, producer: Producer, group_id: str, where: TopicPartition, value: OffsetCommitValue) -> None:
+    def put(self, producer: Producer, group_id: str, tp: TopicPartition, value: OffsetCommitValue) -> None:
         self._count += 1
-        offsets = self.groups.setdefault(group_id, {}).setdefault(where, {})
+        offsets = self.groups.setdefault(group_id, {}).setdefault(tp, {})
         offsets[producer] = PendingOffset(value, self._count)
-        self._producers.setdefault(producer, {})[group_id, where] = None
+        self._producers.setdefault(producer, {})[group_id, tp] = None
 
-    def overtake(self, group_id: str, where: TopicPartition, position: int | None = None) -> None:
-        """An offset was stored: later than all, or than those up to a position."""
-        for offset in self.groups.get(group_id, {}).get(where, {}).values():
+    def overtake(self, group_id: str, tp: TopicPartition, position: int | None = None) -> None:
+        """Mark pending offsets as overtaken. position: only those before it; None: all."""
+        for offset in self.groups.get(group_id, {}).get(tp, {}).values():
             if position is None or offset.position < position:
                 offset.overtaken = True
 
-    def forget(self, group_id: str, where: TopicPartition) -> None:
-        """A tombstone takes what every producer has committed for the partition."""
-        for producer in [*self.groups.get(group_id, {}).get(where, {})]:
-            self._take(producer, group_id, where)
+    def forget(self, group_id: str, tp: TopicPartition) -> None:
+        """Drop what every producer has committed for the partition."""
+        for producer in [*self.groups.get(group_id, {}).get(tp, {})]:
+            self._take(producer, group_id, tp)
 
     def end(self, producer: Producer) -> Iterator[tuple[str, TopicPartition, PendingOffset]]:
-        """Takes everything that the producer has committed, in the order in which partitions came first."""
-        for group_id, where in [*self._producers.get(producer, ())]:
-            yield group_id, where, self._take(producer, group_id, where)
+        """Remove and yield all pending offsets of a producer, in the order of first commits."""
+        for group_id, tp in [*self._producers.get(producer, ())]:
+            yield group_id, tp, self._take(producer, group_id, tp)
 
-    def _take(self, producer: Producer, group_id: str, where: TopicPartition) -> PendingOffset:
+    def _take(self, producer: Producer, group_id: str, tp: TopicPartition) -> PendingOffset:
         partitions = self.groups[group_id]
-        offset = partitions[where].pop(producer)
-        if not partitions[where]:
-            del partitions[where]
+        offset = partitions[tp].pop(producer)
+        if not partitions[tp]:
+            del partitions[tp]
         if not partitions:
             del self.groups[group_id]
-        places = self._producers[producer]
-        del places[group_id, where]
-        if not places:
+        keys = self._producers[producer]
+        del keys[group_id, tp]
+        if not keys:
             del self._producers[producer]
         return offset

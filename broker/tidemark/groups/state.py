@@ -45,12 +45,12 @@ class Groups(GroupStore):
     """`serve`, `replay` and `loaded` fill it."""
 
     def settle(self, key: str, now: Now) -> Result[None]:
-        """What follows by itself for the group. Asked again until it is NOTHING."""
+        """Return what follows for the group without a request. Repeated until it is NOTHING."""
         group = self.groups.get(key)
         return NOTHING if group is None else group.settle(now, self.deadlines.get(key))
 
     def replay(self, change: Record | Event | Marker) -> None:
-        """Total for what deciders and settle produced, and for all that Kafka writes."""
+        """Apply a change. Never refuses what deciders and settle produced, nor what Kafka writes."""
         if isinstance(change, Record):
             if change.producer is None:
                 self.replay_record(change.key, change.value)
@@ -62,7 +62,7 @@ class Groups(GroupStore):
             EVENTS[type(change)](self, change)
 
     def replay_record(self, key: Any, value: Any) -> None:
-        """A record that no transaction wrote: a load has a million of them and builds no Record for each."""
+        """Replay a record outside of a transaction. A load has a million, and builds no Record for each."""
         replay = RECORDS.get(type(key))
         if replay is None:
             replay = RARE_RECORDS[type(key).__name__]
@@ -82,14 +82,14 @@ class Groups(GroupStore):
         return self.partition_for(group_of(record.key))
 
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
-        """What was decided about this group cannot be written: answers who hung on it, but for the asker."""
+        """Respond to parked requests that wait for a decision about this group that cannot be written."""
         group = self.groups.get(key)
         return NOTHING if group is None else group.unwritten(code, now)
 
     def loaded(self, partition: int, now: Now) -> None:
-        """The partition was read to its end and is served from now on; its members get a full session.
+        """Serve a partition that was read to its end. Its members get a full session.
 
-        What it marks has to be settled by the caller.
+        The caller must settle the groups that this marks.
         """
         self.status[partition] = PartitionStatus.ACTIVE
         for group in self.groups.values():
@@ -98,7 +98,7 @@ class Groups(GroupStore):
                 self._start_sessions(group, now)
 
     def start_sessions(self, now: Now) -> None:
-        """All members get a full session from now on."""
+        """Give all members a full session from now on."""
         for group in self.groups.values():
             self._start_sessions(group, now)
 

@@ -24,7 +24,7 @@ class PartitionStatus(Enum):
     FAILED = auto()
 
 
-_ACTIVE: Final = PartitionStatus.ACTIVE  # to look a member up in an enum costs as much as a call
+_ACTIVE: Final = PartitionStatus.ACTIVE  # a look-up in an enum costs as much as a call
 
 _SERVICE_ERRORS = {
     PartitionStatus.LOADING: ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
@@ -63,12 +63,12 @@ class GroupStore:
     # Partitions.
 
     def serve(self, partitions: int) -> None:
-        """`__consumer_offsets` has this many partitions; each has to be loaded."""
+        """Start with this many partitions of `__consumer_offsets`. Each must be loaded first."""
         assert not self.groups, "the number of partitions never changes"
         self.status = [PartitionStatus.LOADING] * partitions
 
     def failed(self, partition: int) -> None:
-        """A record of the partition cannot be read: its groups are not served."""
+        """Stop serving the groups of a partition: one of its records cannot be read."""
         self.status[partition] = PartitionStatus.FAILED
 
     def is_loading(self, partition: int) -> bool:
@@ -81,7 +81,7 @@ class GroupStore:
         return 0 if len(self.status) == 1 else partition_of_group(group_id, len(self.status))
 
     def by_partition(self, group_ids: Iterable[str]) -> Steps[list[list[str]]]:
-        """Return the groups partition by partition, in the order in which Kafka answers for several.
+        """Return the groups partition by partition, in the order of Kafka's responses.
 
         A generator: it yields after each group, because the hash of a long name takes some time.
         """
@@ -104,20 +104,20 @@ class GroupStore:
         return group if isinstance(group, group_type) else None
 
     def service_error(self, group_id: str) -> ErrorCode:
-        """NONE where the group's partition is served."""
+        """Return NONE if the group's partition is served, or else the error."""
         if not self.status:
             return ErrorCode.NOT_COORDINATOR
         return _SERVICE_ERRORS[self.status[self.partition_for(group_id)]]
 
     def serving(self, group_id: str) -> Group | None:
-        """The group, None if it is unknown. Raises as check_served. The one look-up of a commit."""
+        """Return the group, or None if it is unknown. Raises as check_served."""
         group = self.groups.get(group_id)
         if group is None or self.status[group.partition] is not _ACTIVE:
             self.check_served(group_id)
         return group
 
     def check_served(self, group_id: str) -> None:
-        """Raises NOT_COORDINATOR or COORDINATOR_LOAD_IN_PROGRESS."""
+        """Raise NOT_COORDINATOR or COORDINATOR_LOAD_IN_PROGRESS unless the group's partition is served."""
         error = self.service_error(group_id)
         if error is not ErrorCode.NONE:
             raise KafkaError(error)

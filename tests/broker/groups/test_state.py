@@ -170,5 +170,5 @@ def test_a_record_that_is_not_the_groups_projection_is_a_bug() -> None:
         driver.groups.replay(note)
     driver.groups.replay(driver.groups.settle("g", driver.now).events[0])
     emptied = driver.groups.settle("g", driver.now)
-    with pytest.raises(AssertionError, match="not what was written"):
+    with pytest.raises(AssertionError, match="differs from its record"):
         driver.groups.replay(emptied.events[0])

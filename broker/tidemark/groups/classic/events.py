@@ -1,7 +1,7 @@
-"""What happens to a classic group, as events: events about soft state, each replayed once and then forgotten.
+"""Events about the soft state of a classic group. Each is replayed once and then forgotten.
 
-The records of a Result are replayed before its events. A event that stands beside a group's record
-(GroupEmptied, Assigned, MemberReplaced) closes by asserting that the record is the group's projection.
+The records of a Result are replayed before its events. The replay of an event that accompanies the group's
+record (GroupEmptied, Assigned, MemberReplaced) asserts at its end that the record is the group's projection.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tidemark.groups.events import GroupEvent
 
 @dataclass(slots=True)
 class MemberSeen(GroupEvent):
-    """A heartbeat, or a commit in Stable or PreparingRebalance: the session lasts until then (steady)."""
+    """A member sent a heartbeat or a commit. Its session lasts until then (steady ms)."""
 
     member_id: str
     until_ms: int
@@ -26,14 +26,14 @@ class MemberSeen(GroupEvent):
 
 @dataclass(slots=True)
 class SessionsStarted(GroupEvent):
-    """The group was loaded: all members have a full session before them."""
+    """The group was loaded: every member gets a full session from now on."""
 
     steady_ms: int
 
 
 @dataclass(slots=True)
 class MemberIdHandedOut(GroupEvent):
-    """MEMBER_ID_REQUIRED was answered (KIP-394). The id is pending until it comes back or its time is up."""
+    """A client got MEMBER_ID_REQUIRED (KIP-394). The id is pending until it is used or expires."""
 
     member_id: str
     until_ms: int
@@ -41,21 +41,21 @@ class MemberIdHandedOut(GroupEvent):
 
 @dataclass(slots=True)
 class PendingIdDropped(GroupEvent):
-    """Its owner came when the group was full."""
+    """A client came back with a pending id when the group was full."""
 
     member_id: str
 
 
 @dataclass(slots=True)
 class PendingIdsExpired(GroupEvent):
-    """Nobody came with them in time. If nobody else is waited for, that ends the initial delay too."""
+    """No client used these ids in time. If no other member is awaited, the initial delay ends too."""
 
     member_ids: tuple[str, ...]
 
 
 @dataclass(slots=True)
 class MemberAdded(GroupEvent):
-    """The member becomes the group's own object. The first one says what type of group it is."""
+    """A member joins; replay keeps this object. The first member sets the group's protocol type."""
 
     member: Member
     protocol_type: str
@@ -63,7 +63,7 @@ class MemberAdded(GroupEvent):
 
 @dataclass(slots=True)
 class Rejoin:
-    """What a JoinGroup says anew about a member that is one already."""
+    """The fields of a JoinGroup that replace those of a known member."""
 
     protocols: Protocols
     rebalance_timeout_ms: int
@@ -72,7 +72,7 @@ class Rejoin:
 
 @dataclass(slots=True)
 class JoinParked(GroupEvent):
-    """A member rejoins and waits. Takes the place of an earlier parked join, which is never answered."""
+    """A member rejoins and waits. An earlier parked join of it never gets a response, as in Kafka."""
 
     member_id: str
     rejoin: Rejoin
@@ -81,9 +81,9 @@ class JoinParked(GroupEvent):
 
 @dataclass(slots=True)
 class MemberReplaced(GroupEvent):
-    """A static member came back without its id and has a new one.
+    """A static member came back without its id and gets a new one.
 
-    pending None: it keeps the generation and was answered at once; a record says so.
+    pending: None if the member keeps its generation. Then it has its response, and the group has a new record
     """
 
     old_id: str
@@ -97,7 +97,7 @@ class MemberReplaced(GroupEvent):
 class MembersRemoved(GroupEvent):
     """Members or pending ids are removed from the group. The generation ends.
 
-    reason: why, for the log.
+    reason: for the log
     """
 
     member_ids: tuple[str, ...]
@@ -106,26 +106,28 @@ class MembersRemoved(GroupEvent):
 
 @dataclass(slots=True)
 class RebalanceOpened(GroupEvent):
-    """A generation that was syncing loses its assignments; its parked syncs were answered."""
+    """A rebalance starts. A generation that was syncing loses its assignments."""
 
     now: Now
 
 
 @dataclass(slots=True)
 class InitialDelayExtended(GroupEvent):
+    """Members joined during the initial delay, so the group waits for more of them."""
+
     now: Now
 
 
 @dataclass(slots=True)
 class JoinPostponed(GroupEvent):
-    """Nobody rejoined, and all members are static: they get the time once more."""
+    """All members are static and none rejoined: they get the rebalance timeout once more."""
 
     until_ms: int
 
 
 @dataclass(slots=True)
 class JoinCompleted(GroupEvent):
-    """The next generation begins: all parked joins were answered, everyone has to sync."""
+    """The next generation begins: all parked joins got their responses, and every member must sync."""
 
     protocol: str
     leader: str
@@ -141,20 +143,22 @@ class GroupEmptied(GroupEvent):
 
 @dataclass(slots=True)
 class SyncParked(GroupEvent):
+    """A member waits for its assignment."""
+
     member_id: str
     pending: ParkedRequest
 
 
 @dataclass(slots=True)
 class Synced(GroupEvent):
-    """A member fetched its assignment after the leader had brought it."""
+    """A member fetched its assignment after the leader had sent it."""
 
     member_id: str
 
 
 @dataclass(slots=True)
 class Assigned(GroupEvent):
-    """The leader brought the assignments: Stable. All parked syncs were answered. One entry per member."""
+    """The leader sent the assignments, one for each member: the group is Stable."""
 
     leader: str
     assignments: Mapping[str, bytes]
@@ -163,6 +167,6 @@ class Assigned(GroupEvent):
 
 @dataclass(slots=True)
 class AssignmentRefused(GroupEvent):
-    """The leader's assignments could not be written: all parked syncs were answered with the error."""
+    """The leader's assignments could not be written: all parked syncs got the error."""
 
     now: Now

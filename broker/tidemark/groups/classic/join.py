@@ -25,10 +25,10 @@ from tidemark.groups.classic.protocols import metadata_of, vote
 from tidemark.groups.classic.responses import (
     NO_MEMBER_ID,
     current_generation,
-    fenced,
-    join_answer,
-    join_refused,
-    listed,
+    fenced_responses,
+    join_error,
+    join_response,
+    members_for_leader,
 )
 from tidemark.groups.limits import GroupLimits
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -61,16 +61,19 @@ def join(
 
 
 def _fits(text: str | None) -> bool:
-    """Whether a response and the group's record can hold text, which may have grown since it was read.
+    """Return whether a response and the group's record can hold the text.
 
-    A member id is a client id and more, and a byte that is no UTF-8 has become three. Kafka keeps such a
-    member: nothing that quotes it can be answered any more, and a protocol type empties ListGroups.
+    It may be longer than what was read: a member id contains a client id, and a byte that is not UTF-8 has
+    become three. Kafka keeps such a member, and then fails every request whose response contains the text.
     """
     return text is None or len(text) <= TEXT_MAX // 4 or len(text.encode()) <= TEXT_MAX
 
 
 def _has_room(group: ClassicModel, member_id: str, max_size: int) -> bool:
-    """While a rebalance is open, who waits counts; otherwise who is a member (reference 2.1 step 7)."""
+    """Return whether the group has room. During a rebalance members with a parked join count, otherwise all.
+
+    Kafka: GroupMetadataManager.acceptJoiningMember.
+    """
     match group.state:
         case ClassicGroupState.PREPARING_REBALANCE:
             member = group.members.get(member_id)
@@ -86,7 +89,7 @@ def _turn_away(ctx: Context, group: ClassicModel, member_id: str) -> Result[Join
         events = (MembersRemoved(group.group_id, (member_id,), "group.max.size exceeded"),)
     elif member_id in group.pending:
         events = (PendingIdDropped(group.group_id, member_id),)
-    return Result(join_refused(ctx.version, ErrorCode.GROUP_MAX_SIZE_REACHED), events=events)
+    return Result(join_error(ctx.version, ErrorCode.GROUP_MAX_SIZE_REACHED), events=events)
 
 
 def _join_without_id(
@@ -102,7 +105,7 @@ def _join_without_id(
     if instance_id is None and ctx.version >= 4:
         until_ms = ctx.steady_ms + request.session_timeout_ms
         return Result(
-            join_refused(ctx.version, ErrorCode.MEMBER_ID_REQUIRED, member_id),
+            join_error(ctx.version, ErrorCode.MEMBER_ID_REQUIRED, member_id),
             events=(MemberIdHandedOut(group.group_id, member_id, until_ms),),
         )
     return _add(ctx, group, request, member_id)
@@ -111,7 +114,7 @@ def _join_without_id(
 def _join_with_pending_id(
     ctx: Context, group: ClassicModel, request: JoinGroupRequest
 ) -> Result[JoinGroupResponse]:
-    """Ids are handed out to dynamic members only; Kafka throws where a static one comes with such an id."""
+    """Only dynamic members get a pending id. Kafka throws if a static member uses one."""
     if request.group_instance_id is not None:
         return _refuse(ctx, ErrorCode.UNKNOWN_SERVER_ERROR)
     return _add(ctx, group, request, request.member_id)
@@ -120,15 +123,15 @@ def _join_with_pending_id(
 def _add(
     ctx: Context, group: ClassicModel, request: JoinGroupRequest, member_id: str
 ) -> Result[JoinGroupResponse]:
-    said = _said(ctx, request)
+    joining = _fields(ctx, request)
     member = Member(
         member_id,
         request.group_instance_id,
         ctx.client_id,
         ctx.caller.client_host,
-        said.rebalance_timeout_ms,
-        said.session_timeout_ms,
-        said.protocols,
+        joining.rebalance_timeout_ms,
+        joining.session_timeout_ms,
+        joining.protocols,
         parked_join=ctx.pending,
         is_new=True,
         session_deadline_ms=ctx.steady_ms + NEW_MEMBER_JOIN_TIMEOUT_MS,
@@ -136,7 +139,7 @@ def _add(
     return Result(events=(MemberAdded(group.group_id, member, request.protocol_type),))
 
 
-def _said(ctx: Context, request: JoinGroupRequest) -> Rejoin:
+def _fields(ctx: Context, request: JoinGroupRequest) -> Rejoin:
     rebalance_timeout_ms = request.session_timeout_ms if ctx.version == 0 else request.rebalance_timeout_ms
     return Rejoin(request.protocols, rebalance_timeout_ms, request.session_timeout_ms)
 
@@ -150,76 +153,76 @@ def _rejoin(
         case ClassicGroupState.EMPTY:
             return _refuse(ctx, ErrorCode.UNKNOWN_MEMBER_ID, member.member_id)
         case ClassicGroupState.COMPLETING_REBALANCE if unchanged:
-            # The first answer may have been lost on its way.
-            members = listed(group, group.protocol) if is_leader else None
-            return Result(join_answer(ctx.version, current_generation(group), member.member_id, members))
+            # The first response may have been lost.
+            members = members_for_leader(group, group.protocol) if is_leader else None
+            return Result(join_response(ctx.version, current_generation(group), member.member_id, members))
         case ClassicGroupState.STABLE if unchanged and not is_leader:
-            # A leader may rejoin to have partitions assigned anew, without any change to its own metadata.
-            return Result(join_answer(ctx.version, current_generation(group), member.member_id))
+            # A leader may rejoin without any change, to have partitions assigned again.
+            return Result(join_response(ctx.version, current_generation(group), member.member_id))
     assert ctx.pending is not None
-    return Result(events=(JoinParked(group.group_id, member.member_id, _said(ctx, request), ctx.pending),))
+    return Result(events=(JoinParked(group.group_id, member.member_id, _fields(ctx, request), ctx.pending),))
 
 
 def _replace(
     ctx: Context, group: ClassicModel, request: JoinGroupRequest, new_id: str
 ) -> Result[JoinGroupResponse]:
-    """A static member restarted: it takes over from its old id, which is fenced."""
+    """Replace a static member that has restarted. Its old id is fenced."""
     assert request.group_instance_id is not None
     old = group.members[group.static_members[request.group_instance_id]]
-    said = _said(ctx, request)
-    keeps_generation = group.state is STABLE and _vote_with(group, old, said) == group.protocol
+    joining = _fields(ctx, request)
+    keeps_generation = group.state is STABLE and _vote_with(group, old, joining) == group.protocol
     replaced = MemberReplaced(
         group.group_id,
         old.member_id,
         new_id,
-        said,
+        joining,
         pending=None if keeps_generation else ctx.pending,
         until_ms=ctx.steady_ms + old.session_timeout_ms,
     )
     if not keeps_generation:
-        return Result(events=(replaced,), released=fenced(old))
+        return Result(events=(replaced,), released=fenced_responses(old))
     return Result(
-        _keep_generation(ctx, group, old, new_id, said),
-        records=(_replacement(group, old, new_id, said),),
+        _keep_generation(ctx, group, old, new_id, joining),
+        records=(_replacement(group, old, new_id, joining),),
         events=(replaced,),
-        released=fenced(old),
+        released=fenced_responses(old),
     )
 
 
-def _vote_with(group: ClassicModel, member: Member, said: Rejoin) -> str:
+def _vote_with(group: ClassicModel, member: Member, joining: Rejoin) -> str:
     others = [each.protocols for each in group.members.values() if each is not member]
-    return vote([*others, said.protocols])
+    return vote([*others, joining.protocols])
 
 
 def _keep_generation(
-    ctx: Context, group: ClassicModel, old: Member, new_id: str, said: Rejoin
+    ctx: Context, group: ClassicModel, old: Member, new_id: str, joining: Rejoin
 ) -> JoinGroupResponse:
-    """Before v9 a leader is told its old id as the leader's, so that it does not assign partitions anew."""
+    """Return the response. Before v9 it names the old id as leader, so that the leader assigns nothing."""
     generation = current_generation(group)
     if ctx.version < 9 or group.leader != old.member_id:
-        return join_answer(ctx.version, generation, new_id)
+        return join_response(ctx.version, generation, new_id)
     generation = current_generation(group, leader=new_id)
-    members = listed(group, group.protocol)
+    members = members_for_leader(group, group.protocol)
     for each in members:
         if each.member_id == old.member_id:
             each.member_id = new_id
-            each.metadata = metadata_of(said.protocols, group.protocol)
-    return join_answer(ctx.version, generation, new_id, members, skip_assignment=True)
+            each.metadata = metadata_of(joining.protocols, group.protocol)
+    return join_response(ctx.version, generation, new_id, members, skip_assignment=True)
 
 
-def _replacement(group: ClassicModel, old: Member, new_id: str, said: Rejoin) -> Record:
+def _replacement(group: ClassicModel, old: Member, new_id: str, joining: Rejoin) -> Record:
     value = project(group)
     if value.leader == old.member_id:
         value.leader = new_id
-    (place,) = [place for place, each in enumerate(value.members) if each.member_id == old.member_id]
-    replaced = value.members.pop(place)
+    (index,) = [index for index, each in enumerate(value.members) if each.member_id == old.member_id]
+    replaced = value.members.pop(index)
     replaced.member_id = new_id
-    replaced.rebalance_timeout = said.rebalance_timeout_ms
-    replaced.session_timeout = said.session_timeout_ms
-    replaced.subscription = metadata_of(said.protocols, group.protocol)
-    value.members.append(replaced)  # where replay puts it
+    replaced.rebalance_timeout = joining.rebalance_timeout_ms
+    replaced.session_timeout = joining.session_timeout_ms
+    replaced.subscription = metadata_of(joining.protocols, group.protocol)
+    value.members.append(replaced)  # replay adds it last
     return group_record(group.group_id, value)
 
 
 def _refuse(ctx: Context, code: ErrorCode, member_id: str = NO_MEMBER_ID) -> Result[JoinGroupResponse]:
-    return Result(join_refused(ctx.version, code, member_id))
+    return Result(join_error(ctx.version, code, member_id))

@@ -8,7 +8,7 @@ from typing import Any
 from tidemark.core.result import Result
 from tidemark.groups.classic.events import MembersRemoved
 from tidemark.groups.classic.model import ClassicGroupState, ClassicModel
-from tidemark.groups.classic.responses import NO_MEMBER_ID, turned_away
+from tidemark.groups.classic.responses import NO_MEMBER_ID, unknown_member_responses
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 
@@ -40,4 +40,4 @@ def removal(group: ClassicModel, member_ids: Collection[str]) -> Result[Any]:
         return Result()
     members = [group.members[member_id] for member_id in known if member_id in group.members]
     event = MembersRemoved(group.group_id, known, "member left")
-    return Result(events=(event,), released=turned_away(members))
+    return Result(events=(event,), released=unknown_member_responses(members))

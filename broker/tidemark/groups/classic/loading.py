@@ -1,4 +1,4 @@
-"""A classic group as it is built from its record."""
+"""Build a classic group from its record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tidemark_protocol.subscriptions import subscribed_topics
 
 
 def loaded_group(group_id: str, partition: int, value: GroupMetadataValue) -> ClassicGroup:
-    """Stable if it has members, else Empty: a rebalance under way is not recorded."""
+    """Return the group: Stable if it has members, else Empty. A rebalance in progress is not recorded."""
     since_ms = value.current_state_timestamp
     group = ClassicGroup(group_id, partition, None if since_ms == NO_TIMESTAMP else since_ms)
     group.state = ClassicGroupState.STABLE if value.members else ClassicGroupState.EMPTY

@@ -17,11 +17,12 @@ class Member:
     """One member of a classic group.
 
     instance_id          static membership (KIP-345); None: dynamic
-    protocols            as in its last JoinGroup, in its order of preference
-    assignment           the one last synced
-    parked_join          its parked JoinGroup, if any; parked_sync likewise
-    is_new               its first join has not been answered yet; it may expire while it is parked
-    session_deadline_ms  steady; counts while nothing of the member is parked
+    protocols            of its last JoinGroup, in order of preference
+    assignment           of the last sync
+    parked_join          its parked JoinGroup, if any
+    parked_sync          its parked SyncGroup, if any
+    is_new               its first join has no response yet; it may expire while it is parked
+    session_deadline_ms  steady; ignored while a request of the member is parked
     """
 
     member_id: str
@@ -39,7 +40,7 @@ class Member:
 
     @property
     def expires_at_ms(self) -> int | None:
-        """None: not by itself, because it waits for an answer of ours."""
+        """When the session expires (steady). None: never, because the member waits for a response of ours."""
         parked = self.parked_join is not None or self.parked_sync is not None
         return None if parked and not self.is_new else self.session_deadline_ms
 
@@ -48,11 +49,11 @@ class Member:
 
 
 class Roster:
-    """What is counted of a group's members and pending ids, so that no request has to look at all of them.
+    """Counts about a group's members and pending ids, so that no request has to look at all of them.
 
     joined     how many members have a parked join
     supported  protocol name -> how many members support it
-    timers     member id or pending id -> when it expires by itself (steady)
+    timers     member id or pending id -> when it expires (steady)
     """
 
     __slots__ = ("joined", "supported", "timers")

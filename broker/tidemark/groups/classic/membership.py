@@ -1,6 +1,6 @@
-"""How the members of a classic group change, together with what the group's roster counts of them.
+"""Changes of a group's members, together with the counts in its roster.
 
-Called by replay and by the load of a group. Each costs the same however many members there are.
+Replay and the load of a group call these functions. Their cost does not depend on the number of members.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def remove_member(group: ClassicModel, member_id: str) -> Member:
 
 
 def park_join(group: ClassicModel, member: Member, pending: ParkedRequest | None) -> None:
-    """None: the join was answered."""
+    """Park a join. pending: None once the join has its response."""
     _roster(group).joined += (pending is not None) - (member.parked_join is not None)
     member.parked_join = pending
     arm_session(group, member)
 
 
 def park_sync(group: ClassicModel, member: Member, pending: ParkedRequest | None) -> None:
-    """None: the sync was answered."""
+    """Park a sync. pending: None once the sync has its response."""
     member.parked_sync = pending
     arm_session(group, member)
 
@@ -64,8 +64,8 @@ def change_protocols(group: ClassicModel, member: Member, protocols: Protocols) 
 
 
 def arm_session(group: ClassicModel, member: Member) -> None:
-    """Whatever `Member.expires_at_ms` is made of has changed."""
-    assert group.roster is not None  # every heartbeat comes by here
+    """Update the timer of a member, after a change of what `Member.expires_at_ms` depends on."""
+    assert group.roster is not None  # no _roster(): every heartbeat and every commit of a member calls this
     group.roster.timers.set(member.member_id, member.expires_at_ms)
 
 

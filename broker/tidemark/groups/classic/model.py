@@ -56,7 +56,7 @@ ALLOWED: Final = {
 
 @dataclass(slots=True, frozen=True)
 class InitialDelay:
-    """An Empty group's first joiner waits for others. Ends by time alone, and is extended."""
+    """The first member of an Empty group waits for others. The delay ends by time and may be extended."""
 
     until_ms: int
     delay_ms: int
@@ -65,14 +65,14 @@ class InitialDelay:
 
 @dataclass(slots=True, frozen=True)
 class Joining:
-    """Members rejoin. Ends when all have, or by time."""
+    """Members rejoin. This ends when all have rejoined, or by time."""
 
     until_ms: int
 
 
 @dataclass(slots=True, frozen=True)
 class Syncing:
-    """Members fetch their assignment; the leader brings it. Goes on in Stable until `missing` is empty."""
+    """Members fetch their assignments, which the leader sends. This lasts until `missing` is empty."""
 
     until_ms: int
     missing: set[str]
@@ -204,15 +204,15 @@ class ClassicModel(Group):
 
     @property
     def joined(self) -> int:
-        """How many members have a parked join."""
+        """The number of members with a parked join."""
         return 0 if self.roster is None else self.roster.joined
 
     def everyone_joined(self) -> bool:
-        """A pending id holds a rebalance up until it is used or dropped."""
+        """Return whether all have joined. A pending id delays a rebalance until it is used or dropped."""
         return not self.pending and self.joined == len(self.members)
 
     def supports(self, protocol_type: str, protocols: Protocols) -> bool:
-        """May someone with these protocols join?"""
+        """Return whether a member with these protocols may join."""
         if self.state is EMPTY:
             return bool(protocol_type) and bool(protocols)
         if protocol_type != self.protocol_type:
@@ -222,7 +222,7 @@ class ClassicModel(Group):
         return any(supported.get(protocol.name, 0) == count for protocol in protocols)
 
     def validate_member(self, member_id: str, instance_id: str | None) -> Member:
-        """The member that these ids name. Raises UNKNOWN_MEMBER_ID or FENCED_INSTANCE_ID (reference 1.9)."""
+        """Return the member with these ids. Raises UNKNOWN_MEMBER_ID or FENCED_INSTANCE_ID."""
         if instance_id is not None:
             current = self.static_members.get(instance_id)
             if current is None:
@@ -235,16 +235,17 @@ class ClassicModel(Group):
         return member
 
     def validate_generation(self, generation: int) -> None:
+        """Raise ILLEGAL_GENERATION unless it is the current generation."""
         if generation != self.generation:
             raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
 
     def next_deadline_ms(self) -> int | None:
-        """The earliest moment (steady) at which something may happen to this group by itself."""
+        """Return the earliest time (steady ms) at which a timer of this group may expire."""
         first_ms = None if self.roster is None else self.roster.timers.next()
         if self.phase is None:
             return first_ms
         return self.phase.until_ms if first_ms is None else min(self.phase.until_ms, first_ms)
 
     def expired(self, due_ms: int, at_most: int) -> list[str]:
-        """Members and pending ids whose time is up."""
+        """Return members and pending ids that have expired."""
         return [] if self.roster is None else self.roster.timers.passed(due_ms, at_most)

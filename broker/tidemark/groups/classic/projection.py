@@ -1,4 +1,4 @@
-"""A classic group as its record, which tells of the selected protocol only; and the way back."""
+"""The record of a classic group. It holds the metadata of the selected protocol only."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ NO_TIMESTAMP = -1
 
 
 def group_record(group_id: str, value: GroupMetadataValue | None) -> Record:
-    """None: the tombstone."""
+    """Return the record of a group. value: None for the tombstone."""
     return Record(GroupMetadataKey(group_id), value)
 
 
 def empty_value(protocol_type: str | None, generation: int, wall_ms: int) -> GroupMetadataValue:
+    """Return the value of an Empty group's record."""
     return GroupMetadataValue(protocol_type or "", generation, None, None, wall_ms, [])
 
 
@@ -27,7 +28,7 @@ def creation_record(group_id: str, wall_ms: int) -> Record:
 
 
 def project(group: ClassicModel, assignments: Mapping[str, bytes] | None = None) -> GroupMetadataValue:
-    """The group's record as it should stand now; assignments: those that it is about to have."""
+    """Return the value of the group's record. assignments: those that will replace the current ones."""
     if assignments is None:
         assignments = {member.member_id: member.assignment for member in group.members.values()}
     return GroupMetadataValue(

@@ -1,4 +1,4 @@
-"""What a classic group makes of its members' protocols: the vote."""
+"""The protocols of a classic group's members, and how they elect one."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ def names(protocols: Protocols) -> set[str]:
 
 
 def metadata_of(protocols: Protocols, name: str | None) -> bytes:
-    """b"" where the protocol is not among them."""
+    """Return the metadata of the protocol, or b"" if it is not among them."""
     return next((protocol.metadata for protocol in protocols if protocol.name == name), b"")
 
 
 def vote(ballots: Sequence[Protocols]) -> str:
-    """The protocol that most put first among those that all support; a tie is decided by name (1.5)."""
+    """Return the protocol that most members prefer among those that all support.
+
+    The order of Java's HashMap decides a tie. Kafka: ClassicGroup.selectProtocol.
+    """
     candidates = set.intersection(*map(names, ballots))
-    assert candidates, "members without a common protocol were let in"
+    assert candidates, "members without a common protocol joined"
     votes: dict[str, int] = {}
     for ballot in ballots:
         choice = next(protocol.name for protocol in ballot if protocol.name in candidates)

@@ -1,6 +1,6 @@
-"""How records and events change a classic group. The only place where a group is written to.
+"""Replay of records and events about classic groups. Nothing else changes a classic group.
 
-One small function per record type and per event, found by table. Each asserts that what it is told can be so.
+There is one function for each type of record and event. Each asserts what must be true before.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _replay_group_metadata(
         return
     group = groups.groups.get(key.group)
     if group is not None and not groups.is_loading(group.partition):
-        cast(ClassicModel, group).stored = value  # the event that comes with it holds it against the group
+        cast(ClassicModel, group).stored = value  # the event of the same decision asserts that it matches
         return
     loaded = loaded_group(key.group, groups.partition_for(key.group), value)
     if group is not None:
@@ -86,13 +86,13 @@ def _member_seen(groups: GroupStore, event: MemberSeen) -> None:
     group = cast(ClassicModel, groups.groups[event.group_id])
     member = group.members[event.member_id]
     if event.until_ms < member.session_deadline_ms:
-        groups.marked.add(event.group_id)  # a new member's five minutes shrink to its session: arm anew
+        groups.marked.add(event.group_id)  # a new member's five minutes shrink to its session: arm again
     member.session_deadline_ms = event.until_ms
     arm_session(group, member)  # as start_session: every commit of a member calls this
 
 
 def _sessions_started(groups: GroupStore, event: SessionsStarted) -> None:
-    """A group that has become too large since (group.max.size was lowered) has to rebalance."""
+    """Rebalance if `group.max.size` is now below the number of members."""
     group = _group(groups, event.group_id)
     for member in group.members.values():
         start_session(group, member, event.steady_ms + member.session_timeout_ms)
@@ -113,7 +113,7 @@ def _pending_ids_expired(groups: GroupStore, event: PendingIdsExpired) -> None:
     for member_id in event.member_ids:
         drop_pending(group, member_id)
     if isinstance(group.phase, InitialDelay) and group.everyone_joined():
-        # As Kafka 4.3.1 does; a pending id that leaves changes nothing.
+        # As in Kafka 4.3.1. A pending id that leaves does not end the delay.
         group.phase = Joining(group.phase.until_ms)
 
 
@@ -145,8 +145,9 @@ def _join_parked(groups: GroupStore, event: JoinParked) -> None:
 
 
 def _member_replaced(groups: GroupStore, event: MemberReplaced) -> None:
-    """Client id and host stay those of the first join, and the sync that the old id owes stays owed: Kafka
-    rebalances once its time is up.
+    """Give the member its new id. Client id and host stay those of its first join, as in Kafka.
+
+    Its old id stays among the ids that still have to sync. Kafka rebalances when that times out.
     """
     group = _group(groups, event.group_id)
     member = remove_member(group, event.old_id)
@@ -166,9 +167,9 @@ def _member_replaced(groups: GroupStore, event: MemberReplaced) -> None:
         _disturb(group, "static member replaced")
 
 
-def _take_timeouts(member: Member, said: Rejoin) -> None:
-    member.rebalance_timeout_ms = said.rebalance_timeout_ms
-    member.session_timeout_ms = said.session_timeout_ms
+def _take_timeouts(member: Member, rejoin: Rejoin) -> None:
+    member.rebalance_timeout_ms = rejoin.rebalance_timeout_ms
+    member.session_timeout_ms = rejoin.session_timeout_ms
 
 
 def _members_removed(groups: GroupStore, event: MembersRemoved) -> None:
@@ -199,7 +200,7 @@ def _rebalance_opened(groups: GroupStore, event: RebalanceOpened) -> None:
 
 
 def _wipe_assignments(group: ClassicModel, steady_ms: int) -> None:
-    """Who had parked a sync was answered and gets its full session again."""
+    """Drop the assignments. A member whose parked sync got its response gets a full session."""
     for member in group.members.values():
         member.assignment = b""
         if member.parked_sync is not None:
@@ -259,7 +260,7 @@ def _synced(groups: GroupStore, event: Synced) -> None:
 
 
 def _no_longer_missing(group: ClassicModel, member_id: str) -> None:
-    """Kafka's pending sync timer ends with the last sync; before the leader's there is always one missing."""
+    """End the sync phase with the last sync, as Kafka's pending sync timer ends."""
     if isinstance(group.phase, Syncing):
         group.phase.missing.discard(member_id)
         if not group.phase.missing:
@@ -274,7 +275,7 @@ def _assigned(groups: GroupStore, event: Assigned) -> None:
             member.session_deadline_ms = event.now.steady_ms + member.session_timeout_ms
             park_sync(group, member, None)
     _no_longer_missing(group, event.leader)
-    _assert_stored(group)  # written while the group was still completing: with the time at which that began
+    _assert_stored(group)  # the record has the time at which CompletingRebalance began
     _enter(group, ClassicGroupState.STABLE, event.now.wall_ms)
 
 
@@ -291,7 +292,7 @@ def _group(groups: GroupStore, group_id: str) -> ClassicModel:
 
 
 def _disturb(group: ClassicModel, reason: str) -> None:
-    """Have a rebalance opened, unless one is open already: that one keeps its reason."""
+    """Request a rebalance, unless one is open: that one keeps its reason."""
     if group.state is not ClassicGroupState.PREPARING_REBALANCE:
         group.disturbed = True
         group.rebalance_reason = reason
@@ -305,7 +306,7 @@ def _enter(group: ClassicModel, state: ClassicGroupState, wall_ms: int) -> None:
 
 
 def _assert_stored(group: ClassicModel) -> None:
-    assert project(group) == group.stored, f"{group.group_id} is not what was written: {group.stored}"
+    assert project(group) == group.stored, f"{group.group_id} differs from its record: {group.stored}"
 
 
 RECORDS: Final[dict[type[Any], Callable[[GroupStore, Any, Any], None]]] = {

@@ -1,4 +1,4 @@
-"""The answers of the classic protocol, for deciders and settle alike, and what becomes of parked requests."""
+"""Responses of the classic protocol to joins and syncs, also to those that are parked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_MEMBER_ID: Final = ""
 
 @dataclass(slots=True, frozen=True)
 class Generation:
-    """What every member of a generation is told."""
+    """The fields of a generation that every JoinGroup response contains."""
 
     number: int
     protocol_type: str | None
@@ -30,11 +30,11 @@ class Generation:
 
 
 def current_generation(group: ClassicModel, leader: str | None = None) -> Generation:
-    """leader: where it is about to be another."""
+    """Return the current generation. leader: the leader that is about to replace the current one."""
     return Generation(group.generation, group.protocol_type, group.protocol, leader or group.leader or "")
 
 
-def join_answer(
+def join_response(
     version: int,
     generation: Generation,
     member_id: str,
@@ -42,7 +42,7 @@ def join_answer(
     *,
     skip_assignment: bool = False,
 ) -> JoinGroupResponse:
-    """members: for the leader."""
+    """Return the response to a join. members: only the leader's response lists them."""
     return JoinGroupResponse(
         error_code=ErrorCode.NONE,
         generation_id=generation.number,
@@ -55,7 +55,8 @@ def join_answer(
     )
 
 
-def join_refused(version: int, code: ErrorCode, member_id: str = NO_MEMBER_ID) -> JoinGroupResponse:
+def join_error(version: int, code: ErrorCode, member_id: str = NO_MEMBER_ID) -> JoinGroupResponse:
+    """Return the response to a join that is refused."""
     return JoinGroupResponse(
         error_code=code,
         generation_id=NO_GENERATION,
@@ -68,19 +69,19 @@ def join_refused(version: int, code: ErrorCode, member_id: str = NO_MEMBER_ID) -
 
 
 def _protocol_name(version: int, name: str | None) -> str | None:
-    """v7 made it nullable, and Kafka has taken null for empty since, empty for null before."""
+    """Return the name as Kafka writes it: null instead of empty from v7 on, empty instead of null before."""
     return name or (None if version >= 7 else "")
 
 
-def listed(group: ClassicModel, protocol: str | None) -> list[JoinGroupResponseMember]:
-    """The members as the leader is told of them."""
+def members_for_leader(group: ClassicModel, protocol: str | None) -> list[JoinGroupResponseMember]:
+    """Return the members as the leader's JoinGroup response lists them."""
     return [
         JoinGroupResponseMember(member.member_id, member.instance_id, member.metadata(protocol))
         for member in group.members.values()
     ]
 
 
-def sync_answer(group: ClassicModel, assignment: bytes) -> SyncGroupResponse:
+def sync_response(group: ClassicModel, assignment: bytes) -> SyncGroupResponse:
     return SyncGroupResponse(
         error_code=ErrorCode.NONE,
         protocol_type=group.protocol_type,
@@ -89,53 +90,54 @@ def sync_answer(group: ClassicModel, assignment: bytes) -> SyncGroupResponse:
     )
 
 
-def sync_refused(code: ErrorCode) -> SyncGroupResponse:
+def sync_error(code: ErrorCode) -> SyncGroupResponse:
     return SyncGroupResponse(error_code=code, protocol_type=None, protocol_name=None, assignment=b"")
 
 
 def assigned_syncs(group: ClassicModel, assignments: Mapping[str, bytes]) -> tuple[Released, ...]:
-    """Answers to all parked syncs."""
+    """Respond to all parked syncs with the assignments."""
     return tuple(
-        Released(member.parked_sync, sync_answer(group, assignments[member.member_id]))
+        Released(member.parked_sync, sync_response(group, assignments[member.member_id]))
         for member in group.members.values()
         if member.parked_sync is not None
     )
 
 
 def refused_syncs(group: ClassicModel, code: ErrorCode) -> tuple[Released, ...]:
+    """Respond to all parked syncs with an error."""
     return tuple(
-        Released(member.parked_sync, sync_refused(code))
+        Released(member.parked_sync, sync_error(code))
         for member in group.members.values()
         if member.parked_sync is not None
     )
 
 
-def turned_away(members: Iterable[Member]) -> tuple[Released, ...]:
-    """Answers to what removed members have parked. Kafka leaves a parked SyncGroup without an answer."""
-    replies = []
+def unknown_member_responses(members: Iterable[Member]) -> tuple[Released, ...]:
+    """Respond to the parked requests of removed members. Kafka never responds to their parked SyncGroup."""
+    released = []
     for member in members:
         if member.parked_join is not None:
-            response = join_refused(member.parked_join.version, ErrorCode.UNKNOWN_MEMBER_ID)
-            replies.append(Released(member.parked_join, response))
+            response = join_error(member.parked_join.version, ErrorCode.UNKNOWN_MEMBER_ID)
+            released.append(Released(member.parked_join, response))
         if member.parked_sync is not None:
-            replies.append(Released(member.parked_sync, sync_refused(ErrorCode.UNKNOWN_MEMBER_ID)))
-    return tuple(replies)
+            released.append(Released(member.parked_sync, sync_error(ErrorCode.UNKNOWN_MEMBER_ID)))
+    return tuple(released)
 
 
-def fenced(member: Member) -> tuple[Released, ...]:
-    """Answers to whatever a static member has parked under the id that another one takes over."""
+def fenced_responses(member: Member) -> tuple[Released, ...]:
+    """Respond to the parked requests of a static member that another one replaces."""
     code = ErrorCode.FENCED_INSTANCE_ID
-    replies = []
+    released = []
     if member.parked_join is not None:
-        response = join_refused(member.parked_join.version, code, member.member_id)
-        replies.append(Released(member.parked_join, response))
+        response = join_error(member.parked_join.version, code, member.member_id)
+        released.append(Released(member.parked_join, response))
     if member.parked_sync is not None:
-        replies.append(Released(member.parked_sync, sync_refused(code)))
-    return tuple(replies)
+        released.append(Released(member.parked_sync, sync_error(code)))
+    return tuple(released)
 
 
 def refuse_assignment(group: ClassicModel, code: ErrorCode, now: Now) -> Result[None]:
-    """The leader's assignments could not be written: whoever waited for them is told so."""
+    """Respond to parked syncs that the leader's assignments could not be written."""
     if group.state is not ClassicGroupState.COMPLETING_REBALANCE:
         return NOTHING
     return Result(events=(AssignmentRefused(group.group_id, now),), released=refused_syncs(group, code))

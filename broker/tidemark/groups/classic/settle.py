@@ -1,7 +1,7 @@
-"""What happens to a classic group by itself: each call says the next thing that follows, until nothing does.
+"""Decide what happens to a classic group without a request. Each call returns the next step, if any.
 
-Time is one more condition. Timers stand in the group as plain deadlines; the group is armed for the earliest.
-A heartbeat that moves its member's deadline away leaves it armed too early, which costs one idle call.
+Time is one more condition. Timers are plain deadlines in the group, and the group is armed for the earliest.
+A heartbeat that moves a member's deadline leaves the group armed too early, which costs one idle call.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from tidemark.groups.classic.projection import empty_value, group_record
 from tidemark.groups.classic.protocols import vote
 from tidemark.groups.classic.responses import (
     Generation,
-    join_answer,
-    listed,
+    join_response,
+    members_for_leader,
     refused_syncs,
-    turned_away,
+    unknown_member_responses,
 )
 from tidemark.groups.events import DeadlineArmed
 from tidemark_protocol.errors import ErrorCode
@@ -37,7 +37,7 @@ EXPIRED_MAX: Final = 1_000  # members or pending ids that one step removes: 3 ms
 
 
 def settle_group(group: ClassicModel, now: Now, armed_ms: int | None) -> Result[None]:
-    """armed_ms: when settle will be asked again as things stand; None: never."""
+    """Return the next step, or NOTHING. armed_ms: the next time for which the group is armed; None: never."""
     expired = group.expired(now.due_ms, EXPIRED_MAX)
     if expired:
         return _expire(group, expired)
@@ -50,7 +50,7 @@ def settle_group(group: ClassicModel, now: Now, armed_ms: int | None) -> Result[
 
 
 def _expire(group: ClassicModel, ids: list[str]) -> Result[None]:
-    """Remove pending ids first: no other member is affected by them."""
+    """Remove pending ids first, because no member is affected by them."""
     pending = [member_id for member_id in ids if member_id in group.pending]
     if pending:
         return Result(events=(PendingIdsExpired(group.group_id, tuple(pending)),))
@@ -59,11 +59,11 @@ def _expire(group: ClassicModel, ids: list[str]) -> Result[None]:
 
 def removed(group: ClassicModel, members: list[Member], reason: str) -> Result[None]:
     event = MembersRemoved(group.group_id, tuple(member.member_id for member in members), reason)
-    return Result(events=(event,), released=turned_away(members))
+    return Result(events=(event,), released=unknown_member_responses(members))
 
 
 def open_rebalance(group: ClassicModel, now: Now) -> Result[None]:
-    """Who has parked a sync of the generation that ends here has to join the next one."""
+    """Start a rebalance. Members with a parked sync of this generation must join the next one."""
     released = refused_syncs(group, ErrorCode.REBALANCE_IN_PROGRESS)
     return Result(events=(RebalanceOpened(group.group_id, now),), released=released)
 
@@ -88,7 +88,7 @@ def settle_rebalance(group: ClassicModel, now: Now) -> Result[None]:
 
 
 def complete_join(group: ClassicModel, now: Now) -> Result[None]:
-    """Ends the join phase: without whoever has not rejoined, unless that one is static."""
+    """End the join phase. Members that have not rejoined are removed unless they are static."""
     absent = [member for member in group.members.values() if member.parked_join is None]
     if any(member.instance_id is None for member in absent):
         late = [member for member in absent if member.instance_id is None]
@@ -97,14 +97,14 @@ def complete_join(group: ClassicModel, now: Now) -> Result[None]:
         return _empty(group, now)
     leader = _joined_leader(group)
     if leader is None:
-        # The wait is never 0: a rebalance timeout of 0 would have settle postpone without end.
+        # Never wait for 0 ms: with a rebalance timeout of 0, settle would postpone without end.
         until_ms = now.steady_ms + max(group.rebalance_timeout_ms, 1)
         return Result(events=(JoinPostponed(group.group_id, until_ms),))
     return _next_generation(group, leader, now)
 
 
 def _joined_leader(group: ClassicModel) -> str | None:
-    """The leader stays if it has rejoined; else the first that has takes over (Kafka: any)."""
+    """Return the leader if it has rejoined, or else the first member that has. Kafka: any member that has."""
     joined = [member.member_id for member in group.members.values() if member.parked_join is not None]
     if group.leader in joined:
         return group.leader
@@ -117,8 +117,8 @@ def _next_generation(group: ClassicModel, leader: str, now: Now) -> Result[None]
     released = []
     for member in group.members.values():
         if member.parked_join is not None:
-            members = listed(group, protocol) if member.member_id == leader else None
-            answer = join_answer(member.parked_join.version, generation, member.member_id, members)
+            members = members_for_leader(group, protocol) if member.member_id == leader else None
+            answer = join_response(member.parked_join.version, generation, member.member_id, members)
             released.append(Released(member.parked_join, answer))
     return Result(events=(JoinCompleted(group.group_id, protocol, leader, now),), released=tuple(released))
 

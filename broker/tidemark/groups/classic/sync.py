@@ -8,7 +8,7 @@ from tidemark.groups.classic.events import Assigned, Synced, SyncParked
 from tidemark.groups.classic.member import Member
 from tidemark.groups.classic.model import ClassicGroupState, ClassicModel
 from tidemark.groups.classic.projection import group_record, project
-from tidemark.groups.classic.responses import assigned_syncs, sync_answer
+from tidemark.groups.classic.responses import assigned_syncs, sync_response
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
 
@@ -25,8 +25,8 @@ def sync(ctx: Context, group: ClassicModel, request: SyncGroupRequest) -> Result
             assert ctx.pending is not None
             return Result(events=(SyncParked(group.group_id, member.member_id, ctx.pending),))
         case ClassicGroupState.STABLE:
-            # Assignments that come now are ignored, a leader's too, as in Kafka.
-            answer = sync_answer(group, member.assignment)
+            # Assignments are ignored now, also those of the leader, as in Kafka.
+            answer = sync_response(group, member.assignment)
             return Result(answer, events=(Synced(group.group_id, member.member_id),))
     raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
@@ -44,18 +44,18 @@ def _check(group: ClassicModel, request: SyncGroupRequest) -> Member:
 
 
 def _differs(given: str | None, ours: str | None) -> bool:
-    """A group that has none yet takes any."""
+    """Return whether both are known and differ."""
     return given is not None and ours is not None and given != ours
 
 
 def assign(
     ctx: Context, group: ClassicModel, leader: Member, request: SyncGroupRequest
 ) -> Result[SyncGroupResponse]:
-    """Whom the leader forgot gets an empty assignment; whom we do not know is ignored."""
-    brought = {each.member_id: each.assignment for each in request.assignments}
-    assignments = {member_id: brought.get(member_id, b"") for member_id in group.members}
+    """Accept the leader's assignments. A member that the leader left out gets an empty one."""
+    sent = {each.member_id: each.assignment for each in request.assignments}
+    assignments = {member_id: sent.get(member_id, b"") for member_id in group.members}
     return Result(
-        sync_answer(group, assignments[leader.member_id]),
+        sync_response(group, assignments[leader.member_id]),
         records=(group_record(group.group_id, project(group, assignments)),),
         events=(Assigned(group.group_id, leader.member_id, assignments, ctx.now),),
         released=assigned_syncs(group, assignments),

@@ -13,7 +13,7 @@ from tidemark.core.in_steps import counted
 from tidemark.core.removal import Cause
 from tidemark.core.result import PART_RECORDS_MAX, Result, Steps
 from tidemark.groups.forgetting import (
-    all_places,
+    all_partitions,
     forgotten,
     removals,
     tombstones,
@@ -69,7 +69,7 @@ def delete_groups(
 
 def _deleted_in_parts(groups: Groups, ctx: Context, group: Group) -> Steps[Result[DeleteGroupsResponse]]:
     """Delete a group with many offsets. A member that joins meanwhile joins after the deletion."""
-    places = all_places(groups, group.group_id)
+    places = all_partitions(groups, group.group_id)
     last = yield from forgotten(groups, group.group_id, places, Cause.GROUP_DELETE, ctx.wall_ms)
     if groups.get(group.group_id) is group and group.is_empty:
         last.records += group.tombstones()

@@ -16,7 +16,7 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import CloseConnection, Result, Steps
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.projection import creation_record
-from tidemark.groups.classic.responses import NO_MEMBER_ID, join_refused
+from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error
 from tidemark.groups.limits import GroupLimits
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
@@ -67,7 +67,7 @@ def join_group_in_steps(
 
 
 def _refuse(ctx: Context, code: ErrorCode, member_id: str = NO_MEMBER_ID) -> Result[JoinGroupResponse]:
-    return Result(join_refused(ctx.version, code, member_id))
+    return Result(join_error(ctx.version, code, member_id))
 
 
 def _session_timeout_allowed(limits: GroupLimits, timeout_ms: int) -> bool:

@@ -19,7 +19,7 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Event, Record, Result, Steps
 from tidemark.groups.forgetting import TOMBSTONE_BYTES, batch_bytes_max
 from tidemark.groups.state import Groups
-from tidemark.groups.topic_answers import merge, split
+from tidemark.groups.topic_responses import merge, split
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import Topic
 from tidemark_protocol.errors import ErrorCode, KafkaError

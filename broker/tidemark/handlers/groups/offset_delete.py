@@ -13,7 +13,7 @@ from tidemark.groups.forgetting import forgotten, tombstones_fit
 from tidemark.groups.group import Group
 from tidemark.groups.pending import TopicPartition
 from tidemark.groups.state import Groups
-from tidemark.groups.topic_answers import merge, split
+from tidemark.groups.topic_responses import merge, split
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.offset_delete import (
