@@ -52,9 +52,9 @@ def told(address: str) -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_client_is_told_the_address_that_it_came_to(ports: Ports, host: str) -> None:
+def test_a_client_gets_the_address_that_it_connected_to(ports: Ports, host: str) -> None:
     assert told(f"{host}:{ports.inside}") == [(host, ports.inside)] * 3
 
 
-def test_a_client_of_an_advertised_listener_is_told_what_that_advertises(ports: Ports) -> None:
+def test_a_client_of_an_advertised_listener_gets_the_advertised_address(ports: Ports) -> None:
     assert told(f"127.0.0.1:{ports.outside}") == [ADVERTISED] * 3

@@ -56,7 +56,7 @@ def topics_that_were_answered(connection: Connection) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_broker_that_cannot_write_stops_and_what_it_answered_is_there_afterwards(tmp_path: Path) -> None:
+def test_a_broker_that_cannot_write_stops_and_keeps_what_it_acknowledged(tmp_path: Path) -> None:
     full = start(tmp_path, file_kib=FILE_KIB)
     try:
         with connection_to(full) as connection:

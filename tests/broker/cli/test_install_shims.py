@@ -25,7 +25,7 @@ def test_each_tool_has_a_shim_in_both_layouts_under_kafkas_name(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["kafka-dump-log.sh", "kafka-dump-log"])
-def test_a_shim_is_the_tool_with_its_arguments_streams_and_exit_code(name: str, tmp_path: Path) -> None:
+def test_a_shim_passes_on_arguments_streams_and_exit_code(name: str, tmp_path: Path) -> None:
     main([str(tmp_path)])
     ran = subprocess.run(
         [tmp_path / name, "--files", "no such.log"],
@@ -42,7 +42,7 @@ def test_a_shim_is_the_tool_with_its_arguments_streams_and_exit_code(name: str, 
     )
 
 
-def test_shims_are_written_again_over_themselves(tmp_path: Path) -> None:
+def test_shims_overwrite_earlier_shims(tmp_path: Path) -> None:
     assert main([str(tmp_path)]) == 0
     first = (tmp_path / "kafka-groups").read_text()
     assert main([str(tmp_path)]) == 0
@@ -51,7 +51,7 @@ def test_shims_are_written_again_over_themselves(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("theirs", ["#!/bin/bash\nexec java\n", ""])
-def test_nothing_is_written_where_a_script_of_kafkas_is_in_the_way(
+def test_nothing_is_written_if_another_script_exists(
     theirs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "kafka-groups.sh").write_text(theirs)
@@ -61,7 +61,7 @@ def test_nothing_is_written_where_a_script_of_kafkas_is_in_the_way(
     assert capsys.readouterr().err == f"{shim} was not written by install-shims; nothing was written\n"
 
 
-def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+def test_a_symbolic_link_is_not_followed(tmp_path: Path) -> None:
     target = tmp_path / "target"
     (tmp_path / "kafka-groups").symlink_to(target)
     assert main([str(tmp_path)]) == 1
@@ -69,7 +69,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("arguments", "code"), [([], 2), (["a", "b"], 2), (["--bogus"], 2), (["--help"], 0)])
-def test_without_a_folder_the_usage_is_told(
+def test_without_a_folder_the_usage_is_printed(
     arguments: list[str], code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == code
@@ -78,7 +78,7 @@ def test_without_a_folder_the_usage_is_told(
     assert not (told.out if code else told.err)
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_cannot_be_created_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
     assert main([str(tmp_path / "file" / "bin")]) == 1
     assert capsys.readouterr().err.startswith(f"{tmp_path}/file")

@@ -30,9 +30,7 @@ def said(level: str, form: str) -> list[str]:
     ("level", "events"),
     [("debug", ["d", "i", "w", "e"]), ("warning", ["w", "e"]), ("error", ["e"])],
 )
-def test_what_is_below_the_level_is_not_said_but_the_lifecycle_always_is(
-    level: str, events: list[str]
-) -> None:
+def test_lines_below_the_level_are_not_written_except_lifecycle_lines(level: str, events: list[str]) -> None:
     assert [json.loads(line)["event"] for line in said(level, "json")] == [*events, "serving"]
 
 
@@ -42,13 +40,13 @@ def test_a_json_line_has_a_time_a_level_and_its_fields() -> None:
     assert line == {"event": "w", "level": "warning", "topic": "orders"}
 
 
-def test_a_console_line_is_plain_text_where_nobody_looks() -> None:
+def test_a_console_line_has_no_colors_without_a_terminal() -> None:
     line = said("warning", "console")[0]
     assert "\x1b" not in line
     assert "orders" in line
 
 
-def test_a_line_that_nobody_wants_costs_no_import() -> None:
+def test_a_line_below_the_level_does_not_import_structlog() -> None:
     unwanted = "import sys; from tidemark.cli.logs import Log; Log('error', 'json').info('i')"
     code = f"{unwanted}; assert 'structlog' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], env=environment(), check=True)

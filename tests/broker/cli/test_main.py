@@ -34,9 +34,7 @@ def test_an_unknown_command_is_named_with_the_closest_one(capsys: pytest.Capture
     ids=" ".join,
 )  # fmt: skip
 @pytest.mark.parametrize("streams", ["stdout", "both"])
-def test_a_reader_that_goes_away_leaves_no_traceback(
-    arguments: list[str], streams: str, tmp_path: Path
-) -> None:
+def test_a_closed_output_pipe_leaves_no_traceback(arguments: list[str], streams: str, tmp_path: Path) -> None:
     """Of stderr only what was written to it before, if stdout alone has no reader."""
     reading, writing = os.pipe()
     os.close(reading)

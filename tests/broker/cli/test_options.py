@@ -27,7 +27,7 @@ OPTIONS = (
 )
 
 
-def test_values_stand_behind_the_option_or_behind_an_equals_sign() -> None:
+def test_a_value_follows_its_option_or_an_equals_sign() -> None:
     parsed = parse(OPTIONS, ["--topic", "a", "--count=5", "--list"])
     assert (parsed.value("topic"), parsed.number("count"), parsed.has("list")) == ("a", 5, True)
 
@@ -37,7 +37,7 @@ def test_a_value_may_look_like_an_option() -> None:
     assert (parsed.value("topic"), parsed.has("list")) == ("--list", False)
 
 
-def test_words_that_are_no_options_are_kept_apart() -> None:
+def test_words_that_are_no_options_are_collected_separately() -> None:
     parsed = parse(OPTIONS, ["extra", "--list", "-", "words", "--", "--topic"])
     assert parsed.words == ["extra", "-", "words", "--topic"]
     assert not parsed.has("topic")
@@ -57,7 +57,7 @@ def test_a_value_that_may_be_left_out(arguments: list[str], value: str | None) -
     assert (parsed.has("state"), parsed.value("state")) == (True, value)
 
 
-def test_what_was_not_given_has_its_default() -> None:
+def test_a_missing_option_has_its_default() -> None:
     parsed = parse(OPTIONS, [])
     assert (parsed.number("count"), parsed.has("count"), parsed.value("topic")) == (3, False, None)
 
@@ -72,24 +72,24 @@ def test_what_was_not_given_has_its_default() -> None:
         (["--topic"], "Option topic requires an argument"),
     ],
 )
-def test_what_cannot_be_read(arguments: list[str], message: str) -> None:
+def test_invalid_options_are_refused(arguments: list[str], message: str) -> None:
     with pytest.raises(OptionError, match=f"^{message}$"):
         parse(OPTIONS, arguments)
 
 
 @pytest.mark.parametrize("value", ["abc", "", "1.5", "1_000", " 1", "2147483648", "-2147483649"])
-def test_what_is_no_number_of_javas_is_told_when_it_is_asked_for(value: str) -> None:
+def test_an_invalid_number_is_refused_when_it_is_read(value: str) -> None:
     parsed = parse(OPTIONS, ["--count", value])
     with pytest.raises(OptionError, match=f"^Cannot parse argument '{value}' of option count$"):
         parsed.number("count")
 
 
 @pytest.mark.parametrize("value", ["-2147483648", "2147483647", "+7", "007"])
-def test_numbers_of_javas(value: str) -> None:
+def test_numbers_in_javas_syntax_are_accepted(value: str) -> None:
     assert parse(OPTIONS, ["--count", value]).number("count") == int(value)
 
 
-def test_an_option_given_twice_is_told_when_one_value_is_asked_for() -> None:
+def test_a_repeated_option_is_refused_when_one_value_is_read() -> None:
     parsed = parse(OPTIONS, ["--topic", "a", "--topic", "b"])
     assert parsed.values("topic") == ["a", "b"]
     with pytest.raises(
@@ -98,7 +98,7 @@ def test_an_option_given_twice_is_told_when_one_value_is_asked_for() -> None:
         parsed.value("topic")
 
 
-def test_required_ones_and_such_as_do_not_go_together() -> None:
+def test_require_and_refuse() -> None:
     parsed = parse(OPTIONS, ["--topic", "a", "--list"])
     with pytest.raises(UsageError, match=r'^Missing required argument "\[state\]"$'):
         require(parsed, "topic", "state")
@@ -106,7 +106,7 @@ def test_required_ones_and_such_as_do_not_go_together() -> None:
         refuse(parsed, "topic", "state", "list")
 
 
-def test_one_that_must_be_there_is_missed_by_the_parser_itself() -> None:
+def test_a_missing_required_option_is_refused_by_the_parser() -> None:
     options = (Option("server", "Where.", "address", required=True), HELP)
     with pytest.raises(OptionError, match=r"^Missing required option\(s\) \[server\]$"):
         parse(options, [])

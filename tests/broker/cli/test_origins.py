@@ -42,7 +42,7 @@ def test_a_time_outside_of_the_years_1970_to_9999_is_refused(
     assert "must be between 1970 and the end of 9999" in capsys.readouterr().err
 
 
-def test_the_options_of_from_do_not_stand_alone() -> None:
+def test_at_and_live_need_from() -> None:
     parser = _parser()
     assert check_options(parser.parse_args(["serve"])) is None
     assert check_options(parser.parse_args(["serve", "--from", "d", "--live", "--at", "now"])) is None

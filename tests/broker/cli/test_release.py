@@ -31,13 +31,13 @@ def served() -> dict[str, tuple[int, int]]:
     return {route.name: (route.versions[0], route.versions[-1]) for route in routes.load().values()}
 
 
-def test_as_a_release_the_ranges_are_exactly_its_own(
+def test_as_a_release_the_version_ranges_are_those_of_the_release(
     tmp_path: Path, served: dict[str, tuple[int, int]]
 ) -> None:
     assert advertised(tmp_path, {"tidemark.as": "4.3"}) == {api: KAFKA_4_3[api] for api in served}
 
 
-def test_by_default_the_ranges_are_what_handlers_claim_and_produce_begins_at_0(
+def test_by_default_the_version_ranges_are_those_of_the_handlers_and_produce_starts_at_0(
     tmp_path: Path, served: dict[str, tuple[int, int]]
 ) -> None:
     assert advertised(tmp_path, {}) == served | {"Produce": (0, served["Produce"][1])}

@@ -76,7 +76,9 @@ def ended(process: subprocess.Popen[str], number: signal.Signals = signal.SIGTER
     return process.returncode, time.monotonic() - asked
 
 
-def test_one_line_on_stdout_and_the_ready_file_say_where_it_is(processes: Processes, tmp_path: Path) -> None:
+def test_one_line_on_stdout_and_the_ready_file_have_the_addresses(
+    processes: Processes, tmp_path: Path
+) -> None:
     ready_file = tmp_path / "new" / "ready.json"
     process, ready = serving(processes, tmp_path / "data", "--ready-file", str(ready_file))
     assert json.loads(ready_file.read_text()) == ready
@@ -173,7 +175,7 @@ def test_a_wrong_setting_is_one_line_in_kafkas_words(processes: Processes) -> No
     )
 
 
-def test_keys_that_nobody_knows_are_named_in_one_warning(processes: Processes, tmp_path: Path) -> None:
+def test_unknown_keys_are_named_in_one_warning(processes: Processes, tmp_path: Path) -> None:
     flags = ["--set", "log.retenton.ms=5", "--set", "a.b=1", "--set", "tidemark.log.format=json"]
     process, _ = serving(processes, tmp_path, *flags)
     process.terminate()
@@ -190,5 +192,5 @@ def test_a_wrong_command_line_is_exit_code_two(processes: Processes) -> None:
     assert processes.run()[0] == 2
 
 
-def test_the_version_is_told(processes: Processes) -> None:
+def test_the_version_is_printed(processes: Processes) -> None:
     assert processes.run("--version") == (0, f"tidemark {__version__}\n", "")

@@ -66,7 +66,7 @@ def ended(line: str, address: str = REFUSED) -> subprocess.CompletedProcess[str]
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_a_tool_without_a_broker_ends_with_one_plain_sentence_and_1(line: str, settings: Path) -> None:
+def test_a_tool_without_a_broker_fails_with_one_sentence(line: str, settings: Path) -> None:
     run = ended(line.format(settings=settings))
     told = [each for each in run.stderr.splitlines() if not each.startswith(("Processed a total", "ERROR "))]
     assert (run.returncode, run.stdout, told) == (1, "", [LINES[line] + REFUSED_SENTENCE])
@@ -79,7 +79,7 @@ def test_a_tool_without_a_broker_ends_with_one_plain_sentence_and_1(line: str, s
      "console-consumer --topic t"],
 )  # fmt: skip
 @pytest.mark.parametrize("refused", [True, False], ids=["refused", "silent"])
-def test_a_tool_that_waits_for_a_broker_says_so_soon(line: str, refused: bool, silent: str) -> None:
+def test_a_tool_that_waits_for_a_broker_warns_soon(line: str, refused: bool, silent: str) -> None:
     address = REFUSED if refused else silent
     began = time.monotonic()
     with subprocess.Popen(
@@ -118,9 +118,7 @@ def test_an_unknown_host_is_named(settings: Path) -> None:
         ("console-consumer --topic t --formatter-config {}", "Is a directory"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_named_before_a_broker_is_asked(
-    line: str, told: str, tmp_path: Path
-) -> None:
+def test_an_unreadable_file_is_named_before_a_broker_is_called(line: str, told: str, tmp_path: Path) -> None:
     tmp_path.joinpath("latin").write_bytes(b"client.id=\xff")
     run = ended(line.format(tmp_path))
     assert run.returncode == 1

@@ -33,7 +33,7 @@ def test_the_example_of_kafkas_range_assignor() -> None:
     }
 
 
-def test_only_who_subscribes_to_a_topic_gets_of_it() -> None:
+def test_only_subscribers_of_a_topic_are_assigned_its_partitions() -> None:
     members = {subscriber("a", None): ["t"], subscriber("b", None): ["u"], subscriber("c", None): []}
     assert range_assignment(members, {"t": 2, "u": 1}) == {
         "a": partitions("t0", "t1"),
@@ -58,7 +58,7 @@ names = st.text("tuv", min_size=1, max_size=1)
     st.dictionaries(st.builds(subscriber, st.text("abc", min_size=1), st.none()), st.lists(names)),
     st.dictionaries(names, st.integers(0, 7)),
 )
-def test_each_partition_goes_to_one_subscriber_and_shares_differ_by_one_at_most(
+def test_each_partition_has_one_subscriber_and_shares_differ_by_at_most_one(
     members: dict[Subscriber, list[str]], partitions: dict[str, int]
 ) -> None:
     assigned = range_assignment(members, partitions)
@@ -86,7 +86,7 @@ def test_subscription_and_assignment_are_written_as_kafka_writes_them() -> None:
     )
 
 
-def test_subscription_and_assignment_of_kafkas_are_read() -> None:
+def test_kafkas_subscription_and_assignment_are_decoded() -> None:
     assert decode_subscription(SUBSCRIPTION) == ["orders"]
     assert decode_assignment(ASSIGNMENT) == [
         TopicPartition("orders", 0),
@@ -96,7 +96,7 @@ def test_subscription_and_assignment_of_kafkas_are_read() -> None:
     assert decode_assignment(b"") == []
 
 
-def test_a_subscription_of_nonsense_is_to_nothing_and_such_an_assignment_is_an_error() -> None:
+def test_an_undecodable_subscription_is_empty_and_such_an_assignment_is_an_error() -> None:
     assert decode_subscription(b"\xff") == []
     with pytest.raises(WireError):
         decode_assignment(b"\0\0\0\0\0\xff")

@@ -59,14 +59,14 @@ def delete(client: Client) -> int:
 
 
 @pytest.mark.parametrize(("served", "spoken"), [((0, 5), 5), ((0, 99), 5), ((1, 3), 3), ((2, 2), 2)], ids=str)
-def test_the_highest_version_that_both_know_is_spoken(served: tuple[int, int], spoken: int) -> None:
+def test_the_highest_common_version_is_used(served: tuple[int, int], spoken: int) -> None:
     with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}, {"ListGroups": served}) as broker:
         with Client(broker.bootstrap) as client:
             assert client.call(ListGroupsRequest()).groups[0].group_id == "g"
         assert [(name, version) for name, version, _ in broker.asked[1:]] == [("ListGroups", spoken)]
 
 
-def test_a_caller_may_want_an_older_version() -> None:
+def test_a_caller_may_request_an_older_version() -> None:
     with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}) as broker:
         with Client(broker.bootstrap) as client:
             client.call(ListGroupsRequest(), max_version=2)
@@ -76,7 +76,7 @@ def test_a_caller_may_want_an_older_version() -> None:
 @pytest.mark.parametrize(
     "served", [(0, -1), (6, 9)], ids=["not at all", "in versions that are newer than ours"]
 )
-def test_what_a_broker_does_not_serve_is_said(served: tuple[int, int]) -> None:
+def test_an_api_that_the_broker_does_not_serve_is_an_error(served: tuple[int, int]) -> None:
     with (
         ScriptedBroker({}, {"ListGroups": served}) as broker,
         Client(broker.bootstrap) as client,
@@ -85,7 +85,7 @@ def test_what_a_broker_does_not_serve_is_said(served: tuple[int, int]) -> None:
         client.call(ListGroupsRequest())
 
 
-def test_a_broker_from_before_apiversions_3_is_asked_in_version_0() -> None:
+def test_apiversions_falls_back_to_version_0() -> None:
     with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}, {"ApiVersions": (0, 2)}) as broker:
         with Client(broker.bootstrap) as client:
             client.call(ListGroupsRequest())
@@ -95,21 +95,21 @@ def test_a_broker_from_before_apiversions_3_is_asked_in_version_0() -> None:
         ]
 
 
-def test_a_coordinator_that_loads_is_asked_again() -> None:
+def test_a_request_to_a_loading_coordinator_is_repeated() -> None:
     with ScriptedBroker({"DeleteGroups": in_turn(deleted(LOADING), deleted(LOADING), deleted(0))}) as broker:
         with Client(broker.bootstrap) as client:
             assert delete(client) == 0
         assert broker.names().count("DeleteGroups") == 3
 
 
-def test_one_that_is_none_any_more_is_looked_up_again() -> None:
+def test_a_coordinator_that_has_moved_is_looked_up_again() -> None:
     with ScriptedBroker({"DeleteGroups": in_turn(deleted(NOT_COORDINATOR), deleted(0))}) as broker:
         with Client(broker.bootstrap) as client:
             assert delete(client) == 0
         assert broker.names() == ["FindCoordinator", "DeleteGroups"] * 2
 
 
-def test_no_coordinator_in_time() -> None:
+def test_a_coordinator_that_is_not_found_in_time_is_an_error() -> None:
     answers = {"DeleteGroups": in_turn(deleted(LOADING))}
     with (
         ScriptedBroker(answers) as broker,
@@ -119,7 +119,7 @@ def test_no_coordinator_in_time() -> None:
         delete(client)
 
 
-def test_a_refusal_of_the_coordinator_itself_does_not_pass() -> None:
+def test_an_error_of_findcoordinator_is_raised() -> None:
     refused = FindCoordinatorResponse(error_code=NOT_AUTHORIZED, error_message="Not yours.")
     answers = {"FindCoordinator": in_turn(refused)}
     with (
@@ -130,7 +130,7 @@ def test_a_refusal_of_the_coordinator_itself_does_not_pass() -> None:
         client.coordinator("g")
 
 
-def test_a_broken_connection_is_made_anew() -> None:
+def test_a_broken_connection_is_replaced() -> None:
     with (
         ScriptedBroker({"ListGroups": in_turn(HANG_UP, ONE_GROUP)}) as broker,
         Client(broker.bootstrap) as client,
@@ -138,14 +138,14 @@ def test_a_broken_connection_is_made_anew() -> None:
         assert client.call(ListGroupsRequest()).groups
 
 
-def test_what_must_not_be_done_twice_is_asked_once() -> None:
+def test_a_request_that_must_not_be_repeated_is_sent_once() -> None:
     with ScriptedBroker({"ListGroups": in_turn(HANG_UP, ONE_GROUP)}) as broker:
         with Client(broker.bootstrap) as client, pytest.raises(ConnectionError):
             client.call(ListGroupsRequest(), once=True)
         assert broker.names() == ["ListGroups"]
 
 
-def test_a_broker_that_says_nothing() -> None:
+def test_a_broker_that_does_not_respond_is_an_error() -> None:
     with (
         ScriptedBroker({"ListGroups": in_turn(SILENCE)}) as broker,
         Client(broker.bootstrap, timeout_ms=200) as client,
@@ -154,7 +154,7 @@ def test_a_broker_that_says_nothing() -> None:
         client.call(ListGroupsRequest())
 
 
-def test_the_first_address_that_answers_is_taken() -> None:
+def test_the_first_address_that_responds_is_used() -> None:
     with (
         ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}) as broker,
         Client(f"127.0.0.1:1,{broker.bootstrap}") as client,
@@ -162,7 +162,7 @@ def test_the_first_address_that_answers_is_taken() -> None:
         assert client.call(ListGroupsRequest()).groups
 
 
-def test_a_name_that_nobody_knows_is_told_at_once() -> None:
+def test_an_unknown_host_fails_at_once() -> None:
     with (
         Client("nobody.invalid:9092") as client,
         pytest.raises(BadAddress, match="^cannot resolve nobody.invalid$"),
@@ -170,7 +170,7 @@ def test_a_name_that_nobody_knows_is_told_at_once() -> None:
         client.nodes()
 
 
-def test_nobody_there() -> None:
+def test_no_server_at_the_address_is_an_error() -> None:
     sentence = r"^no broker answers at 127\.0\.0\.1:1 \(Connection refused\)$"
     with Client("127.0.0.1:1", timeout_ms=150) as client, pytest.raises(Unreachable, match=sentence):
         client.nodes()
@@ -201,12 +201,12 @@ def no_kafka(request: pytest.FixtureRequest) -> Iterator[str]:
         yield f"127.0.0.1:{listener.getsockname()[1]}"
 
 
-def test_what_is_no_kafka_is_called_none(no_kafka: str) -> None:
+def test_a_server_of_another_protocol_is_an_error(no_kafka: str) -> None:
     with Client(no_kafka) as client, pytest.raises(CannotConnect, match="does not speak Kafka's protocol"):
         client.nodes()
 
 
-def test_a_partition_whose_leader_moves_is_asked_again_and_one_that_is_unknown_is_not() -> None:
+def test_listing_is_repeated_for_a_moved_leader_but_not_for_an_unknown_partition() -> None:
     def listed(code: int, offset: int) -> ListOffsetsResponse:
         result = ListOffsetsPartitionResponse(partition_index=0, error_code=code, offset=offset)
         return ListOffsetsResponse(topics=[ListOffsetsTopicResponse("t", [result])])
@@ -244,12 +244,12 @@ def test_addresses(text: str, nodes: list[BrokerEndpoint]) -> None:
 
 
 @pytest.mark.parametrize("text", ["nonsense", "host:", ":9092", "host:x", "host:70000"])
-def test_what_is_no_address(text: str) -> None:
+def test_malformed_addresses_are_refused(text: str) -> None:
     with pytest.raises(BadAddress, match=f"^Invalid url in bootstrap.servers: {text}$"):
         Client(text)
 
 
-def test_another_protocol_than_plaintext_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_a_protocol_other_than_plaintext_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "client.properties"
     path.write_text("client.id = me\nsecurity.protocol=SASL_SSL\n")
     with pytest.raises(
@@ -260,7 +260,7 @@ def test_another_protocol_than_plaintext_is_refused_in_a_sentence(tmp_path: Path
     assert client_settings(str(path)) == {"client.id": "me", "security.protocol": "PLAINTEXT"}
 
 
-def test_the_client_id_of_the_settings_is_told() -> None:
+def test_the_client_id_of_the_settings_is_sent() -> None:
     with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}) as broker:
         with Client(broker.bootstrap, settings={"client.id": "me"}) as client:
             client.call(ListGroupsRequest())

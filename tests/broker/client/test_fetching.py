@@ -50,20 +50,20 @@ def test_records_before_the_position_are_left_out() -> None:
     assert found.following == Position(3, 3)
 
 
-def test_a_batch_that_is_cut_is_left_for_the_next_fetch() -> None:
+def test_an_incomplete_batch_is_left_for_the_next_fetch() -> None:
     found = chunk(batch(0, b"a"), batch(1, b"b")[:-1])
     assert values(found) == [b"a"]
     assert found.following == Position(1, 3)
 
 
-def test_reading_goes_on_behind_markers_and_what_compaction_left_of_a_batch() -> None:
+def test_the_next_position_is_after_markers_and_compacted_batches() -> None:
     emptied = build_batch([], base_offset=5, next_offset=9, leader_epoch=4)
     found = chunk(written(3, b"a", producer_id=1), marker(4, ControlType.COMMIT, 1), emptied, at=3)
     assert values(found) == [b"a"]
     assert found.following == Position(9, 4)
 
 
-def test_what_was_aborted_is_left_out_until_its_marker() -> None:
+def test_aborted_records_are_left_out_until_their_marker() -> None:
     found = chunk(
         written(0, b"aborted", producer_id=1),
         written(1, b"committed", producer_id=2),
@@ -92,12 +92,12 @@ def test_a_producer_may_abort_twice_in_one_fetch() -> None:
     assert values(found) == [b"2"]
 
 
-def test_uncommitted_reads_show_what_was_aborted_but_no_marker() -> None:
+def test_read_uncommitted_shows_aborted_records_but_no_markers() -> None:
     found = chunk(written(0, b"aborted", producer_id=1), marker(1, ControlType.ABORT, 1))
     assert values(found) == [b"aborted"]
 
 
-def test_each_record_knows_who_gave_it_its_timestamp() -> None:
+def test_each_record_has_its_timestamp_type() -> None:
     found = chunk(batch(0, b"a"), batch(1, b"b", b"c", attributes=APPEND_TIME))
     assert found.append_times == [False, True, True]
 

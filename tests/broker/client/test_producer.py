@@ -22,7 +22,7 @@ from tidemark_protocol.batch import LogRecord, build_batch
         (b"abc", 479470107),
     ],
 )
-def test_a_key_has_the_hash_that_it_has_in_kafka(key: bytes, signed: int) -> None:
+def test_a_key_has_the_same_hash_as_in_kafka(key: bytes, signed: int) -> None:
     assert murmur2(key) == signed % 2**32
 
 
@@ -40,5 +40,5 @@ def test_batches_keep_every_record_in_order_and_within_the_size(records: list[Lo
 
 
 @given(a_record)
-def test_a_record_never_takes_more_than_is_reckoned(record: LogRecord) -> None:
+def test_a_record_is_never_larger_than_its_upper_bound(record: LogRecord) -> None:
     assert len(build_batch([record])) <= record_bytes_max(record)

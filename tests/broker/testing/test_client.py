@@ -26,7 +26,7 @@ def readers(tidemark: Tidemark) -> str:
 
 
 class TestTopics:
-    def test_a_topic_has_the_partitions_and_settings_that_were_asked_for(self, tidemark: Tidemark) -> None:
+    def test_a_topic_has_the_requested_partitions_and_settings(self, tidemark: Tidemark) -> None:
         name = tidemark.topic("orders", 3, {"retention.ms": 1000, "preallocate": False})
         found = ask(tidemark.bootstrap_servers, "Metadata", 9, {"Topics": [{"Name": name}]}).topics[0]
         assert (found.error_code, len(found.partitions)) == (0, 3)
@@ -43,11 +43,11 @@ class TestTopics:
             "preallocate": "false",
         }
 
-    def test_a_topic_without_a_name_gets_one_that_is_free(self, tidemark: Tidemark) -> None:
+    def test_a_topic_without_a_name_gets_an_unused_one(self, tidemark: Tidemark) -> None:
         assert len({tidemark.topic(), tidemark.topic(), tidemark.topic("mine")}) == 3
         assert len(topics(tidemark.bootstrap_servers)) == 3
 
-    def test_a_topic_that_is_refused_says_why(self, tidemark: Tidemark) -> None:
+    def test_a_refused_topic_is_an_error_with_the_reason(self, tidemark: Tidemark) -> None:
         tidemark.topic("orders")
         with pytest.raises(TopicRefused, match="TOPIC_ALREADY_EXISTS"):
             tidemark.topic("orders")
@@ -59,7 +59,7 @@ class TestClean:
     """Two tests that would each fail behind the other."""
 
     @pytest.mark.parametrize("_", [1, 2])
-    def test_nothing_is_left_of_another_test(self, tidemark: Tidemark, _: int) -> None:
+    def test_another_tests_state_is_gone(self, tidemark: Tidemark, _: int) -> None:
         assert topics(tidemark.bootstrap_servers) == []
         assert tidemark.groups == {}
         assert tidemark.removals() == []
@@ -105,7 +105,7 @@ class TestClock:
             ((), {"seconds": 0.0001}, ValueError, "whole milliseconds"),
         ],
     )
-    def test_a_span_that_moves_nothing_forward_is_refused(
+    def test_a_span_that_does_not_move_time_forward_is_refused(
         self,
         tidemark: Tidemark,
         arguments: tuple[Any, ...],
@@ -119,7 +119,7 @@ class TestClock:
             tidemark.clock.advance(*arguments, **units)
         assert tidemark.clock.now_ms == before_ms
 
-    def test_a_frozen_clock_stands_until_it_resumes(self, tidemark: Tidemark) -> None:
+    def test_a_frozen_clock_stops_until_resume(self, tidemark: Tidemark) -> None:
         tidemark.clock.freeze()
         first = tidemark.clock.now
         assert tidemark.clock.now == first
@@ -142,7 +142,7 @@ class TestClock:
         tidemark.clock.set(to)
         assert tidemark.clock.now == datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
 
-    def test_to_expiry_is_the_last_moment_of_the_retention(self, tidemark: Tidemark, readers: str) -> None:
+    def test_to_expiry_moves_to_the_end_of_the_retention(self, tidemark: Tidemark, readers: str) -> None:
         tidemark.clock.freeze()
         due_ms = min(each.due_ms or 0 for each in tidemark.offsets(readers).values())
         moved = tidemark.clock.to_expiry(readers, minus_ms=1)
@@ -151,7 +151,9 @@ class TestClock:
         assert moved.now_ms == due_ms
         assert {each.offset for each in moved.offsets} <= {5, 6} and moved.offsets
 
-    def test_what_cannot_be_is_refused_in_the_brokers_words(self, tidemark: Tidemark, readers: str) -> None:
+    def test_an_impossible_move_is_refused_with_the_brokers_message(
+        self, tidemark: Tidemark, readers: str
+    ) -> None:
         with pytest.raises(ApiError, match="behind what is stored"):
             tidemark.clock.set("2001-01-01T00:00:00Z")
         for too_far in (2_932_896, 4_000_000):
@@ -164,7 +166,9 @@ class TestClock:
 
 
 class TestAssertions:
-    def test_what_expired(self, tidemark: Tidemark, readers: str) -> None:
+    def test_expired_offsets_pass_assert_expired_and_fail_assert_kept(
+        self, tidemark: Tidemark, readers: str
+    ) -> None:
         moved = tidemark.clock.advance(days=8)
         gone = tidemark.assert_expired(readers)
         assert {(each.topic, each.partition, each.offset) for each in gone} == {
@@ -178,14 +182,16 @@ class TestAssertions:
         ):
             tidemark.assert_kept(readers)
 
-    def test_what_is_there(self, tidemark: Tidemark, readers: str) -> None:
+    def test_existing_offsets_pass_assert_kept_and_fail_assert_expired(
+        self, tidemark: Tidemark, readers: str
+    ) -> None:
         tidemark.clock.advance(days=6)
         assert {each.offset for each in tidemark.assert_kept(readers)} == {5, 6}
         assert [each.offset for each in tidemark.assert_kept(readers, "orders", 0)] == [5]
         with pytest.raises(AssertionError, match="orders-0 of group readers has not expired"):
             tidemark.assert_expired(readers, "orders", 0)
 
-    def test_what_is_due_and_waits_for_the_pass(self, tidemark: Tidemark, readers: str) -> None:
+    def test_a_due_offset_before_the_pass_has_not_expired(self, tidemark: Tidemark, readers: str) -> None:
         tidemark.clock.advance(days=8, cleanup=False)
         with pytest.raises(AssertionError, match=r"expire_offsets\(\) runs one"):
             tidemark.assert_expired(readers)
@@ -193,7 +199,7 @@ class TestAssertions:
         assert len(removed.offsets) == 2
         tidemark.assert_expired(readers)
 
-    def test_what_was_deleted_has_not_expired_and_was_not_kept(
+    def test_a_deleted_offset_has_not_expired_and_was_not_kept(
         self, tidemark: Tidemark, readers: str
     ) -> None:
         ask(tidemark.bootstrap_servers, "DeleteGroups", 1, {"GroupsNames": [readers]})
@@ -203,13 +209,15 @@ class TestAssertions:
             tidemark.assert_kept(readers)
 
     @pytest.mark.parametrize("asked", [("nobody",), ("readers", "payments"), ("readers", "orders", 7)])
-    def test_what_never_was(self, tidemark: Tidemark, readers: str, asked: tuple[str, str, int]) -> None:
+    def test_an_offset_that_never_existed_fails_both_assertions(
+        self, tidemark: Tidemark, readers: str, asked: tuple[str, str, int]
+    ) -> None:
         with pytest.raises(AssertionError, match="nothing was ever committed"):
             tidemark.assert_expired(*asked)
         with pytest.raises(AssertionError, match="nothing was ever committed"):
             tidemark.assert_kept(*asked)
 
-    def test_what_went_and_was_committed_again_is_kept(self, tidemark: Tidemark, readers: str) -> None:
+    def test_an_offset_that_was_committed_again_is_kept(self, tidemark: Tidemark, readers: str) -> None:
         tidemark.clock.advance(days=8)
         commit(tidemark.bootstrap_servers, readers, "orders", 9)
         assert [each.offset for each in tidemark.assert_kept(readers, "orders", 0)] == [9]
@@ -220,18 +228,18 @@ class TestAssertions:
 
 
 class TestWhy:
-    def test_an_offset_says_which_rule_holds_and_until_when(self, tidemark: Tidemark, readers: str) -> None:
+    def test_an_offset_has_its_rule_and_due_time(self, tidemark: Tidemark, readers: str) -> None:
         offset = tidemark.explain(readers, "orders", 1)
         assert offset.since_ms is not None
         assert offset.due_ms == offset.since_ms + KEPT_AFTER_EMPTY_MS
         assert offset.offset == 6
         assert "readers" in str(offset)
 
-    def test_an_offset_that_is_gone_says_why(self, tidemark: Tidemark, readers: str) -> None:
+    def test_a_removed_offset_has_its_reason(self, tidemark: Tidemark, readers: str) -> None:
         tidemark.clock.advance(days=8)
         assert "was removed at" in str(tidemark.explain(readers, "orders"))
 
-    def test_of_an_offset_that_never_was_there_is_nothing_to_say(
+    def test_explaining_an_offset_that_never_existed_is_an_error(
         self, tidemark: Tidemark, readers: str
     ) -> None:
         for asked in ((readers, "payments"), ("nobody", "orders")):
@@ -247,21 +255,21 @@ class TestWhy:
         }
         assert tidemark.offsets("nobody") == {}
 
-    def test_names_that_are_no_names_of_files(self, tidemark: Tidemark) -> None:
+    def test_names_that_are_invalid_as_file_names_work(self, tidemark: Tidemark) -> None:
         topic = tidemark.topic("orders")
         for group in ("a/b?c&d=e#f", "gruppe ü 漢", "../..", "+ %20"):
             commit(tidemark.bootstrap_servers, group, topic, 1)
             assert tidemark.offsets(group)[topic, 0].offset == 1
             assert tidemark.groups[group].offsets == 1
 
-    def test_more_than_a_page(self, tidemark: Tidemark) -> None:
+    def test_more_offsets_than_a_page_are_returned(self, tidemark: Tidemark) -> None:
         topic = tidemark.topic("orders", partitions=1)
         for number in range(30):
             commit(tidemark.bootstrap_servers, f"group-{number:02}", topic, number)
         found = tidemark.api("groups").pages("/v1/groups", "groups", limit=7)
         assert [each["group"] for each in found] == [f"group-{number:02}" for number in range(30)]
 
-    def test_the_story_tells_what_the_face_did(self, tidemark: Tidemark, readers: str) -> None:
+    def test_the_story_includes_moves_of_time(self, tidemark: Tidemark, readers: str) -> None:
         tidemark.clock.advance(days=3)
         told = tidemark.story()
         assert "time moved by 3 d" in told
@@ -269,7 +277,7 @@ class TestWhy:
 
 
 class TestSnapshots:
-    def test_going_back(self, tidemark: Tidemark, readers: str) -> None:
+    def test_restore_returns_to_a_snapshot(self, tidemark: Tidemark, readers: str) -> None:
         before = tidemark.snapshot()
         for _ in range(2):
             tidemark.clock.advance(days=8)
@@ -280,13 +288,13 @@ class TestSnapshots:
         tidemark.restore()
         assert topics(tidemark.bootstrap_servers) == []
 
-    def test_a_snapshot_of_another_test_is_gone(self, tidemark: Tidemark) -> None:
+    def test_a_snapshot_of_another_test_is_deleted(self, tidemark: Tidemark) -> None:
         taken = tidemark.snapshot()
         tidemark.forget()
         with pytest.raises(ApiError, match="snapshot"):
             tidemark.restore(taken)
 
-    def test_what_is_kept_is_there_until_the_end_of_its_block(self, tidemark: Tidemark) -> None:
+    def test_kept_state_lasts_until_the_end_of_its_block(self, tidemark: Tidemark) -> None:
         tidemark.topic("catalogue")
         with tidemark.kept():
             tidemark.topic("orders")
@@ -296,7 +304,7 @@ class TestSnapshots:
 
 
 class TestMetrics:
-    def test_samples_add_up_over_labels_that_are_left_out(self, tidemark: Tidemark, readers: str) -> None:
+    def test_samples_are_summed_over_labels_that_are_left_out(self, tidemark: Tidemark, readers: str) -> None:
         metrics = tidemark.metrics
         assert metrics.value("tidemark_offset_commits_total") == 2
         both = [metrics.value("kafka_consumergroup_current_offset", partition=str(p)) for p in (0, 1)]
@@ -325,13 +333,15 @@ class TestMetrics:
             ),
         ],
     )
-    def test_a_name_that_does_not_exist_is_no_zero(
+    def test_an_unknown_name_is_an_error_and_not_zero(
         self, tidemark: Tidemark, readers: str, name: str, labels: dict[str, str], message: str
     ) -> None:
         with pytest.raises(LookupError, match=message):
             tidemark.metrics.value(name, **labels)
 
-    def test_labels_that_no_series_has_together(self, tidemark: Tidemark, readers: str) -> None:
+    def test_a_combination_of_labels_without_a_series_is_an_error(
+        self, tidemark: Tidemark, readers: str
+    ) -> None:
         commit(tidemark.bootstrap_servers, "others", tidemark.topic("returns"), 1)
         with pytest.raises(LookupError, match="no series with all of"):
             tidemark.metrics.value(

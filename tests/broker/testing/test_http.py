@@ -41,7 +41,7 @@ def response(status: str, body: bytes) -> bytes:
     return b"HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s" % (status.encode(), len(body), body)
 
 
-def test_a_refusal_has_the_brokers_words(serve: Serve) -> None:
+def test_an_api_error_has_the_brokers_message(serve: Serve) -> None:
     body = b'{"error": {"code": "unknown_group", "field": "group", "message": "there is no group x"}}'
     with pytest.raises(ApiError, match="^there is no group x$") as refused:
         Api(serve(response("404 Not Found", body))).get("/v1/groups", group="x")
@@ -49,25 +49,25 @@ def test_a_refusal_has_the_brokers_words(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("body", [b"Not Found", b"[]", b'{"error": "no"}', b"\xff\xfe", b""])
-def test_a_refusal_by_something_else_names_what_was_asked(serve: Serve, body: bytes) -> None:
+def test_an_error_of_another_server_names_the_request(serve: Serve, body: bytes) -> None:
     with pytest.raises(ApiError, match="POST /v1/cleanup was answered with HTTP 500"):
         Api(serve(response("500 Oh", body))).post("/v1/cleanup")
 
 
-def test_what_speaks_no_http_is_told_by_its_address(serve: Serve) -> None:
+def test_a_server_without_http_is_an_error_with_its_address(serve: Serve) -> None:
     address = serve(b"\0\0\0\4what")
     with pytest.raises(NoResponse, match=f"no HTTP response from {address}"):
         Api(address).get("/v1/clock")
 
 
-def test_nobody_there() -> None:
+def test_no_server_at_the_address_is_an_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as bound:
         address = f"127.0.0.1:{bound.getsockname()[1]}"
     with pytest.raises(NoResponse, match=f"no HTTP response from {address}.*refused"):
         Api(address).get("/v1/clock")
 
 
-def test_somebody_who_says_nothing_is_not_waited_for() -> None:
+def test_a_server_that_does_not_respond_times_out() -> None:
     with socket.create_server(("127.0.0.1", 0)) as bound:
         address = f"127.0.0.1:{bound.getsockname()[1]}"
         with pytest.raises(NoResponse, match="timed out"):

@@ -72,14 +72,14 @@ def test_a_failing_test_shows_the_reason_and_the_timeline(run: pytest.Pytester) 
     )
 
 
-def test_a_test_that_passes_shows_nothing(run: pytest.Pytester) -> None:
+def test_a_passing_test_shows_no_timeline(run: pytest.Pytester) -> None:
     run.makepyfile(EXPIRES)
     result = run.runpytest_subprocess("-rA", "-W", "error")
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("*what became of the offsets*")
 
 
-def test_a_failing_fixture_and_a_broker_of_the_factory_show_theirs_too(run: pytest.Pytester) -> None:
+def test_a_failing_fixture_and_a_factory_broker_show_timelines_too(run: pytest.Pytester) -> None:
     run.makepyfile(
         """
         import pytest
@@ -102,7 +102,7 @@ def test_a_failing_fixture_and_a_broker_of_the_factory_show_theirs_too(run: pyte
     result.stdout.fnmatch_lines(["group prepared: *", "group own: *"])
 
 
-def test_the_section_of_a_broker_that_is_gone_says_so_and_hides_nothing(run: pytest.Pytester) -> None:
+def test_the_section_of_a_stopped_broker_hides_no_failure(run: pytest.Pytester) -> None:
     run.makepyfile(
         """
         def test_it(tidemark_factory):
@@ -116,7 +116,7 @@ def test_the_section_of_a_broker_that_is_gone_says_so_and_hides_nothing(run: pyt
     result.stdout.fnmatch_lines(["E  *assert 1 == 2", "the broker did not respond: no HTTP response from *"])
 
 
-def test_the_factory_makes_what_it_is_asked_for_and_ends_it(run: pytest.Pytester) -> None:
+def test_the_factory_starts_and_stops_brokers(run: pytest.Pytester) -> None:
     run.makepyfile(
         """
         import socket, pytest
@@ -145,7 +145,7 @@ def test_the_factory_makes_what_it_is_asked_for_and_ends_it(run: pytest.Pytester
     result.stdout.fnmatch_lines(["tidemark cannot start: Invalid value 0 for configuration offsets.ret*"])
 
 
-def test_an_external_tidemark_is_cleaned_and_set_back(tidemark: Tidemark, run: pytest.Pytester) -> None:
+def test_an_external_tidemark_is_reset(tidemark: Tidemark, run: pytest.Pytester) -> None:
     tidemark.topic("was-there")
     run.makepyfile(
         EXPIRES
@@ -176,7 +176,7 @@ def test_workers_do_not_share_an_external_tidemark(tidemark: Tidemark, run: pyte
     result.stdout.fnmatch_lines(["the workers of pytest-xdist would move each other's time*"])
 
 
-def test_where_only_kafkas_protocol_is_spoken_it_says_what_it_cannot_do(
+def test_without_http_tests_that_need_it_are_skipped_with_a_reason(
     tidemark: Tidemark, run: pytest.Pytester
 ) -> None:
     run.makepyfile(
@@ -232,7 +232,7 @@ def test_a_failure(tidemark):
         ),
     ],
 )
-def test_options_that_make_no_sense_are_told_before_anything_runs(
+def test_contradictory_options_are_refused_before_any_test_runs(
     run: pytest.Pytester, arguments: list[str], ini: str, told: str
 ) -> None:
     run.makepyfile("def test_it(): ...")
@@ -242,7 +242,7 @@ def test_options_that_make_no_sense_are_told_before_anything_runs(
     result.stderr.fnmatch_lines([f"*{told}"])
 
 
-def test_nobody_there_is_told_without_a_traceback(run: pytest.Pytester) -> None:
+def test_an_unreachable_broker_is_reported_without_a_traceback(run: pytest.Pytester) -> None:
     run.makepyfile(EXPIRES)
     result = run.runpytest_subprocess("--tidemark-mode", "external", "--tidemark-bootstrap", "127.0.0.1:1")
     result.assert_outcomes(errors=1)
@@ -250,7 +250,7 @@ def test_nobody_there_is_told_without_a_traceback(run: pytest.Pytester) -> None:
     result.stdout.no_fnmatch_line("*Traceback*")
 
 
-def test_the_ini_file_may_say_it_all(tidemark: Tidemark, run: pytest.Pytester) -> None:
+def test_the_ini_file_may_have_all_options(tidemark: Tidemark, run: pytest.Pytester) -> None:
     run.makepyfile(EXPIRES)
     run.makeini(
         f"""
@@ -263,7 +263,7 @@ def test_the_ini_file_may_say_it_all(tidemark: Tidemark, run: pytest.Pytester) -
     run.runpytest_subprocess().assert_outcomes(passed=1)
 
 
-def test_installed_and_not_used_it_costs_next_to_nothing(run: pytest.Pytester) -> None:
+def test_an_unused_plugin_costs_little_time(run: pytest.Pytester) -> None:
     code = "import pytest, tidemark.testing.plugin"
     took_ms = []
     for _ in range(5):

@@ -40,7 +40,7 @@ def test_it_serves_kafka_and_http_on_ports_that_are_free(server: Server) -> None
     assert Api(server.http).get("/v1/clock")["test_api"] is True
 
 
-def test_nobody_answers_once_it_has_stopped(server: Server) -> None:
+def test_a_stopped_server_does_not_respond(server: Server) -> None:
     host, _, port = server.bootstrap_servers.rpartition(":")
     server.stop()
     assert server.http is not None
@@ -51,7 +51,7 @@ def test_nobody_answers_once_it_has_stopped(server: Server) -> None:
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_a_setting_that_is_wrong_is_told_as_the_broker_tells_it(kind: str, tmp_path: Path) -> None:
+def test_an_invalid_setting_has_the_brokers_message(kind: str, tmp_path: Path) -> None:
     server: Server = KINDS[kind](tmp_path, {"offsets.retention.minutes": "0"})
     with pytest.raises(CannotServe, match=r"Invalid value 0 for configuration offsets\.retention\.minutes"):
         server.start()
@@ -59,7 +59,7 @@ def test_a_setting_that_is_wrong_is_told_as_the_broker_tells_it(kind: str, tmp_p
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_what_the_environment_of_the_tests_has_for_kafka_is_not_for_this_broker(
+def test_kafka_variables_in_the_tests_environment_are_ignored(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KAFKA_OFFSETS_RETENTION_MINUTES", "7")
@@ -73,7 +73,7 @@ def test_what_the_environment_of_the_tests_has_for_kafka_is_not_for_this_broker(
         server.stop()
 
 
-def test_two_brokers_of_one_process_do_not_know_of_each_other(tmp_path: Path) -> None:
+def test_two_brokers_in_one_process_are_independent(tmp_path: Path) -> None:
     servers = [ThreadServer(tmp_path / name, {}) for name in ("a", "b")]
     for server in servers:
         server.start()
@@ -83,7 +83,7 @@ def test_two_brokers_of_one_process_do_not_know_of_each_other(tmp_path: Path) ->
         server.stop()
 
 
-def test_in_a_thread_it_leaves_the_process_as_it_was(tmp_path: Path) -> None:
+def test_in_a_thread_it_does_not_change_the_process(tmp_path: Path) -> None:
     def state() -> list[object]:
         return [
             [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)],
@@ -107,9 +107,7 @@ def test_in_a_thread_it_leaves_the_process_as_it_was(tmp_path: Path) -> None:
     assert set(threading.enumerate()) <= threads  # another test's may end meanwhile
 
 
-def test_in_a_thread_its_log_goes_where_pytest_finds_it(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_in_a_thread_its_log_lines_reach_pytest(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "tidemark")
     server = ThreadServer(tmp_path, {})
     server.start()
@@ -123,7 +121,7 @@ def test_in_a_thread_its_log_goes_where_pytest_finds_it(
     assert line.levelno == logging.INFO
 
 
-def test_a_process_ends_with_the_one_that_started_it_even_if_that_is_killed(tmp_path: Path) -> None:
+def test_a_broker_process_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
     code = """if True:
         import os, pathlib, signal, sys
         from tidemark.testing.server import ProcessServer
@@ -148,7 +146,7 @@ def test_a_process_ends_with_the_one_that_started_it_even_if_that_is_killed(tmp_
     assert gone
 
 
-def test_an_external_one_has_to_be_there() -> None:
+def test_an_external_broker_must_be_reachable() -> None:
     with socket.create_server(("127.0.0.1", 0)) as bound:
         port = bound.getsockname()[1]
     for bootstrap in (f"127.0.0.1:{port}", "nonsense"):
@@ -156,7 +154,7 @@ def test_an_external_one_has_to_be_there() -> None:
             ExternalServer(bootstrap, None).start()
 
 
-def test_an_external_one_with_http_has_to_be_a_tidemark(server: Server) -> None:
+def test_an_external_http_address_must_be_a_tidemarks(server: Server) -> None:
     with pytest.raises(CannotServe, match="no tidemark at --tidemark-http"):
         ExternalServer(server.bootstrap_servers, server.bootstrap_servers).start()
     good = ExternalServer(server.bootstrap_servers, server.http)
@@ -166,7 +164,9 @@ def test_an_external_one_with_http_has_to_be_a_tidemark(server: Server) -> None:
     create_topic(server.bootstrap_servers, "still", 1, {})
 
 
-def test_an_external_one_says_why_it_refuses_a_name(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_external_broker_that_refuses_the_host_name_is_an_error(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert server.http is not None
     http = f"tidemark.test:{server.http.rpartition(':')[2]}"
 
@@ -180,7 +180,7 @@ def test_an_external_one_says_why_it_refuses_a_name(server: Server, monkeypatch:
         ExternalServer(server.bootstrap_servers, http).start()
 
 
-def test_an_external_tidemark_without_the_test_api_is_not_ours_to_clean(tmp_path: Path) -> None:
+def test_an_external_tidemark_without_the_test_api_is_not_reset(tmp_path: Path) -> None:
     plain = ThreadServer(tmp_path, {"tidemark.test.api": "false"})
     plain.start()
     try:

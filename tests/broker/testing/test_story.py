@@ -22,7 +22,7 @@ def a_removal(**fields: object) -> Removal:
     return Removal("g", "orders", 0, 7, **made)  # type: ignore[arg-type]
 
 
-def test_everything_is_told_in_the_order_in_which_it_happened() -> None:
+def test_events_are_listed_in_order() -> None:
     group = Group("g", state="Empty", state_since_ms=NOON_MS + 1)
     moved = Moved(NOON_MS + 8 * DAY_MS, 8 * DAY_MS - 2)
     kept = an_offset(1, due_ms=NOON_MS + 20 * DAY_MS)
@@ -47,27 +47,27 @@ def test_everything_is_told_in_the_order_in_which_it_happened() -> None:
         ({"due_ms": NOON_MS - DAY_MS, "expired": True}, "orders-0 is due; the next pass takes it. Why."),
     ],
 )
-def test_what_is_still_to_come_stands_below_now(fields: dict[str, object], told: str) -> None:
+def test_future_events_follow_now(fields: dict[str, object], told: str) -> None:
     *_, now, last = timeline(None, [an_offset(committed_ms=0, since_ms=None, **fields)], [], [], NOON_MS)
     assert now.endswith("now")
     assert last.endswith(told)
 
 
-def test_a_moment_that_no_calendar_has_is_told_all_the_same() -> None:
+def test_a_time_outside_of_the_calendar_is_shown_as_a_number() -> None:
     assert "ms since 1970" in timeline(None, [an_offset(committed_ms=2**63 - 1)], [], [], NOON_MS)[-1]
 
 
-def test_a_group_that_is_gone_is_told_of_its_removals() -> None:
+def test_a_removed_group_is_listed_with_its_removals() -> None:
     told = story([Group("left", state="Empty")], [], [a_removal()], [], NOON_MS + 9 * DAY_MS)
     assert told.splitlines()[0] == "group g: gone"
     assert "group left: classic, Empty, 0 members, 0 offsets" in told
 
 
-def test_nothing_happened() -> None:
+def test_a_story_without_groups_says_so() -> None:
     assert story([], [], [], [Moved(NOON_MS, 1)], NOON_MS) == "There is no group, and no offset was removed."
 
 
-def test_a_long_story_is_cut_in_its_middle() -> None:
+def test_a_long_story_is_shortened_in_the_middle() -> None:
     offsets = [an_offset(n, committed_ms=NOON_MS + n) for n in range(1000)]
     told = timeline(None, offsets, [], [], NOON_MS + DAY_MS)
     assert len(told) == LINES_MAX + 1
@@ -78,7 +78,7 @@ def test_a_long_story_is_cut_in_its_middle() -> None:
 
 
 @given(st.integers(min_value=1, max_value=10**15))
-def test_a_span_adds_up(ms: int) -> None:
+def test_a_span_is_the_sum_of_its_units(ms: int) -> None:
     sizes = {unit: size for size, unit in UNITS}
     words = span(ms).split()
     parts = list(zip(map(int, words[0::2]), words[1::2], strict=True))
@@ -87,5 +87,5 @@ def test_a_span_adds_up(ms: int) -> None:
     assert span(-ms) == f"-{span(ms)}"
 
 
-def test_no_span() -> None:
+def test_a_span_of_zero() -> None:
     assert span(0) == "0 ms"

@@ -53,7 +53,7 @@ def test_a_transaction_is_printed_as_kafka_prints_it() -> None:
         ("GroupMetadataMessageFormatter", 27440, False),
     ],
 )
-def test_records_of_other_types_are_passed_over(name: str, key_type: int, printed: bool) -> None:
+def test_records_of_other_types_are_skipped(name: str, key_type: int, printed: bool) -> None:
     keys = {
         1: stored("OffsetCommitKey", 0, {"group": "g", "topic": "t", "partition": 0}, 1),
         2: stored("GroupMetadataKey", 0, {"group": "g"}, 2),
@@ -62,23 +62,23 @@ def test_records_of_other_types_are_passed_over(name: str, key_type: int, printe
     assert bool(formatter(f"{PACKAGE}.{name}", {})(consumed(key, None))) is printed
 
 
-def test_a_record_without_a_key_is_passed_over() -> None:
+def test_a_record_without_a_key_is_skipped() -> None:
     assert formatter(f"{PACKAGE}.OffsetsMessageFormatter", {})(consumed(None, b"v")) == b""
 
 
-def test_a_record_that_cannot_be_read_is_an_error_with_its_offset() -> None:
+def test_an_undecodable_record_is_an_error_with_its_offset() -> None:
     key = stored("OffsetCommitKey", 0, {"group": "g", "topic": "t", "partition": 0}, 1)
     with pytest.raises(FormatError, match="^Could not read record at offset 7 due to: Found an unknown"):
         formatter(f"{PACKAGE}.OffsetsMessageFormatter", {})(consumed(key, b"\0\x63"))
 
 
 @pytest.mark.parametrize("name", ["nosuch", "DefaultMessageFormatter", f"{PACKAGE}.NoSuch", ""])
-def test_a_formatter_is_known_by_its_whole_name(name: str) -> None:
+def test_a_formatter_needs_its_full_class_name(name: str) -> None:
     with pytest.raises(UnknownFormatter, match=f"^{name}$"):
         formatter(name, {})
 
 
-def test_json_tells_all_of_a_record_in_one_line() -> None:
+def test_json_has_all_of_a_record_in_one_line() -> None:
     line = as_json(consumed(b"k\n", None, timestamp=NO_TIMESTAMP, headers=[("h", b"\xff"), ("n", None)]))
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1

@@ -32,7 +32,7 @@ def test_lines_end_where_java_ends_them(chunks: list[bytes], expected: list[str]
 
 
 @given(st.lists(st.sampled_from([b"a", b"\r", b"\n", b"bc"])), st.data())
-def test_how_the_bytes_come_does_not_matter(pieces: list[bytes], data: st.DataObject) -> None:
+def test_lines_do_not_depend_on_how_the_bytes_are_split(pieces: list[bytes], data: st.DataObject) -> None:
     whole = b"".join(pieces)
     cuts = sorted(data.draw(st.sets(st.integers(0, len(whole)))))
     chunks = [whole[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
@@ -42,6 +42,6 @@ def test_how_the_bytes_come_does_not_matter(pieces: list[bytes], data: st.DataOb
 @pytest.mark.parametrize(
     "name", ["key.separator", "headers.separator", "headers.delimiter", "headers.key.separator"]
 )
-def test_the_marker_of_null_cannot_be_a_separator(name: str) -> None:
+def test_the_null_marker_cannot_be_a_separator(name: str) -> None:
     with pytest.raises(LineError, match=f"^null.marker and {name} may not be equal$"):
         line_reader({name: "#", "null.marker": "#"})

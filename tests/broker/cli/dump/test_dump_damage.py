@@ -46,7 +46,9 @@ def dumped(folder: Path, suffix: str, option: str) -> str:
 )
 @example([(16, 1)], len(GOOD), "--print-data-log")  # magic 1
 @example([(22, 5)], 135, "--deep-iteration")  # a codec that is none
-def test_a_log_with_any_bytes_changed(changes: list[tuple[int, int]], end: int, option: str) -> None:
+def test_a_log_with_changed_bytes_is_dumped_or_ends_like_kafkas_dump(
+    changes: list[tuple[int, int]], end: int, option: str
+) -> None:
     data = bytearray(GOOD)
     for at, value in changes:
         data[at] = value
@@ -57,7 +59,9 @@ def test_a_log_with_any_bytes_changed(changes: list[tuple[int, int]], end: int, 
 
 @pytest.mark.parametrize("suffix", ["log", "index", "timeindex", "txnindex", "snapshot", "checkpoint"])
 @given(data=st.binary(max_size=80), option=st.sampled_from(["", "--index-sanity-check", "--offsets-decoder"]))
-def test_a_file_of_nonsense(suffix: str, data: bytes, option: str) -> None:
+def test_a_file_of_random_bytes_is_dumped_or_ends_like_kafkas_dump(
+    suffix: str, data: bytes, option: str
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, f"{FIRST}.log").write_bytes(GOOD)
         Path(folder, f"{FIRST}.index").write_bytes(b"")

@@ -89,7 +89,7 @@ def versioned(content: str, name: str) -> tuple[int, Any]:
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or "")
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("whose", ["kafkas", "ours"])
-def test_what_is_printed_of_a_directory_is_what_kafka_prints(
+def test_the_dump_of_a_directory_equals_kafkas(
     whose: str, suffix: str, request: pytest.FixtureRequest
 ) -> None:
     directory: Path = request.getfixturevalue(whose)

@@ -119,7 +119,7 @@ def test_groups_of_all_types_as_json(t: Terminal, broker: BrokerProcess) -> None
     assert {"group": group, "type": "Classic", "protocol_type": ""} in json.loads(printed.out)
 
 
-def test_with_json_what_fails_is_on_stderr_and_in_the_exit_code(broker: BrokerProcess) -> None:
+def test_with_json_a_failure_is_on_stderr_and_in_the_exit_code(broker: BrokerProcess) -> None:
     printed = consumer_groups(broker, "--describe", "--group", "nosuch", "--json")
     assert (printed.code, printed.out) == (1, "")
     assert "GroupIdNotFoundException: Group nosuch not found." in printed.err
@@ -139,7 +139,7 @@ def test_each_offset_is_explained(t: Terminal, broker: BrokerProcess) -> None:
     assert (told["rule"], told["due_ms"], told["offset"]) == ("active", None, 1)
 
 
-def test_a_reset_into_a_group_that_is_nearly_gone_is_warned_of(t: Terminal, broker: BrokerProcess) -> None:
+def test_a_reset_of_offsets_that_expire_soon_prints_a_warning(t: Terminal, broker: BrokerProcess) -> None:
     """KIP-211: an Empty group's clock runs since it is Empty, whatever is committed meanwhile."""
     topic = filled(t, 5)
     simple, member = committed(t, topic, 2), read_by(t, topic, 0)
@@ -156,7 +156,9 @@ def test_a_reset_into_a_group_that_is_nearly_gone_is_warned_of(t: Terminal, brok
     assert warned.err.count("\n") == 1, "a group without members ever has a clock for each commit"
 
 
-def test_what_has_expired_is_given_back(t: Terminal, broker: BrokerProcess, tmp_path: Path) -> None:
+def test_expired_offsets_are_restored_from_the_log_of_removals(
+    t: Terminal, broker: BrokerProcess, tmp_path: Path
+) -> None:
     """The log of removals, in the form that --from-file reads."""
     group = committed(t, filled(t, 5, 3), 2, 1)
     advance(broker, days=8)
@@ -168,7 +170,7 @@ def test_what_has_expired_is_given_back(t: Terminal, broker: BrokerProcess, tmp_
     assert [row["current_offset"] for row in as_json(broker, "--describe", "--group", group)] == [2, 1]
 
 
-def test_kafka_cannot_explain_and_that_is_said(broker: BrokerProcess) -> None:
+def test_explain_without_a_tidemark_broker_is_an_error(broker: BrokerProcess) -> None:
     printed = OurTools().run(
         "kafka-consumer-groups",
         [
@@ -197,12 +199,12 @@ def test_kafka_cannot_explain_and_that_is_said(broker: BrokerProcess) -> None:
         ("--describe --group g --explain --state", 'Option "[explain]" can\'t be used with option "[state]"'),
     ],
 )
-def test_where_our_options_do_not_belong(line: str, message: str, broker: BrokerProcess) -> None:
+def test_our_options_are_refused_with_other_actions(line: str, message: str, broker: BrokerProcess) -> None:
     printed = consumer_groups(broker, *line.split())
     assert (printed.code, printed.out, printed.err.splitlines()[0]) == (1, "", message)
 
 
-def test_another_protocol_gets_a_sentence(broker: BrokerProcess, tmp_path: Path) -> None:
+def test_a_security_protocol_is_refused_with_a_clear_message(broker: BrokerProcess, tmp_path: Path) -> None:
     path = tmp_path / "client.properties"
     path.write_text("security.protocol=SSL")
     printed = consumer_groups(broker, "--list", "--command-config", str(path))
@@ -213,7 +215,7 @@ def test_another_protocol_gets_a_sentence(broker: BrokerProcess, tmp_path: Path)
     )
 
 
-def test_all_groups_are_described_without_one_that_has_no_name(t: Terminal, broker: BrokerProcess) -> None:
+def test_all_groups_are_described_except_one_with_an_empty_name(t: Terminal, broker: BrokerProcess) -> None:
     topic = filled(t, 2)
     group = committed(t, topic, 1)
     t.do(*commit("", {topic: {0: 1}}))
@@ -242,7 +244,7 @@ print(*sorted(heavy & sys.modules.keys()), file=sys.stderr)
 @pytest.mark.parametrize(
     "line", ["consumer-groups --describe --all-groups", "consumer-groups --list", "groups --list"]
 )
-def test_a_tool_loads_little(line: str, broker: BrokerProcess) -> None:
+def test_a_tool_imports_no_heavy_modules(line: str, broker: BrokerProcess) -> None:
     """So that it answers in 0.2 s: each of these would take a good part of that."""
     command = [sys.executable, "-c", LOADS, *line.split(), "--bootstrap-server", broker.bootstrap]
     ended = subprocess.run(command, capture_output=True, text=True, env=environment(), check=True)

@@ -16,7 +16,7 @@ from tidemark.cli.groups.re2 import wrong_with
         "\\x{1F600}", "\\012", "\\12", "\\Qa(b\\E", "\\_", "\\é", "^$", "(a{500}){3}", "a(?i)*", "\\z",
     ],
 )  # fmt: skip
-def test_what_it_takes(text: str) -> None:
+def test_valid_expressions_are_accepted(text: str) -> None:
     assert wrong_with(text) == ""
 
 
@@ -47,5 +47,5 @@ def test_what_it_takes(text: str) -> None:
         ("a\\", "trailing backslash at end of expression"),
     ],
 )
-def test_what_it_refuses(text: str, verdict: str) -> None:
+def test_invalid_expressions_are_refused_with_re2js_message(text: str, verdict: str) -> None:
     assert wrong_with(text) == verdict
