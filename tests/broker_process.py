@@ -24,14 +24,14 @@ from tests.kafka_oracle import KafkaNode, accepts
 ROOT: Final = Path(__file__).resolve().parent.parent
 READY_TIMEOUT_S: Final = 60
 STOP_TIMEOUT_S: Final = 30
-# Each worker of pytest-xdist has ports of its own: a Kafka takes seconds to listen where it was told to. Told
-# apart at once, as a test may hide from pytest that it runs in a worker.
+# Each worker of pytest-xdist has its own ports, because Kafka needs seconds to bind a port that it was given.
+# The worker is read at import, because a test may hide from pytest that it runs in one.
 WORKER: Final = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 PORTS: Final = range(21640 + 60 * WORKER, 21700 + 60 * WORKER, 2)
 
 
 class RunningBroker(Protocol):
-    """What a test may ask of the broker it talks to."""
+    """What a test can do with a broker."""
 
     @property
     def bootstrap(self) -> str: ...
@@ -40,17 +40,17 @@ class RunningBroker(Protocol):
     def data_dir(self) -> Path: ...
 
     def kill9(self) -> None:
-        """End it without warning."""
+        """Kill it."""
 
     def restart(self) -> None:
         """Start it again on the same directory and port."""
 
     def stop(self) -> None:
-        """End it cleanly."""
+        """Stop it cleanly."""
 
 
 class BrokerProcess:
-    """`python -m tidemark serve` on a directory: on any free port at first, on the same one ever after."""
+    """`python -m tidemark serve` on a directory. The first start chooses a free port, later ones keep it."""
 
     def __init__(
         self, folder: Path, settings: dict[str, str] | None = None, pin_to_core: int | None = None
@@ -71,7 +71,7 @@ class BrokerProcess:
         return self._process.pid
 
     def start(self, timeout_s: float = READY_TIMEOUT_S) -> None:
-        """Start it and return once the ready file is there."""
+        """Start it and return once the ready file exists."""
         started = time.monotonic()
         self.launch()
         ready = self._wait_until_ready(started + timeout_s)
@@ -80,7 +80,7 @@ class BrokerProcess:
         self.http = ready["http"]
 
     def launch(self) -> None:
-        """Start it and wait for nothing."""
+        """Start it without waiting."""
         self.data_dir.parent.mkdir(parents=True, exist_ok=True)
         self._ready_file.unlink(missing_ok=True)
         with self.output.open("ab") as output:
@@ -106,21 +106,21 @@ class BrokerProcess:
 
     @property
     def started(self) -> bool:
-        """Whether there is a process to end."""
+        """Return whether the process runs."""
         return self._process is not None and self._process.poll() is None
 
     def terminate(self) -> None:
-        """Ask it to end, and wait for nothing."""
+        """Send SIGTERM without waiting."""
         assert self._process is not None, "the broker was not started"
         self._process.terminate()
 
     def wait(self, timeout_s: float) -> int:
-        """Its exit code, once it has ended by itself."""
+        """Wait until it ends. Return its exit code."""
         assert self._process is not None, "the broker was not started"
         return self._process.wait(timeout_s)
 
     def said(self) -> str:
-        """Everything it has written to stdout and stderr."""
+        """Return everything that it has written to stdout and stderr."""
         return self.output.read_text(errors="replace")
 
     def _command(self) -> list[str]:
@@ -155,7 +155,7 @@ class BrokerProcess:
 
 
 class OracleBroker(KafkaNode):
-    """The real Kafka behind the same client."""
+    """Apache Kafka with the same interface."""
 
     def kill9(self) -> None:
         super().stop(signal.SIGKILL)
@@ -165,7 +165,7 @@ class OracleBroker(KafkaNode):
 
 
 class ForeignBroker:
-    """A broker that somebody else started: it is talked to, and nothing more."""
+    """A broker that was started elsewhere. It can be neither stopped nor restarted."""
 
     def __init__(self, bootstrap: str) -> None:
         self.bootstrap = bootstrap
@@ -183,7 +183,7 @@ class ForeignBroker:
 
 
 def start_broker(folder: Path, settings: dict[str, str] | None = None) -> RunningBroker:
-    """The broker that the tests are to run against, started and serving."""
+    """Return the broker that the tests run against, started and ready."""
     foreign = os.environ.get("TIDEMARK_TEST_BOOTSTRAP")
     if foreign:
         return ForeignBroker(foreign)
@@ -197,18 +197,18 @@ def start_broker(folder: Path, settings: dict[str, str] | None = None) -> Runnin
 
 
 def environment() -> dict[str, str]:
-    """The environment of a child that imports our packages, installed or not."""
+    """Return the environment of a child that can import our packages, installed or not."""
     compiled = os.environ.get("TIDEMARK_TEST_PACKAGES")
     ours = [compiled] if compiled else [str(ROOT / name) for name in ("broker", "protocol", "pipeline")]
     inherited = {**os.environ, "PYTHONPATH": os.pathsep.join([*ours, os.environ.get("PYTHONPATH", "")])}
-    # Compiled modules are kept: to compile them anew is half of the time that a start takes.
+    # Keep bytecode: compiling needs half of the time of a start.
     inherited.pop("PYTHONDONTWRITEBYTECODE", None)
-    inherited.pop("PYTHONUNBUFFERED", None)  # hardly anybody has it
+    inherited.pop("PYTHONUNBUFFERED", None)  # users rarely set it
     return inherited
 
 
 def free_port() -> int:
-    """Any port that nobody has."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -216,7 +216,7 @@ def free_port() -> int:
 
 
 def two_free_ports(ports: range = PORTS) -> int:
-    """A port whose successor is free as well (Kafka's controller takes that one)."""
+    """Return a free port whose successor is free, too, for Kafka's controller."""
     for port in ports:
         if not accepts(port) and not accepts(port + 1):
             return port

@@ -21,12 +21,12 @@ REQUIREMENTS: Final = {
     "aiokafka": ("aiokafka==0.14.0", "cramjam==2.14.0"),
     "confluent-kafka": ("confluent-kafka==2.16.1",),
 }
-# Of moto's server what S3 needs: all of it takes three times as long to install.
+# The parts of moto's server that S3 needs. Installing all of it needs three times as long.
 SERVERS: Final = {"moto": ("moto[s3]==5.2.5", "flask", "flask-cors")}
 
 
 def client_python(client: str) -> Path:
-    """The Python of this client's environment, made if it is missing or was made for other versions."""
+    """Return the Python of this client's environment. Create it if it is missing or has other versions."""
     folder = ENVIRONMENTS / client
     python = folder / "bin" / "python"
     required = REQUIREMENTS[client] if client in REQUIREMENTS else SERVERS[client]
@@ -34,7 +34,7 @@ def client_python(client: str) -> Path:
     made_for = folder / "requirements.txt"
     ENVIRONMENTS.mkdir(exist_ok=True)
     with (ENVIRONMENTS / f"{client}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two test runs at once must not both make it
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two test runs must not create it at the same time
         if not made_for.exists() or made_for.read_text() != wanted:
             subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
             install = [

@@ -1,4 +1,4 @@
-"""Fixtures that tests of several folders share: a broker as a process."""
+"""Fixtures that several folders share: a broker as a process."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from hypothesis import settings
 
 from tests.broker_process import BrokerProcess, RunningBroker, start_broker
 
-# The same examples in every run, so that a failure comes from the change that is tested;
-# TIDEMARK_TEST_EXPLORE=1 looks for new ones.
+# Use the same examples in every run, so that a failure is caused by the change under test.
+# TIDEMARK_TEST_EXPLORE=1 generates new ones.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None, print_blob=True)
 settings.load_profile("explore" if os.environ.get("TIDEMARK_TEST_EXPLORE") == "1" else "repeatable")
 
-# Kafka's own lower bound of 6 s would make every test of a dead consumer wait for it.
+# With Kafka's lower bound of 6 s, every test of a dead consumer would wait that long.
 SETTINGS = {"group.min.session.timeout.ms": "1000"}
 
 
@@ -28,9 +28,7 @@ SLOW: Final = ("slow", "contract", "java")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A worker of pytest-xdist takes a file at once, and the pipeline's together: they share a session of
-    Spark.
-    """
+    """Give each worker of pytest-xdist whole files, and one worker all of the pipeline's, which share Spark."""
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):
@@ -41,7 +39,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The pipeline's tests come first, then the files with slow ones: nobody waits for them at the end."""
+    """Run the pipeline's tests first, then files with slow tests, so that no worker ends with them."""
     if not hasattr(config, "workerinput"):
         return
     slow = {_scope(item.nodeid) for item in items if any(map(item.get_closest_marker, SLOW))}
@@ -58,14 +56,14 @@ def _turn(scope: str, slow: set[str]) -> tuple[bool, bool, str]:
 
 @pytest.fixture
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pytest that a test runs is not told that the test itself is run by a worker of pytest-xdist."""
+    """Hide from the pytest that a test runs that the test itself runs in a worker of pytest-xdist."""
     for name in [name for name in os.environ if name.startswith("PYTEST_XDIST_")]:
         monkeypatch.delenv(name)
 
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[RunningBroker]:
-    """A broker on an empty directory, for this test alone: it may be killed."""
+    """A broker on an empty directory for one test, which may kill it."""
     running = start_broker(tmp_path, SETTINGS)
     yield running
     running.stop()
@@ -75,7 +73,7 @@ def broker(tmp_path: Path) -> Iterator[RunningBroker]:
 
 @pytest.fixture(scope="module")
 def shared_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
-    """One broker for all tests of a module that do not harm it."""
+    """A broker for all tests of a module that do not damage it."""
     running = start_broker(tmp_path_factory.mktemp("broker"), SETTINGS)
     yield running
     running.stop()

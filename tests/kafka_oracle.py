@@ -53,7 +53,7 @@ TOOL_CLASSES: Final = {
     "kafka-jmx": "org.apache.kafka.tools.JmxTool",
     "kafka-verifiable-consumer": "org.apache.kafka.tools.VerifiableConsumer",
 }
-# Where a class stood in other releases; the first that a jar holds is taken.
+# The names of a class in other releases. The first one that a jar contains is used.
 OLDER_CLASSES: Final = {
     "kafka-configs": "kafka.admin.ConfigCommand",
     "kafka-acls": "kafka.admin.AclCommand",
@@ -94,7 +94,7 @@ POM: Final = """\
 
 
 def missing() -> str | None:
-    """Why Kafka's tools cannot run here, in words for a skipped test; None when they can."""
+    """Return why Kafka's tools cannot run here, as a skip reason; None if they can."""
     if shutil.which("java") is None:
         return "java (17 or newer) is not installed"
     if _complete_jars() is None and shutil.which("mvn") is None:
@@ -105,7 +105,7 @@ def missing() -> str | None:
 
 
 def jars() -> Path:
-    """The folder of Kafka's jars, fetched when it is not there yet."""
+    """Return the folder of Kafka's jars. Download them if it does not exist."""
     found = _complete_jars()
     return _fetched_jars() if found is None else found
 
@@ -113,7 +113,7 @@ def jars() -> Path:
 def _fetched_jars() -> Path:
     _cache().parent.mkdir(parents=True, exist_ok=True)
     with _cache().with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two workers of a test run must not both fetch them
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two workers must not download them at the same time
         return _complete_jars() or _fetch_jars()
 
 
@@ -140,21 +140,21 @@ def _complete_jars() -> Path | None:
 
 
 def java(*arguments: str, heap: str = "256m") -> list[str]:
-    """The command line of a Java program (a class, or one .java file) with Kafka's jars on its class path."""
-    # One tier of compilation: these programs live for a second or two, the second tier would only burn CPU.
+    """Return the command line of a Java program (a class or a .java file) with Kafka's jars."""
+    # One tier of compilation: these programs run for a second or two, too short for the second tier.
     speed = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]
     return ["java", f"-Xmx{heap}", *speed, "-Dlog4j2.level=WARN", "-cp", f"{jars()}/*", *arguments]
 
 
 def tool(name: str, *arguments: str) -> list[str]:
-    """The command line of one of Kafka's own tools, by the name of its script."""
+    """Return the command line of a tool of Kafka's, by the name of its script."""
     return java(tool_class(name), *arguments)
 
 
 def run_tool(
     name: str, *arguments: str, stdin: str | None = None, timeout_s: float = 60
 ) -> subprocess.CompletedProcess[str]:
-    """Run a tool to its end and give back its exit code and both streams."""
+    """Run a tool. Return its exit code and both streams."""
     return subprocess.run(
         tool(name, *arguments),
         input=stdin or "",
@@ -167,7 +167,7 @@ def run_tool(
 
 @cache
 def tool_class(name: str) -> str:
-    """The class behind the name of a tool's script."""
+    """Return the class that a tool's script runs."""
     older = OLDER_CLASSES.get(name)
     if older is None or _a_jar_holds(TOOL_CLASSES[name]):
         return TOOL_CLASSES[name]
@@ -187,14 +187,14 @@ class KafkaNode:
         self.port = port
         self.data_dir = folder / "data"
         self._settings = settings or {}
-        self._process: subprocess.Popen[bytes] | None = None  # only where this object started it
+        self._process: subprocess.Popen[bytes] | None = None  # set if this object started it
 
     @property
     def bootstrap(self) -> str:
         return f"127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Format the directory if it is new, start the node, return once it accepts connections."""
+        """Format the directory if it is new, and start the node. Return once it accepts connections."""
         self.folder.mkdir(parents=True, exist_ok=True)
         properties = self.folder / "server.properties"
         text = NODE_SETTINGS.format(port=self.port, controller_port=self.port + 1, data=self.data_dir)
@@ -217,7 +217,7 @@ class KafkaNode:
             time.sleep(0.1)
 
     def stop(self, with_signal: int = signal.SIGTERM) -> None:
-        """End the node and wait for its end. SIGKILL for a crash."""
+        """Stop the node and wait until it ends. Use SIGKILL for a crash."""
         pid = int((self.folder / "pid").read_text())
         deadline = time.monotonic() + 30
         while self._alive(pid):
@@ -225,7 +225,7 @@ class KafkaNode:
             time.sleep(0.1)
 
     def _alive(self, pid: int) -> bool:
-        """A child that has ended stays a zombie until it is asked; somebody else's process is simply gone."""
+        """Return whether the node has ended. A child that has ended is a zombie until it is polled."""
         if self._process is not None:
             return self._process.poll() is None
         return Path(f"/proc/{pid}").exists()

@@ -1,4 +1,4 @@
-"""The data directory that Apache Kafka 4.3.1 wrote. Beside it in GOLDEN lies what Kafka's tools say of it."""
+"""A data directory that Apache Kafka 4.3.1 wrote. GOLDEN also has the output of Kafka's tools for it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ GOLDEN: Final = Path(__file__).parent / "golden" / "kafka-4.3.1"
 
 
 def unpacked(place: Path) -> Path:
-    """The directory, a copy of one's own under place."""
+    """Return a copy of the directory below this place."""
     with tarfile.open(GOLDEN / "data.tar.gz") as archive:
-        # Python 3.11 has filters from 3.11.4 on, and from 3.12 on it warns where none is named.
+        # Python has filters from 3.11.4 on, and warns from 3.12 on if none is given.
         archive.extraction_filter = getattr(tarfile, "data_filter", None)
         archive.extractall(place)
     return place / "data"

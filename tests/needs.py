@@ -1,4 +1,4 @@
-"""What a test needs besides Python: without it the test is skipped, but in CI it fails."""
+"""Programs that a test needs. Without them the test is skipped, or fails in CI."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def program(name: str, package: str) -> None:
 
 
 def missing(reason: str) -> NoReturn:
-    """Skip this test, or fail it if TIDEMARK_TEST_CI is set: .ci/run installs what can be installed."""
+    """Skip this test, or fail it if TIDEMARK_TEST_CI is set, because .ci/run installs all programs."""
     if os.environ.get("TIDEMARK_TEST_CI"):
         pytest.fail(reason)
     pytest.skip(reason)

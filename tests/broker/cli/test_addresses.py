@@ -1,4 +1,4 @@
-"""Where a client is told to go, as the README says: the address that it came to, or the advertised one."""
+"""The address that a client gets for the broker: the one that it connected to, or the advertised one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tidemark_protocol.messages.describe_cluster import DescribeClusterRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 from tidemark_protocol.messages.metadata import MetadataRequest
 
-# All of 127/8 is this host on Linux only.
+# Only on Linux are all addresses of 127/8 this host.
 HOSTS = ["127.0.0.1", "127.0.0.2"] if sys.platform == "linux" else ["127.0.0.1"]
 ADVERTISED = ("kafka.example.org", 19092)
 
 
 class Ports(NamedTuple):
-    """INSIDE is bound on every address and told its own; OUTSIDE is told an advertised one."""
+    """INSIDE is bound to every address and advertises none; OUTSIDE has an advertised address."""
 
     inside: int
     outside: int
@@ -41,7 +41,7 @@ def ports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ports]:
 
 
 def told(address: str) -> list[tuple[str, int]]:
-    """What the three answers that name a broker say to whoever came to this address."""
+    """Return the broker's address in the three responses that have it, for a client of this address."""
     with Connection(address) as connection:
         metadata = connection.ask("Metadata", 12, MetadataRequest(topics=[])).brokers[0]
         coordinator = connection.ask(

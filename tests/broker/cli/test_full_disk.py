@@ -1,6 +1,4 @@
-"""A disk that takes no more: the broker stops, nobody was told of what is not there, and a start with room
-finds the rest.
-"""
+"""A full disk: the broker stops. A start with free space has everything that was acknowledged, and no more."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ WAIT_S = 20
 
 def start(data_dir: Path, *, file_kib: int | None = None) -> subprocess.Popen[str]:
     limit = "unlimited" if file_kib is None else str(file_kib)
-    # The limit holds for every file: Python would cut its compiled modules at it, for all who come after.
+    # The limit applies to every file, so Python would truncate its bytecode files, too.
     own = environment() | {"PYTHONDONTWRITEBYTECODE": "1"}
     serve = [sys.executable, "-m", "tidemark", "serve", "--data-dir", str(data_dir), "--http-port", "0"]
     return subprocess.Popen(
@@ -43,7 +41,7 @@ def create(connection: Connection, name: str) -> Any:
 
 
 def topics_that_were_answered(connection: Connection) -> list[str]:
-    """Creates topics until the broker is gone."""
+    """Create topics until the broker stops. Return those that it acknowledged."""
     answered = []
     try:
         for number in range(10_000):

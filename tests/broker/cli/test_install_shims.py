@@ -1,4 +1,4 @@
-"""`tidemark install-shims`: scripts by Kafka's names that call our tools."""
+"""`tidemark install-shims`: scripts with the names of Kafka's that run our tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command itself: wrong commands, and readers of its output that go away."""
+"""The command itself: wrong commands, and output pipes that are closed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_an_unknown_command_is_named_with_the_closest_one(capsys: pytest.Capture
 )  # fmt: skip
 @pytest.mark.parametrize("streams", ["stdout", "both"])
 def test_a_closed_output_pipe_leaves_no_traceback(arguments: list[str], streams: str, tmp_path: Path) -> None:
-    """Of stderr only what was written to it before, if stdout alone has no reader."""
+    """If only stdout has no reader, stderr has only the lines that were written before."""
     reading, writing = os.pipe()
     os.close(reading)
     run = subprocess.run(
@@ -52,7 +52,7 @@ def test_a_closed_output_pipe_leaves_no_traceback(arguments: list[str], streams:
 
 
 class Unwritable:
-    """A stderr whose reader has gone away."""
+    """A stderr whose reader has closed it."""
 
     def isatty(self) -> bool:
         return False

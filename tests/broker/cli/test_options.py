@@ -1,4 +1,4 @@
-"""Options as jopt-simple reads them, which Kafka's tools use: seen on them (reference/tools.md 1.1)."""
+"""Options as jopt-simple parses them. The expectations were observed on Kafka's tools, which use it."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_the_version_is_that_of_the_tools(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_the_table() -> None:
-    """Laid out as kafka-groups does: both columns wrapped at 39, the left one as wide as it has to be."""
+    """The layout is that of kafka-groups: both columns wrap at 39, the left one is as wide as needed."""
     options = (
         Option(
             "server",

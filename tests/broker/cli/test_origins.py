@@ -1,4 +1,4 @@
-"""The options of `serve --from`; what they do is in tests/contract/test_opening.py."""
+"""The options of `serve --from`. tests/contract/test_opening.py has their effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--as 4.3`: who asks what is served gets what Apache Kafka 4.3 says, of the APIs that are served."""
+"""`--as 4.3`: ApiVersions has the version ranges of Apache Kafka 4.3, for the APIs that are served."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tidemark serve` as a process: what it says, where, and how it ends."""
+"""`tidemark serve` as a process: its output, its ready file, and how it stops."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANY_PORTS = ("--port", "0", "--http-port", "0")
 
 
 class Processes:
-    """Everything that a test has started; nothing of it outlives the test."""
+    """The processes that a test has started. All of them end with the test."""
 
     def __init__(self) -> None:
         self.started: list[subprocess.Popen[str]] = []
@@ -58,7 +58,7 @@ def processes() -> Iterator[Processes]:
 def serving(
     processes: Processes, data_dir: Path, *arguments: str
 ) -> tuple[subprocess.Popen[str], dict[str, Any]]:
-    """A broker that accepts, and what it said about where."""
+    """A running broker, and the addresses that it has printed."""
     local = ["--set", "listeners=PLAINTEXT://127.0.0.1:0"]
     process = processes.start("serve", "--data-dir", str(data_dir), *ANY_PORTS, *local, *arguments)
     assert process.stdout is not None
@@ -69,7 +69,7 @@ def serving(
 
 
 def ended(process: subprocess.Popen[str], number: signal.Signals = signal.SIGTERM) -> tuple[int, float]:
-    """The exit code, and how long it took to stop."""
+    """Stop the process. Return the exit code, and the seconds that it needed."""
     asked = time.monotonic()
     process.send_signal(number)
     process.communicate(timeout=WAIT_S)

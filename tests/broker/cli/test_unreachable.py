@@ -1,4 +1,4 @@
-"""The tools where no broker answers: a warning soon, then one plain sentence and exit code 1."""
+"""The tools without a broker: an early warning, then one sentence and exit code 1."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OFFSET_ACTIONS: Final = (
     "--delete-offsets --group g --topic t",
     "--reset-offsets --group g --topic t --to-latest --dry-run",
 )
-# Each with what its last line begins with.
+# Each command with the beginning of its last line.
 LINES: Final = {
     "consumer-groups --list --timeout 300": "Error: ",
     **{f"consumer-groups {action} --timeout 300": "Error: " for action in OFFSET_ACTIONS},
@@ -53,7 +53,7 @@ def settings(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def silent() -> Iterator[str]:
-    """An address that accepts connections and never answers."""
+    """An address that accepts connections and never responds."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         yield f"127.0.0.1:{listener.getsockname()[1]}"
 

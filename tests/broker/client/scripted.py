@@ -1,4 +1,4 @@
-"""A broker that answers what a test tells it to, over a real socket: for what a real one does at times."""
+"""A broker with scripted responses on a real socket, for rare situations of a real one."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Answer = Callable[[Any], Any]
 
 
 class ScriptedBroker:
-    """answers: by the name of the API, what it answers to a request; HANG_UP or SILENCE instead of an answer.
+    """answers: by API name, a function from request to response, or to HANG_UP or SILENCE.
 
-    asked: every request, as (name, version, request). Metadata and FindCoordinator name itself as node 1.
+    asked: every request, as (name, version, request). Metadata and FindCoordinator return it as node 1.
     """
 
     def __init__(self, answers: dict[str, Answer], ranges: dict[str, tuple[int, int]] | None = None) -> None:
@@ -46,7 +46,7 @@ class ScriptedBroker:
         return f"127.0.0.1:{self._port}"
 
     def names(self) -> list[str]:
-        """Of what was asked, without the negotiation."""
+        """The requests so far, without ApiVersions."""
         return [name for name, _, _ in self.asked if name != "ApiVersions"]
 
     def _serve(self) -> None:
@@ -87,7 +87,7 @@ class ScriptedBroker:
         return bytes(out)
 
     def _api_versions(self, version: int) -> ApiVersionsResponse:
-        """A broker that does not know the version answers in version 0, with error 35 (KIP-511)."""
+        """Respond to ApiVersions. An unknown version gets a response in version 0 with error 35 (KIP-511)."""
         ranges = {name: self._ranges.get(name, (api.lowest, api.highest)) for name, api in APIS.items()}
         keys = [ApiVersion(APIS[name].key, *bounds) for name, bounds in ranges.items() if bounds[1] >= 0]
         refused = version > ranges["ApiVersions"][1]

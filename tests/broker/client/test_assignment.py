@@ -1,4 +1,4 @@
-"""What members of a group say to each other, and the range assignment."""
+"""Subscriptions and assignments of group members, and the range assignor."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_each_partition_has_one_subscriber_and_shares_differ_by_at_most_one(
         assert not any(of for name, of in held.items() if name not in readers)
 
 
-# What Kafka 4.3.1's consumer sent and was given (reference/tools.md 1.5).
+# The subscription that Kafka 4.3.1's consumer sent, and the assignment that it received.
 SUBSCRIPTION = b64decode("AAMAAAABAAZvcmRlcnMAAAAAAAAAAP////8AAA==")
 ASSIGNMENT = b64decode("AAAAAAABAAZvcmRlcnMAAAADAAAAAAAAAAEAAAACAAAAAA==")
 

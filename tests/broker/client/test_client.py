@@ -1,6 +1,4 @@
-"""The wire client of the tools: versions that both sides know, coordinators that are not there yet, brokers
-that are none.
-"""
+"""The wire client: common versions, coordinators that are not ready, and servers that are no brokers."""
 
 from __future__ import annotations
 
@@ -43,7 +41,7 @@ LOADING, NOT_COORDINATOR, NOT_AUTHORIZED = 14, 16, 30
 
 
 def in_turn(*answers: Any) -> Any:
-    """Each answer once, the last for ever."""
+    """Return each response once, and the last one again and again."""
     left = list(answers)
     return lambda request: left.pop(0) if len(left) > 1 else left[0]
 
@@ -186,7 +184,7 @@ def test_no_server_at_the_address_is_an_error() -> None:
     ids=["HTTP", "TLS", "too short", "another correlation id"],
 )
 def no_kafka(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Answers with that, whatever it is asked."""
+    """Send these bytes in response to anything."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def serve() -> None:

@@ -1,4 +1,4 @@
-"""Of fetched bytes, what is shown and where reading goes on. The wire: tests/contract/test_console.py."""
+"""The visible records and the next position of fetched bytes. test_console.py tests the requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The console producer's client: partitions, batches, what is too large."""
+"""The producer: partitions, batches, and the size of records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client does to a broker under test, without a client library."""
+"""Client requests to a broker under test, without a client library."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def ask(bootstrap: str, api: str, version: int, message: dict[str, Any]) -> Any:
 
 
 def commit(bootstrap: str, group: str, topic: str, offset: int, partition: int = 0) -> None:
-    """As a consumer does that assigns itself its partitions: the group is Empty at once."""
+    """Commit like a consumer that assigns its own partitions: the group is Empty at once."""
     where = {"PartitionIndex": partition, "CommittedOffset": offset, "CommittedMetadata": ""}
     message = {"GroupId": group, "Topics": [{"Name": topic, "Partitions": [where]}]}
     with Client(bootstrap) as client:

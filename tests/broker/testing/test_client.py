@@ -1,4 +1,4 @@
-"""The object that the fixtures give, by the fixtures themselves."""
+"""The object behind the fixtures, tested through the fixtures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEPT_AFTER_EMPTY_MS = 7 * DAY_MS  # Kafka's offsets.retention.minutes=10080
 
 @pytest.fixture
 def readers(tidemark: Tidemark) -> str:
-    """A group that has committed orders-0 and orders-1."""
+    """Return a group that has committed orders-0 and orders-1."""
     topic = tidemark.topic("orders", partitions=2)
     for partition in (0, 1):
         commit(tidemark.bootstrap_servers, "readers", topic, 5 + partition, partition)
@@ -56,7 +56,7 @@ class TestTopics:
 
 
 class TestClean:
-    """Two tests that would each fail behind the other."""
+    """Two tests, each of which would fail after the other without a reset."""
 
     @pytest.mark.parametrize("_", [1, 2])
     def test_another_tests_state_is_gone(self, tidemark: Tidemark, _: int) -> None:

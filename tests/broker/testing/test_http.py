@@ -1,4 +1,4 @@
-"""The client of /v1, against servers that answer as they should not."""
+"""The client of /v1 with servers that misbehave."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Serve = Callable[[bytes], str]
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    """Answers one request with these bytes; the address."""
+    """Respond to one request with these bytes. Return the address."""
     servers: list[tuple[socket.socket, threading.Thread]] = []
 
     def answer(bound: socket.socket, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The plugin as pytest runs it: in a run of its own, with and without a broker that runs already."""
+"""The plugin in pytest runs of its own, with and without an external broker."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tidemark.testing.client import Tidemark
 
 pytest_plugins = ["pytester"]
 
-IMPORT_MS_MAX = 10  # where nobody uses it
+IMPORT_MS_MAX = 10  # for a project that does not use the plugin
 # pytest-asyncio, which our own tests use, warns unless this is set.
 ASYNCIO_INI = "[pytest]\nasyncio_default_fixture_loop_scope = function\n"
 HELPERS = """
@@ -44,7 +44,7 @@ def test_it(tidemark, commit):
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, no_worker: None) -> pytest.Pytester:
-    """pytest in a folder of its own, which knows nothing of who runs these tests."""
+    """Return a pytester whose runs are independent of the run of these tests."""
     pytester.makeconftest(HELPERS)
     pytester.makeini(ASYNCIO_INI)
     return pytester
@@ -339,7 +339,7 @@ def test_a_traceback_ends_in_the_line_of_the_test(run: pytest.Pytester) -> None:
 
 
 def test_pytest_does_not_rewrite_the_broker(run: pytest.Pytester) -> None:
-    """pytest rewrites what a distribution with a plugin contains, and ignores the bytecode beside it."""
+    """By default pytest rewrites all packages of a distribution with a plugin, and ignores their bytecode."""
     described = run.path / "installed-1.dist-info"
     described.mkdir()
     described.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: installed\nVersion: 1\n")

@@ -1,4 +1,4 @@
-"""Where a broker under test runs, and what it leaves alone."""
+"""The servers of the plugin, and that they leave the test process alone."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_in_a_thread_it_does_not_change_the_process(tmp_path: Path) -> None:
     commit(server.bootstrap_servers, "g", "orders", 1)
     server.stop()
     assert state() == before
-    assert set(threading.enumerate()) <= threads  # another test's may end meanwhile
+    assert set(threading.enumerate()) <= threads  # threads of another test may end in the meantime
 
 
 def test_in_a_thread_its_log_lines_reach_pytest(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,4 +1,4 @@
-"""Formatters of what our broker never has (transactions), and JSON. The others are in the recorded cases."""
+"""The formatter of transactions, which our broker never writes, and JSON. Recorded cases have the others."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_transaction_is_printed_as_kafka_prints_it() -> None:
         "TransactionStartTimestampMs": -1,
     }  # fmt: skip
     told = formatter(f"{PACKAGE}.TransactionLogMessageFormatter", {})
-    # The example of reference/tools.md 1.5.
+    # Printed by Kafka 4.3.1's console consumer.
     assert told(consumed(key, stored("TransactionLogValue", 1, fields))) == (
         b'{"key":{"type":0,"data":{"transactionalId":"t"}},"value":{"version":1,"data":{"producerId":14,'
         b'"previousProducerId":14,"producerEpoch":0,"transactionTimeoutMs":60000,"transactionStatus":0,'

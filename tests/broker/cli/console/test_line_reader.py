@@ -1,4 +1,4 @@
-"""Lines out of bytes. How a line is taken apart: tests/kafka/tools/cases/console.py."""
+"""Splitting bytes into lines. tests/kafka/tools/cases/console.py covers the parsing of a line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def lines_of(*chunks: bytes) -> list[str]:
 @pytest.mark.parametrize(
     ("chunks", "expected"),
     [
-        # As Java's BufferedReader.readLine has it: \n, \r and \r\n end a line; the last one needs no end.
+        # As in Java's BufferedReader.readLine, \n, \r and \r\n end a line; the last line needs no end.
         ([b"a\nb\rc\r\nd"], ["a", "b", "c", "d"]),
         ([b"a\r", b"\nb"], ["a", "b"]),
         ([b"a\r", b"b\r"], ["a", "b"]),

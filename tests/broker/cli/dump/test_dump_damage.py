@@ -1,4 +1,4 @@
-"""Any bytes are dumped, or end the dump in Kafka's manner: there is no other way out."""
+"""A file of any bytes is dumped, or ends the dump with an exception of Kafka's."""
 
 from __future__ import annotations
 

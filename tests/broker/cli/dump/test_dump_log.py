@@ -1,4 +1,4 @@
-"""`tidemark dump-log` on what Kafka and we have written. Odd files: tests/kafka/tools/cases/dumps.py."""
+"""`tidemark dump-log` on files of Kafka and of ours. tests/kafka/tools/cases/dumps.py has unusual files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def kafkas(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory in which groups have committed, of a broker that has ended cleanly."""
+    """Return the directory of a cleanly stopped broker in which groups have committed."""
     broker = BrokerProcess(tmp_path_factory.mktemp("ours"), {"auto.create.topics.enable": "true"})
     broker.start()
     try:
@@ -53,7 +53,7 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def dumped() -> Iterator[dict[str, Any]]:
-    """What Kafka's tool printed of the records of __consumer_offsets, decoded."""
+    """Return what Kafka's tool printed for the records of __consumer_offsets, decoded."""
     with gzip.open(GOLDEN / "dump.jsonl.gz", "rt") as lines:
         yield from (json.loads(line) for line in lines)
 
@@ -104,12 +104,12 @@ def test_the_dump_of_a_directory_equals_kafkas(
         )  # fmt: skip
         printed = CREATION_TIME.sub("", here.stdout.decode())
         assert (here.returncode, printed) == (theirs.returncode, theirs.stdout.decode())
-        # The files that it complains of stand in the order of a hash map.
+        # Kafka's tool lists the files with errors in the order of a hash map.
         assert sorted(here.stderr.splitlines()) == sorted(theirs.stderr.splitlines())
 
 
 def by_decoder(directory: Path, suffix: str) -> dict[str, list[str]]:
-    """Many files at once: a JVM takes a second."""
+    """Dump many files at once, because starting a JVM needs a second."""
     found: dict[str, list[str]] = {}
     for path in sorted(directory.rglob(f"*.{suffix}")):
         name = str(path.relative_to(directory))

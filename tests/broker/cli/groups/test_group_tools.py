@@ -46,7 +46,7 @@ def t(broker: BrokerProcess, tmp_path: Path, request: pytest.FixtureRequest) -> 
 
 
 def consumer_groups(broker: BrokerProcess, *arguments: str) -> Printed:
-    """The tool, told where the broker's HTTP is."""
+    """Run the tool with the address of the broker's HTTP API."""
     where = ["--bootstrap-server", broker.bootstrap]
     if "--explain" in arguments and "--list" not in arguments:
         where += ["--http", broker.http]
@@ -140,7 +140,7 @@ def test_each_offset_is_explained(t: Terminal, broker: BrokerProcess) -> None:
 
 
 def test_a_reset_of_offsets_that_expire_soon_prints_a_warning(t: Terminal, broker: BrokerProcess) -> None:
-    """KIP-211: an Empty group's clock runs since it is Empty, whatever is committed meanwhile."""
+    """KIP-211: an Empty group's retention starts when it becomes Empty; later commits do not restart it."""
     topic = filled(t, 5)
     simple, member = committed(t, topic, 2), read_by(t, topic, 0)
     member.peer.do(*member.leave())
@@ -159,7 +159,7 @@ def test_a_reset_of_offsets_that_expire_soon_prints_a_warning(t: Terminal, broke
 def test_expired_offsets_are_restored_from_the_log_of_removals(
     t: Terminal, broker: BrokerProcess, tmp_path: Path
 ) -> None:
-    """The log of removals, in the form that --from-file reads."""
+    """The log of removals has a format that --from-file reads."""
     group = committed(t, filled(t, 5, 3), 2, 1)
     advance(broker, days=8)
     assert "GroupIdNotFoundException" in consumer_groups(broker, "--describe", "--group", group).out
@@ -245,7 +245,7 @@ print(*sorted(heavy & sys.modules.keys()), file=sys.stderr)
     "line", ["consumer-groups --describe --all-groups", "consumer-groups --list", "groups --list"]
 )
 def test_a_tool_imports_no_heavy_modules(line: str, broker: BrokerProcess) -> None:
-    """So that it answers in 0.2 s: each of these would take a good part of that."""
+    """Importing any of these would use a large part of the 0.2 s in which a tool must start."""
     command = [sys.executable, "-c", LOADS, *line.split(), "--bootstrap-server", broker.bootstrap]
     ended = subprocess.run(command, capture_output=True, text=True, env=environment(), check=True)
     assert ended.stderr.splitlines()[-1] == ""

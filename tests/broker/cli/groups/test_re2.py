@@ -1,4 +1,4 @@
-"""What RE2/J 1.8, the one that Kafka 4.3.1 ships, says of regular expressions."""
+"""The verdicts of RE2/J 1.8, which Kafka 4.3.1 ships, on regular expressions."""
 
 from __future__ import annotations
 
