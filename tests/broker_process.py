@@ -1,7 +1,7 @@
-"""A broker as a process of its own: ours, or Apache Kafka where a test is itself to be proven.
+"""A broker as a process of its own: ours, or Apache Kafka to verify the tests themselves.
 
-TIDEMARK_TEST_ORACLE=1 starts the real Kafka instead of ours; TIDEMARK_TEST_BOOTSTRAP=host:port takes a broker
-that runs already, which cannot be killed or read on disk (tests that need that are skipped, and say so).
+TIDEMARK_TEST_ORACLE=1 starts Apache Kafka instead of ours. TIDEMARK_TEST_BOOTSTRAP=host:port uses a running
+broker, which cannot be killed or read on disk: tests that need that are skipped.
 TIDEMARK_TEST_PACKAGES=DIR runs ours from the packages in DIR, which hatch_build.py has compiled.
 """
 

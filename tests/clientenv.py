@@ -1,6 +1,6 @@
-"""One small virtual environment for each client library, made once under `.venvs/`, run as a child process.
+"""A virtual environment for each client library, created once under `.venvs/`, and used by child processes.
 
-They cannot share ours: kafka-python and kafka-python-ng install the same package name.
+They cannot share ours, because kafka-python and kafka-python-ng install a package of the same name.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ SLOW: Final = ("slow", "contract", "java")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give each worker of pytest-xdist whole files, and one worker all of the pipeline's, which share Spark."""
+    """Give workers of pytest-xdist whole files, and one worker all of the pipeline's, which share Spark."""
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):

@@ -1,7 +1,6 @@
-"""Apache Kafka itself, from Maven Central: the oracle that our tests are proven on, and its tools.
+"""Apache Kafka from Maven Central, with its tools. Our tests are verified with it.
 
-The jars are fetched once with mvn into `~/.cache/tidemark/kafka/<release>` or where TIDEMARK_KAFKA_HOME says.
-Needs Java 17.
+mvn downloads the jars once to `~/.cache/tidemark/kafka/<release>` or to TIDEMARK_KAFKA_HOME. Needs Java 17.
 By hand: `python -m tests.kafka_oracle start DIR PORT [key=value ...] | stop DIR | tool NAME [argument ...]`.
 """
 

@@ -1,11 +1,11 @@
-"""Random frames against a running broker, and what must hold meanwhile.
+"""Random frames are sent to a running broker, and these conditions are checked.
 
     python -m tests.fuzz.campaign --minutes 60 [--seed SEED[:ROUND]]
 
-The process lives and its memory stays bounded; it never logs a failure of its own; each request gets a
-response that can be decoded, under its own correlation id, or its connection is closed; another client is
-served in time; and after the next restart everything that was acknowledged to that client is there. Round i
-of a seed is Random(f"{seed}:{i}"), so a failure is told as SEED:ROUND, with the frames that were sent last.
+The process stays alive, its memory is bounded, and it logs no internal error. Each request gets a response
+with its correlation id that can be decoded, or its connection is closed. Another client is served in time,
+and after a restart everything that was acknowledged to it exists. Round i of a seed uses
+Random(f"{seed}:{i}"); a failure is reported as SEED:ROUND with the last frames.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from tidemark_protocol.wire import WireError
 
 RSS_BYTES_MAX: Final = 200 << 20
 ANSWER_TIMEOUT_S: Final = 30.0
-PARKED_S: Final = 0.02  # how long an answer is waited for that may rightly take its time
+PARKED_S: Final = 0.02  # how long to wait for the response of a request that may be parked
 PIPELINED_MAX: Final = 20
-OPEN_CONNECTIONS_MAX: Final = 20  # those whose request is parked stay for a while
+OPEN_CONNECTIONS_MAX: Final = 20  # connections with a parked request stay open for a while
 LAST_FRAMES: Final = 25
-LOOK_EVERY: Final = 20  # rounds between looks at memory
-# Produce under acks=0 and with null records is never answered, the others may be parked.
+LOOK_EVERY: Final = 20  # rounds between checks of memory
+# Produce with acks=0 and null records has no response; the others may be parked.
 SILENT: Final = frozenset((0, 1, 11, 14))
 OWN_FAILURES: Final = (
     "a request failed", "Traceback", "Exception in", "cannot write", "never awaited", "never retrieved",
     "AssertionError", "compaction failed", "groups not served",
 )  # fmt: skip
-# Small logs that are compacted and rolled all the time, so that what was written is read again, too.
+# Small logs, rolled and compacted all the time, so that written records are also read.
 SETTINGS: Final = {
     "group.min.session.timeout.ms": "100",
     "log.cleaner.backoff.ms": "200",
@@ -57,12 +57,12 @@ SETTINGS: Final = {
 
 
 class Broken(AssertionError):
-    """One of the laws does not hold."""
+    """One of the conditions does not hold."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a campaign has seen."""
+    """The results of a campaign."""
 
     rounds: int = 0
     frames: int = 0
@@ -80,7 +80,7 @@ class Outcome:
 
 
 class Campaign:
-    """Rounds of frames against one broker, which runs already."""
+    """Rounds of frames against a running broker."""
 
     def __init__(self, broker: BrokerProcess, seed: int) -> None:
         self.broker = broker
@@ -102,7 +102,7 @@ class Campaign:
         self.frames = Frames(self.served, self.learned)
 
     def run(self, until: float, first: int = 0, rounds: int | None = None) -> None:
-        """Round after round until that monotonic time, or so many. Raises Broken."""
+        """Run rounds until that monotonic time, or this number of rounds. Raises Broken."""
         healthy = HealthyClient(self.broker.bootstrap)
         healthy.start()
         number = first
@@ -120,7 +120,7 @@ class Campaign:
         self.restart(healthy)
 
     def round(self, number: int) -> None:
-        """A connection, some frames in one go, and their answers."""
+        """Open a connection, send some frames at once, and read their responses."""
         chance = random.Random(f"{self.seed}:{number}")
         try:
             frames = [self.frames.some(chance) for _ in range(chance.choice((1, 1, 2, 5, PIPELINED_MAX)))]
@@ -159,7 +159,7 @@ class Campaign:
                 connection.close()
 
     def _take_answers(self, connection: socket.socket, frames: list[Frame]) -> bool:
-        """Whether something is still owed when this returns."""
+        """Read responses. Return whether some are still missing."""
         owed = deque(frames)
         while owed:
             patience = ANSWER_TIMEOUT_S
@@ -208,7 +208,7 @@ class Campaign:
         self.learned.topic_ids = [topic.topic_id for topic in topics if topic.name in known]
 
     def _listen(self) -> None:
-        """What it has said since the last time: nothing of its own failures."""
+        """Check that the new log lines have no internal error."""
         with self.broker.output.open("rb") as output:
             output.seek(self._said)
             said = output.read()
@@ -218,7 +218,7 @@ class Campaign:
             raise Broken(f"it said:\n{text[-4000:]}")
 
     def look(self, healthy: HealthyClient) -> None:
-        """Memory, and the other client."""
+        """Check memory and the other client."""
         try:
             resident = int(Path(f"/proc/{self.broker.pid}/statm").read_text().split()[1]) * 4096
         except FileNotFoundError:
@@ -234,7 +234,7 @@ class Campaign:
             raise Broken(self._report(self.outcome.rounds, healthy.complaint))
 
     def restart(self, healthy: HealthyClient) -> None:
-        """After kill -9, and after a clean stop, all is there that was acknowledged to the healthy client."""
+        """Check after kill -9, and after a clean stop, everything acknowledged to the healthy client."""
         try:
             self.broker.kill9()
             self.broker.restart()
@@ -256,7 +256,7 @@ def _name(frame: Frame) -> str:
 
 
 def _frame(connection: socket.socket, patience_s: float) -> bytes | None:
-    """The next answer; empty when the broker hangs up, None when it says nothing for that long."""
+    """Return the next response; b"" if the broker closes the connection, None after the timeout."""
     connection.settimeout(patience_s)
     try:
         first = connection.recv(1)
@@ -290,7 +290,7 @@ def _read_to_the_end(connection: socket.socket, patience_s: float) -> None:
 
 
 def campaign(folder: Path, seed: int, seconds: float, first: int = 0) -> Outcome:
-    """One campaign on a broker of its own. Raises Broken."""
+    """Run a campaign on a broker of its own. Raises Broken."""
     broker = BrokerProcess(folder, SETTINGS)
     broker.start()
     try:

@@ -1,4 +1,4 @@
-"""A data directory of which one file is damaged: the broker recovers, or it refuses to start with one line.
+"""One file of a data directory is damaged: the broker recovers, or refuses to start with one line.
 
 python -m tests.fuzz.damage --rounds 1000 [--seed SEED[:ROUND]]
 """
@@ -45,7 +45,7 @@ SETTINGS: Final = {
     "log.cleaner.min.cleanable.ratio": "0.01",
     "group.min.session.timeout.ms": "1000",
 }
-# A partition of groups that cannot be read is not served, and the log says so: that is no failure.
+# An unreadable partition of __consumer_offsets is not served, and is logged. That is no failure.
 ALLOWED: Final = ("groups not served",)
 ODD_NAMES: Final = (
     "abc.log", "-1.log", "00000000000000000000.log.cleaned", "99999999999999999999999.log",
@@ -56,7 +56,7 @@ ODD_NAMES: Final = (
 
 
 def templates(folder: Path) -> list[Path]:
-    """Directories that a broker under load has left: killed, and stopped."""
+    """Return data directories of a broker under load: after a kill, and after a clean stop."""
     made = []
     for how in ("killed", "stopped"):
         broker = BrokerProcess(folder / how, SETTINGS)
@@ -92,7 +92,7 @@ async def _load(broker: BrokerProcess) -> None:
 
 
 def damage(directory: Path, chance: random.Random) -> str:
-    """Change one file, or the names around it; what was done."""
+    """Damage one file or its name. Return a description."""
     path = _any_file(directory, chance)
     name = path.relative_to(directory)
     data = bytearray(path.read_bytes())
@@ -111,7 +111,7 @@ def damage(directory: Path, chance: random.Random) -> str:
 
 
 def _any_file(directory: Path, chance: random.Random) -> Path:
-    """Each kind of file as likely as any other, however many there are of it."""
+    """Choose a file; each kind of file is equally likely."""
     by_kind: dict[str, list[Path]] = {}
     for path in sorted(path for path in directory.rglob("*") if path.is_file() and path.name != ".lock"):
         by_kind.setdefault(path.suffix or path.name, []).append(path)
@@ -147,7 +147,7 @@ def _change(data: bytearray, at: int, kind: int, chance: random.Random) -> str:
 
 
 def start_and_stop(folder: Path, what: str) -> str:
-    """ "refused" or "served". Raises Broken where it did neither in order."""
+    """Start and stop the broker. Return "refused" or "served". Raises Broken for anything else."""
     broker = BrokerProcess(folder, SETTINGS)
     try:
         try:
@@ -182,7 +182,7 @@ def _failure_in(said: str) -> bool:
 
 
 def ask_for_everything(broker: BrokerProcess) -> None:
-    """What is there is read once; errors are answers, a closed connection is none."""
+    """Read everything once. Error codes are fine, a closed connection is not."""
     with Connection(broker.bootstrap) as connection:
         topics = connection.ask("Metadata", 12, MetadataRequest(topics=None)).topics
         for topic in topics:
@@ -201,7 +201,7 @@ def _read(connection: Connection, topic: str, index: int) -> None:
 
 
 def rounds(folder: Path, seed: int, first: int, count: int, until: float = float("inf")) -> Counter[str]:
-    """How it went, by outcome. Raises Broken, told as SEED:ROUND."""
+    """Run the rounds. Return the number of each outcome. Raises Broken with SEED:ROUND."""
     made = templates(folder)
     outcomes: Counter[str] = Counter()
     for number in range(first, first + count):

@@ -1,5 +1,7 @@
-"""Frames that no honest client sends: random messages written straight from the schemas, some of them lying
-about their lengths, and real frames with changed bytes. All of it follows from one random.Random.
+"""Frames that no correct client sends, all derived from one random.Random.
+
+They are random messages, written from the schemas, some with wrong lengths, and valid frames with changed
+bytes.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from tidemark_protocol.generator.schema import Field, Message, Struct
 from tidemark_protocol.wire import write_uvarint
 
 API_VERSIONS: Final = 18
-LIE_ONCE_IN: Final = 150  # lengths and nulls, while a message is written
+LIE_ONCE_IN: Final = 150  # on average, one length or null of this many is wrong
 ELEMENTS_MAX: Final = 4
 DEPTH_SMALL: Final = 2  # from here on arrays are kept short, so that messages do not explode
 
@@ -59,7 +61,7 @@ TEXTS: Final = (
     b"a\0b", b"\xed\xa0\x80", b"\xff\xfe", "é\U0001f600".encode(), b"x" * 249, b"x" * 250, b"y" * 32767,
     b"1", b"-1", b"%s%n", b"\r\n",
 )  # fmt: skip
-# What makes a request mean something: the values that its fields usually have.
+# The values that fields usually have, so that a request has an effect.
 USUAL: Final[dict[str, tuple[Any, ...]]] = {
     "ProtocolType": ("consumer", "connect"),
     "ProtocolName": ("range", "roundrobin"),
@@ -99,7 +101,7 @@ GROUP_FIELDS: Final = ("GroupId", "Groups", "GroupsNames", "Key", "CoordinatorKe
 
 @dataclass(slots=True)
 class Frame:
-    """Bytes to send. whole: its size field is true, so that it can be answered on its own."""
+    """Bytes to send. whole: the size field is correct, so that the frame can get a response."""
 
     data: bytes
     whole: bool = True
@@ -123,14 +125,14 @@ class Frame:
 
 @dataclass(slots=True)
 class Learned:
-    """What the broker has answered that makes later requests hit something."""
+    """Names and ids from responses, with which later requests refer to existing things."""
 
     topic_ids: list[bytes] = field(default_factory=list)
     member_ids: deque[str] = field(default_factory=lambda: deque(maxlen=30))
 
 
 class Frames:
-    """served: (API name, version) of everything that ApiVersions promises."""
+    """A generator of frames. served: (API name, version) of everything in ApiVersions."""
 
     def __init__(self, served: list[tuple[str, int]], learned: Learned) -> None:
         self._served = served
@@ -143,7 +145,7 @@ class Frames:
         ]
 
     def some(self, chance: random.Random) -> Frame:
-        """One frame: mostly well-formed nonsense, else something bent."""
+        """Return one frame: usually well-formed with random content, else damaged."""
         kind = chance.random()
         if kind < 0.55:
             return self._nonsense(chance, lies=False)
@@ -176,7 +178,7 @@ def _framed(chance: random.Random, message: Message, version: int, written: byte
 
 
 def _bent(frame: Frame, chance: random.Random, other: bytes) -> Frame:
-    """A real frame with one thing wrong with it. Its size is put right again, unless that is what is bent."""
+    """Return a valid frame with one error. Its size field is corrected, unless that is the error."""
     inner = bytearray(frame.data[4:])
     match chance.randrange(9):
         case 0:
@@ -208,7 +210,7 @@ def _bent(frame: Frame, chance: random.Random, other: bytes) -> Frame:
 
 
 class _Writer:
-    """One message of one version, field by field. With lies some lengths, counts and nulls are wrong."""
+    """Writes one message of one version, field by field. lies: some lengths, counts and nulls are wrong."""
 
     def __init__(
         self, chance: random.Random, learned: Learned, version: int, message: Message, *, lies: bool

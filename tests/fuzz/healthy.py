@@ -1,5 +1,7 @@
-"""A client that behaves, on a connection of its own, while others do not: it commits, produces and fetches
-all the time, is served within a deadline, and remembers what was acknowledged.
+"""A correct client beside the others, on its own connection.
+
+It commits, produces and fetches all the time, checks that it is served within a deadline, and remembers
+everything that was acknowledged.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ FETCH_BYTES: Final = 1 << 20
 
 
 class HealthyClient(threading.Thread):
-    """complaint: what went wrong, None as long as nothing has."""
+    """The client. complaint: what went wrong, or None."""
 
     def __init__(self, bootstrap: str) -> None:
         super().__init__(name="healthy", daemon=True)
@@ -87,7 +89,7 @@ class HealthyClient(threading.Thread):
         assert fetched(connection, last) == self.produced[last:]
 
     def check(self, bootstrap: str) -> None:
-        """Everything acknowledged is there."""
+        """Check that everything acknowledged exists."""
         with Connection(bootstrap) as connection:
             asked = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(GROUP, topics=None)])
             group = connection.ask("OffsetFetch", 8, asked).groups[0]
@@ -103,7 +105,7 @@ class HealthyClient(threading.Thread):
 
 
 def fetched(connection: Connection, offset: int) -> list[bytes]:
-    """The values of the records from that offset on, as many as one Fetch brings."""
+    """Return the values of the records from that offset on, as many as one Fetch returns."""
     asked = FetchTopic(
         topic=TOPIC, partitions=[FetchPartition(0, fetch_offset=offset, partition_max_bytes=FETCH_BYTES)]
     )

@@ -1,6 +1,4 @@
-"""What an ordinary request says: the values that make a broker do what the request is for, and the names of
-what exists in its population.
-"""
+"""The field values of ordinary requests: values that a broker carries out, with names of existing things."""
 
 from __future__ import annotations
 
@@ -37,15 +35,15 @@ CONFIGS: Final = (
     "min.insync.replicas", "retention.bytes", "segment.ms", "delete.retention.ms", "file.delete.delay.ms",
 )  # fmt: skip
 BY_ID: Final = "by id"
-BY_NAME_OR_ID: Final = ("Metadata", "DeleteTopics")  # their elements have a name or an id
+BY_NAME_OR_ID: Final = ("Metadata", "DeleteTopics")  # elements of these requests have a name or an id
 ORDINARY_BATCH: Final = build_batch([LogRecord(0, RECORDS_MS, b"key", b"value", [])])
 
 Values = dict[
     str, Any
 ]  # path ("Topics.Name"), end of a path ("Configs.Name") or name of a field to its value, or to a Made
-Made = partial[Any]  # makes an expensive value once it is needed
+Made = partial[Any]  # computes an expensive value when it is needed
 
-# Of a field by its name, if its API has no other value below.
+# Values by the name of the field, unless the API has another value below.
 USUAL: Final[Values] = {
     "Acks": -1, "CommitTimestamp": -1, "CommittedLeaderEpoch": -1, "CommittedMetadata": "some metadata",
     "Count": 5001, "CurrentLeaderEpoch": -1, "EndpointType": 1, "GenerationId": 1,
@@ -80,7 +78,7 @@ OF_API: Final[dict[str, Values]] = {
     "OffsetDelete": {"GroupId": OFFSETS_GROUP},
     "OffsetFetch": {"GroupId": OFFSETS_GROUP, "MemberId": None},
 }
-# Of elements of which one array is filled: what has to hold for them to be looked at.
+# Values of elements with a filled array, without which a broker would ignore the array.
 WITHIN: Final[dict[tuple[str, str], Values]] = {
     ("CreateTopics", "Topics.Assignments"): {"NumPartitions": -1, "ReplicationFactor": -1},
     ("CreateTopics", "Topics.Assignments.BrokerIds"): {"NumPartitions": -1, "ReplicationFactor": -1},
@@ -93,7 +91,7 @@ TOPIC_OF: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Other values for an API's requests. only: the kinds of request that they are for, if not the usual."""
+    """Other values for an API's requests. only: the kinds of request that use them, if not the usual ones."""
 
     label: str
     values: Values
@@ -105,7 +103,7 @@ PLAIN: Final = Variant("", {})
 
 
 class Ordinary:
-    """The values of one API's requests. `use` chooses a variant, and the array that is going to be filled."""
+    """The values of one API's requests. `use` chooses a variant, and the array to fill."""
 
     def __init__(self, api: str, population: Population) -> None:
         self._api = api
@@ -117,7 +115,7 @@ class Ordinary:
         self._known = (variant.values, WITHIN.get((self._api, path), {}), OF_API.get(self._api, {}), USUAL)
 
     def value(self, field: Field, path: str) -> Any:
-        """The most specific value that is known."""
+        """Return the most specific value for the field."""
         end = ".".join(path.split(".")[-2:])
         for values in self._known:
             for key in (path, end, field.name):
@@ -127,7 +125,7 @@ class Ordinary:
         return self._of_population(field)
 
     def existing(self, field: Field, path: str) -> list[Any] | None:
-        """Every value of this field for which something exists; None if nothing goes by its name."""
+        """Return every value of this field that names an existing thing; None if the field names nothing."""
         population, name = self._population, field.name
         if name == "TopicId":
             return [population.topic_ids[each] for each in population.topics]
@@ -144,7 +142,7 @@ class Ordinary:
         return None
 
     def partitions_of(self, topic: str | bytes) -> int:
-        """Of a topic by its name or id."""
+        """Return the partitions of a topic, by its name or id."""
         name = self._population.names[topic] if isinstance(topic, bytes) else topic
         return self._population.topics[name]
 
@@ -173,7 +171,7 @@ def _made(value: Made) -> Any:
 
 
 def _records(codec: Codec) -> Iterator[Variant]:
-    """Batches of one codec that inflate as much as a batch of a megabyte can."""
+    """Return batches of one codec that inflate as much as a batch of a megabyte can."""
     ratio = {Codec.ZSTD: 9000, Codec.GZIP: 900, Codec.LZ4: 200, Codec.SNAPPY: 18}[codec]
     inflating = partial(bomb, codec, min(95_000_000, ratio * 1_000_000))
     packed = partial(packed_batch, codec)
@@ -194,7 +192,7 @@ def _records(codec: Codec) -> Iterator[Variant]:
 
 
 def _produced() -> Iterator[Variant]:
-    """What Produce may carry."""
+    """Return the batches for Produce."""
     tiny = partial(tiny_records, Codec.NONE, 125_000)
     everything = ("all that exist", "everything")
     yield Variant("125,000 records each", {"Records": tiny}, only=("all that exist",))

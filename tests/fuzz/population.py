@@ -1,6 +1,4 @@
-"""The state that makes requests expensive: many topics, partitions, groups and offsets, large groups, and
-logs that inflate.
-"""
+"""A state that makes requests expensive: many topics, partitions, groups and offsets, and inflating logs."""
 
 from __future__ import annotations
 
@@ -53,7 +51,7 @@ SETTINGS: Final = {"group.initial.rebalance.delay.ms": "2000", "tidemark.sync": 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much of everything there is."""
+    """The amount of everything."""
 
     wide_topics: int
     wide_partitions: int
@@ -78,7 +76,7 @@ SMALL: Final = Scale(
 
 @dataclass
 class Population:
-    """The names of what is there. topics: name to number of partitions."""
+    """The names of existing things. topics: name to number of partitions."""
 
     topics: dict[str, int] = field(default_factory=dict)
     topic_ids: dict[str, bytes] = field(default_factory=dict)
@@ -87,7 +85,7 @@ class Population:
 
     @cached_property
     def names(self) -> dict[bytes, str]:
-        """Topic ids to names."""
+        """Return the topic names by id."""
         return {topic_id: name for name, topic_id in self.topic_ids.items()}
 
 
@@ -180,7 +178,7 @@ def _produced(topic: str, partitions: Iterable[int], batch: bytes) -> ProduceReq
 
 
 def packed_batch(codec: Codec) -> bytes:
-    """Many small records, as an ordinary producer compresses them."""
+    """Return a batch of many small records, compressed as by an ordinary producer."""
     return build_batch(
         [
             LogRecord(i, RECORDS_MS + i, b"key-%d" % i, b"the value of record %d, and some text" % i, [])
@@ -191,12 +189,12 @@ def packed_batch(codec: Codec) -> bytes:
 
 
 def bomb(codec: Codec, inflated_bytes: int = 95_000_000) -> bytes:
-    """One record of zeros, which compresses very well."""
+    """Return a batch of one record of zeros, which compresses very well."""
     return build_batch([LogRecord(0, RECORDS_MS, None, bytes(inflated_bytes), [])], compression=codec)
 
 
 def tiny_records(codec: Codec, count: int) -> bytes:
-    """As many records as possible in few bytes."""
+    """Return a batch with as many records as possible in few bytes."""
     return build_batch([LogRecord(i, RECORDS_MS, None, None, []) for i in range(count)], compression=codec)
 
 
@@ -217,7 +215,7 @@ def _commit_of(group: str, topic: str, partitions: Iterable[int]) -> OffsetCommi
 
 
 def _pipelined(connection: Connection, frames: Iterable[bytes]) -> Iterator[bytes]:
-    """Send every frame, a bounded number of them unanswered. Yield each response."""
+    """Send every frame, with a bounded number of pending requests. Yield each response."""
     waiting = 0
     for frame in frames:
         connection.send(frame)
@@ -230,7 +228,7 @@ def _pipelined(connection: Connection, frames: Iterable[bytes]) -> Iterator[byte
 
 
 def _join(bootstrap: str, scale: Scale) -> list[str]:
-    """Make one large group. Its members join on connections of their own, which are closed afterwards."""
+    """Create one large group. Each member joins on its own connection, which is closed afterwards."""
     join = JoinGroupRequest(
         BIG_GROUP,
         session_timeout_ms=SESSION_TIMEOUT_MS,

@@ -36,7 +36,7 @@ PINGS: Final = (
 
 @dataclass(slots=True)
 class Stall:
-    """The longest round trip: as the clock has it, and without the time that other processes took."""
+    """The longest round trip: as measured, and without the time that other processes used."""
 
     ms: float = 0.0
     by_the_clock_ms: float = 0.0
@@ -44,7 +44,7 @@ class Stall:
 
 
 class Probe:
-    """The process, as the campaign sees it."""
+    """The probe's process, for the campaign."""
 
     def __init__(self, bootstrap: str, pid: int) -> None:
         self._process = subprocess.Popen(
@@ -110,7 +110,7 @@ def _ping(connection: Connection, stall: Stall, waits: tuple[_Waiting, ...]) -> 
         connection.send(PINGS[stall.pings % len(PINGS)])
         connection.answer()
     except OSError:
-        time.sleep(PAUSE_S)  # the broker is gone, which the campaign reports
+        time.sleep(PAUSE_S)  # the broker has ended; the campaign reports it
     by_the_clock = (time.monotonic() - began) * 1000
     others = max(each.ms() - was for each, was in zip(waits, before, strict=True))
     stall.pings += 1
@@ -119,7 +119,7 @@ def _ping(connection: Connection, stall: Stall, waits: tuple[_Waiting, ...]) -> 
 
 
 class _Waiting:
-    """How long a process' main thread has been ready to run without running."""
+    """The time that a process's main thread was ready but did not run."""
 
     def __init__(self, pid: int | str) -> None:
         self._path = Path(f"/proc/{pid}/schedstat")

@@ -1,4 +1,4 @@
-"""Writes requests straight from the schemas, so that any part of them can be replaced by other bytes."""
+"""Writes requests from the schemas, so that any part of them can be replaced by other bytes."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ class Writer:
         self.flexible = version in message.flexible
 
     def body(self, replaced: Mapping[str, bytes] = NOTHING, tags: Mapping[str, bytes] = NOTHING) -> bytes:
-        """The request. replaced: encoded fields by path; tags: tag sections of structs by path, "" is the
-        body.
+        """Encode the request.
+
+        replaced: encoded fields by path. tags: tag sections of structs by path; "" is the body.
         """
         self._replaced, self._tags = replaced, tags
         return self._struct(self._message.struct, "")
@@ -45,7 +46,7 @@ class Writer:
         replaced: Mapping[str, bytes] = NOTHING,
         tags: Mapping[str, bytes] = NOTHING,
     ) -> bytes:
-        """One element of the array at that path."""
+        """Encode one element of the array at that path."""
         self._replaced, self._tags = replaced, tags
         if array.struct is not None:
             return self._struct(array.struct, path)
@@ -70,11 +71,11 @@ class Writer:
         return pack(">h" if field.kind == "string" else ">i", size) + (data or b"")
 
     def empty(self, field: Field) -> bytes:
-        """The shortest encoding that is not null."""
+        """Return the shortest encoding that is not null."""
         return self.array(field, []) if field.array else self.scalar(field, empty(field))
 
     def fields(self, struct: Struct | None) -> list[Field]:
-        """Those without a tag."""
+        """Return the fields without a tag."""
         found = [] if struct is None else struct.fields
         return [each for each in found if self._version in each.versions and self._version not in each.tagged]
 
@@ -128,5 +129,5 @@ def uvarint(value: int) -> bytes:
 
 
 def empty(field: Field) -> Any:
-    """The shortest value of a field or element."""
+    """Return the shortest value of a field or element."""
     return {"string": "", "bytes": b"", "records": b"", "uuid": bytes(16)}.get(field.kind, 0)

@@ -1,4 +1,4 @@
-"""Short forms of the campaigns: random frames and HTTP, damaged files, the worst requests."""
+"""Short campaigns: random frames and HTTP requests, damaged files, the most expensive requests."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ SOME_HTTP = (
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_random_frames_harm_nobody(seed: int, tmp_path: Path) -> None:
+def test_random_frames_do_no_harm(seed: int, tmp_path: Path) -> None:
     outcome = campaign(tmp_path, seed, CAMPAIGN_S)
     print(outcome)
     assert outcome.answers.total() > outcome.rounds / 2, "hardly anything was answered"
 
 
-def test_a_damaged_file_is_recovered_from_or_refused_in_one_line(tmp_path: Path) -> None:
+def test_a_broker_with_a_damaged_file_recovers_or_refuses_in_one_line(tmp_path: Path) -> None:
     outcomes = rounds(tmp_path, seed=1, first=0, count=DAMAGED)
     assert outcomes.total() == DAMAGED
     assert outcomes["served"] > outcomes["refused"] > 0
 
 
-def test_random_http_harms_nobody(broker: RunningBroker) -> None:
+def test_random_http_does_no_harm(broker: RunningBroker) -> None:
     if not isinstance(broker, BrokerProcess):
         pytest.skip("only ours speaks HTTP")
     chance = random.Random(1)
@@ -89,7 +89,7 @@ def test_a_terminated_campaign_leaves_neither_broker_nor_data(tmp_path: Path) ->
 
 
 def brokers_on(folder: Path) -> list[int]:
-    """The processes that serve a data directory below the folder."""
+    """Return the processes that serve a data directory below the folder."""
     return [
         int(process.name)
         for process in Path("/proc").iterdir()
@@ -116,7 +116,7 @@ def bent(chance: random.Random) -> bytes:
 
 
 def send_http(broker: BrokerProcess, data: bytes) -> None:
-    """It answers or not; once we have said all we had, it ends the connection."""
+    """Send bytes and end the stream. The server may respond or not, but must close the connection."""
     host, _, port = broker.http.removeprefix("http://").rpartition(":")
     with socket.create_connection((host, int(port)), timeout=HTTP_TIMEOUT_S) as connection:
         try:

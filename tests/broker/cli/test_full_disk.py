@@ -1,4 +1,4 @@
-"""A full disk: the broker stops. A start with free space has everything that was acknowledged, and no more."""
+"""A full disk: the broker stops. After a start with free space, exactly the acknowledged data is there."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What our group tools have beyond Kafka's: --json, --explain, the warning of a reset that will not last, a
-sentence where another protocol is asked for; and how little they load. What they have of Kafka's is held
-against Kafka's in tests/kafka/tools.
+"""The group tools' own features: --json, --explain, warnings, error messages, and few imports.
+
+tests/kafka/tools compares the rest with Kafka's tools.
 """
 
 from __future__ import annotations
