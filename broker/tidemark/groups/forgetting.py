@@ -150,13 +150,13 @@ def _forget(
     """
     for group_id in [group_id for group_id, _ in groups.offsets.items()]:
         offsets = groups.offsets.of(group_id)
-        asked = offsets if partitions is None or len(offsets) < len(partitions) else partitions
+        candidates = offsets if partitions is None or len(offsets) < len(partitions) else partitions
         served = groups.service_error(group_id) is ErrorCode.NONE
         yield tuple(
             Result(
                 records=(tombstone(group_id, key),),
                 removed=(Removal.of(group_id, key, value, Cause.TOPIC_DELETE, wall_ms),),
             )
-            for key in (asked if served else ())
+            for key in (candidates if served else ())
             if (value := offsets.get(key)) is not None and condition(key, value)
         )

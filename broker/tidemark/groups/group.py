@@ -112,7 +112,7 @@ class Group(ABC):
     def check_commit(
         self, member_id: str, instance_id: str | None, epoch: int, steady_ms: int
     ) -> tuple[Event, ...]:
-        """Check who commits offsets. Raises KafkaError. Returns what follows: a member that was seen.
+        """Check the member that commits offsets. Returns the event that it was seen. Raises KafkaError.
 
         Without a member, an empty group accepts every commit. Kafka: Group.validateOffsetCommit.
         """
@@ -121,7 +121,7 @@ class Group(ABC):
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
     def check_fetch(self, member_id: str | None, epoch: int) -> ErrorCode:
-        """Return the error for who fetches offsets. Kafka: Group.validateOffsetFetch."""
+        """Return the error for the member that fetches offsets. Kafka: Group.validateOffsetFetch."""
         return ErrorCode.NONE
 
     @abstractmethod

@@ -39,7 +39,7 @@ from tidemark_protocol.wire import TEXT_MAX
 def join(
     limits: GroupLimits, ctx: Context, group: ClassicModel, request: JoinGroupRequest
 ) -> Result[JoinGroupResponse]:
-    """Decide a JoinGroup. Most members are parked until settle answers all of them."""
+    """Decide a JoinGroup. Most members are parked until settle responds to all of them."""
     if not _has_room(group, request.member_id, limits.max_size):
         return _turn_away(ctx, group, request.member_id)
     if group.state is DEAD:

@@ -1,4 +1,4 @@
-"""The data of a classic group, the questions that it answers, and the table of its states.
+"""The data of a classic group, the questions about it, and the table of its states.
 
 Only the functions in replay.py change it, for records and events.
 """

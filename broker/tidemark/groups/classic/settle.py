@@ -78,7 +78,7 @@ def settle_rebalance(group: ClassicModel, now: Now) -> Result[None]:
             return complete_join(group, now)
         case Joining(until_ms=until_ms) if not group.members and now.steady_ms >= until_ms:
             # The last member has left while an id was pending, so the rebalance timeout is 0. Kafka handles
-            # the expiry before it answers that LeaveGroup.
+            # the expiry before it responds to that LeaveGroup.
             return complete_join(group, now)
         case Syncing(until_ms=until_ms) if now.due_ms >= until_ms:
             missing = group.phase.missing & group.members.keys()  # without ids that were replaced
@@ -118,8 +118,8 @@ def _next_generation(group: ClassicModel, leader: str, now: Now) -> Result[None]
     for member in group.members.values():
         if member.parked_join is not None:
             members = members_for_leader(group, protocol) if member.member_id == leader else None
-            answer = join_response(member.parked_join.version, generation, member.member_id, members)
-            released.append(Released(member.parked_join, answer))
+            response = join_response(member.parked_join.version, generation, member.member_id, members)
+            released.append(Released(member.parked_join, response))
     return Result(events=(JoinCompleted(group.group_id, protocol, leader, now),), released=tuple(released))
 
 

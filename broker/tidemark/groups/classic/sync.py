@@ -26,8 +26,8 @@ def sync(ctx: Context, group: ClassicModel, request: SyncGroupRequest) -> Result
             return Result(events=(SyncParked(group.group_id, member.member_id, ctx.pending),))
         case ClassicGroupState.STABLE:
             # Assignments are ignored now, also those of the leader, as in Kafka.
-            answer = sync_response(group, member.assignment)
-            return Result(answer, events=(Synced(group.group_id, member.member_id),))
+            response = sync_response(group, member.assignment)
+            return Result(response, events=(Synced(group.group_id, member.member_id),))
     raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
 

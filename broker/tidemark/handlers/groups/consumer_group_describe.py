@@ -1,7 +1,8 @@
-"""ConsumerGroupDescribe: KIP-848 groups with their members, epochs and assignments. There are some only where
-a directory of Kafka's was opened.
+"""ConsumerGroupDescribe: KIP-848 groups with their members, epochs and assignments.
 
-v1  member_type: who speaks the classic protocol in an upgraded group
+Such groups exist only in a data directory that Kafka wrote.
+
+v1  member_type: whether a member of an upgraded group speaks the classic protocol
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def consumer_group_describe(
 ) -> Steps[ConsumerGroupDescribeResponse]:
     described: list[DescribedGroup] = []
     refused: list[DescribedGroup] = []
-    known: dict[str, DescribedGroup] = {}  # a group that is named twice is described once, and shown twice
+    known: dict[str, DescribedGroup] = {}  # a group that is named twice is described once and listed twice
     by_partition = yield from groups.by_partition(request.group_ids)
     for group_id in chain.from_iterable(by_partition):
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group_id):
@@ -44,13 +45,13 @@ def consumer_group_describe(
         elif not group_id:
             refused.append(_refuse(group_id, ErrorCode.INVALID_GROUP_ID))
         else:
-            answer = known.get(group_id)
-            if answer is None:
-                answer = known[group_id] = _describe(groups, ctx, group_id)
-                if request.include_authorized_operations and answer.error_code == ErrorCode.NONE:
-                    answer.authorized_operations = group_operations(ctx, group_id)
-                yield len(answer.members)
-            described.append(answer)
+            response = known.get(group_id)
+            if response is None:
+                response = known[group_id] = _describe(groups, ctx, group_id)
+                if request.include_authorized_operations and response.error_code == ErrorCode.NONE:
+                    response.authorized_operations = group_operations(ctx, group_id)
+                yield len(response.members)
+            described.append(response)
         yield 1
     return ConsumerGroupDescribeResponse(groups=refused + described)
 
@@ -87,7 +88,7 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
 
 
 def _member(ctx: Context, group: ConsumerGroup, consumer: Consumer) -> Member:
-    said, current = consumer.subscription, consumer.current
+    known_fields, current = consumer.subscription, consumer.current
     member = Member(
         consumer.member_id,
         member_epoch=consumer.epoch,
@@ -95,16 +96,16 @@ def _member(ctx: Context, group: ConsumerGroup, consumer: Consumer) -> Member:
         target_assignment=_assignment(ctx, group.targets.get(consumer.member_id, ())),
         member_type=CLASSIC if consumer.is_classic else CONSUMER,
     )
-    if said is not None:
-        member.instance_id, member.rack_id = said.instance_id, said.rack_id
-        member.client_id, member.client_host = said.client_id, said.client_host
-        member.subscribed_topic_names = said.subscribed_topic_names
-        member.subscribed_topic_regex = said.subscribed_topic_regex or ""
+    if known_fields is not None:
+        member.instance_id, member.rack_id = known_fields.instance_id, known_fields.rack_id
+        member.client_id, member.client_host = known_fields.client_id, known_fields.client_host
+        member.subscribed_topic_names = known_fields.subscribed_topic_names
+        member.subscribed_topic_regex = known_fields.subscribed_topic_regex or ""
     return member
 
 
 def _assignment(ctx: Context, owned: Iterable[Any]) -> Assignment:
-    """By name; topics that are deleted disappear."""
+    """Return the assignment with topic names, without topics that were deleted."""
     topics = ctx.cluster.topics_by_id
     return Assignment(
         [
@@ -116,7 +117,7 @@ def _assignment(ctx: Context, owned: Iterable[Any]) -> Assignment:
 
 
 def _topics(members: list[Member]) -> set[str]:
-    """All that an answer about these members tells of."""
+    """Return the names of all topics in a response about these members."""
     return {
         name
         for member in members

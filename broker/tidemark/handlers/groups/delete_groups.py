@@ -1,7 +1,8 @@
-"""DeleteGroups (KIP-229): empty groups go, with all their offsets. Simple groups are always empty.
+"""DeleteGroups (KIP-229): delete empty groups with all their offsets. Simple groups are always empty.
 
-Each group is answered by itself, partition by partition and there in the order of a Java set; a name that is
-given twice is answered once; refused for lack of rights come last, as they were asked for.
+Each group has a result of its own. The order is that of Kafka: by partition of `__consumer_offsets`, and
+there as in a Java set. A name that is given twice has one result. Groups without permission are last, in the
+order of the request.
 """
 
 from __future__ import annotations
@@ -37,8 +38,10 @@ PART_GROUPS = 32  # deleted in one step
 def delete_groups(
     groups: Groups, ctx: Context, request: DeleteGroupsRequest
 ) -> Steps[Result[DeleteGroupsResponse]]:
-    asked = yield from counted(request.groups_names)
-    allowed = dict.fromkeys(name for name in asked if ctx.allowed(Operation.DELETE, ResourceType.GROUP, name))
+    requested = yield from counted(request.groups_names)
+    allowed = dict.fromkeys(
+        name for name in requested if ctx.allowed(Operation.DELETE, ResourceType.GROUP, name)
+    )
     order = yield from _order(groups, allowed)
     yield from _check_size(groups, ctx, order)
     results: list[DeletableGroupResult] = []
@@ -60,7 +63,7 @@ def delete_groups(
             part = Result()
     results += [
         DeletableGroupResult(name, ErrorCode.GROUP_AUTHORIZATION_FAILED)
-        for name in asked
+        for name in requested
         if name not in allowed
     ]
     part.response = DeleteGroupsResponse(results=results)
@@ -69,15 +72,15 @@ def delete_groups(
 
 def _deleted_in_parts(groups: Groups, ctx: Context, group: Group) -> Steps[Result[DeleteGroupsResponse]]:
     """Delete a group with many offsets. A member that joins meanwhile joins after the deletion."""
-    places = all_partitions(groups, group.group_id)
-    last = yield from forgotten(groups, group.group_id, places, Cause.GROUP_DELETE, ctx.wall_ms)
+    partitions = all_partitions(groups, group.group_id)
+    last = yield from forgotten(groups, group.group_id, partitions, Cause.GROUP_DELETE, ctx.wall_ms)
     if groups.get(group.group_id) is group and group.is_empty:
         last.records += group.tombstones()
     return last
 
 
 def _check_size(groups: Groups, ctx: Context, order: list[str]) -> Steps[None]:
-    """KafkaError if a group has more offsets than Kafka could delete in its one batch."""
+    """Raise KafkaError if a group has more offsets than Kafka could delete in one batch."""
     for group_id in order:
         offsets = groups.offsets.of(group_id)
         if offsets and not tombstones_fit(ctx.cluster, group_id, offsets):
@@ -86,7 +89,7 @@ def _check_size(groups: Groups, ctx: Context, order: list[str]) -> Steps[None]:
 
 
 def _order(groups: Groups, names: Iterable[str]) -> Steps[list[str]]:
-    """The order in which Kafka answers. Nothing is decided yet: what follows is decided in one go."""
+    """Return the groups in the order of Kafka's response. Nothing is decided yet."""
     by_partition = yield from groups.by_partition(names)
     order: list[str] = []
     for together in by_partition:
@@ -95,14 +98,14 @@ def _order(groups: Groups, names: Iterable[str]) -> Steps[list[str]]:
 
 
 def error_response(request: DeleteGroupsRequest, code: int) -> DeleteGroupsResponse:
-    """There is no error of the whole: it stands on every group."""
+    """Return the error for every group, because the response has no error code of its own."""
     return DeleteGroupsResponse(
         results=[DeletableGroupResult(name, code) for name in dict.fromkeys(request.groups_names)]
     )
 
 
 def _refusal(groups: Groups, group_id: str, group: Group | None) -> ErrorCode:
-    """Members that only hold a pending id do not keep a group, nor do pending offsets of a transaction."""
+    """Return why the group cannot be deleted, or NONE. Pending ids and pending offsets do not prevent it."""
     error = groups.service_error(group_id)
     if error is not ErrorCode.NONE:
         return error

@@ -1,4 +1,4 @@
-"""DescribeGroups: state and members of classic groups. A group that nobody knows is described too: as Dead.
+"""DescribeGroups: state and members of classic groups. An unknown group is described as Dead.
 
 v3  include_authorized_operations (KIP-430)
 v4  group_instance_id (KIP-345)
@@ -36,20 +36,20 @@ def describe_groups(
 ) -> Steps[DescribeGroupsResponse]:
     described: list[DescribedGroup] = []
     refused: list[DescribedGroup] = []
-    known: dict[str, DescribedGroup] = {}  # a group that is named twice is described once, and shown twice
+    known: dict[str, DescribedGroup] = {}  # a group that is named twice is described once and listed twice
     by_partition = yield from groups.by_partition(request.groups)
     for group_id in chain.from_iterable(by_partition):
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group_id):
             refused.append(DescribedGroup(ErrorCode.GROUP_AUTHORIZATION_FAILED, group_id=group_id))
             yield 1
             continue
-        answer = known.get(group_id)
-        if answer is None:
-            answer = known[group_id] = _describe(groups, ctx, group_id)
-            if request.include_authorized_operations and answer.error_code == ErrorCode.NONE:
-                answer.authorized_operations = group_operations(ctx, group_id)
-            yield len(answer.members)
-        described.append(answer)
+        response = known.get(group_id)
+        if response is None:
+            response = known[group_id] = _describe(groups, ctx, group_id)
+            if request.include_authorized_operations and response.error_code == ErrorCode.NONE:
+                response.authorized_operations = group_operations(ctx, group_id)
+            yield len(response.members)
+        described.append(response)
         yield 1
     return DescribeGroupsResponse(groups=refused + described)
 
@@ -85,9 +85,7 @@ def _unknown(ctx: Context, group_id: str, message: str) -> DescribedGroup:
 
 
 def _member(member: Member, protocol: str | None) -> DescribedGroupMember:
-    """The assignment is the last one synced, in every state; the metadata that of the selected protocol, once
-    it is settled.
-    """
+    """Return a member with its last assignment, and its metadata for the elected protocol."""
     return DescribedGroupMember(
         member.member_id,
         member.instance_id,

@@ -1,4 +1,4 @@
-"""Heartbeat: a member is alive, and learns whether it has to rejoin.
+"""Heartbeat: a member is alive, and learns whether it must rejoin.
 
 v3  group_instance_id (KIP-345)
 """
@@ -21,7 +21,7 @@ def heartbeat(groups: Groups, ctx: Context, request: HeartbeatRequest) -> Result
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
     error = groups.service_error(request.group_id)
     if error is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
-        # Kafka does not know yet whether the member is one, and does not make it rejoin for that.
+        # As in Kafka: while the group is loading, the member need not rejoin.
         return Result(HeartbeatResponse(error_code=ErrorCode.NONE))
     if error is not ErrorCode.NONE:
         raise KafkaError(error)

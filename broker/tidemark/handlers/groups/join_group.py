@@ -1,10 +1,10 @@
-"""JoinGroup: a member asks to be part of the next generation. Most are parked until settle answers all.
+"""JoinGroup: a member joins the next generation. Most are parked until settle responds to all of them.
 
-v0    the rebalance timeout is the session timeout; v1 brings its own
-v4    a dynamic member without an id is given one first, and has to come back with it (KIP-394)
+v0    the rebalance timeout is the session timeout; v1 has a field for it
+v4    a dynamic member without an id first gets one, and must join again with it (KIP-394)
 v5    group_instance_id: static membership (KIP-345)
-v7    protocol type in the answer, and a protocol name that may be null (KIP-559)
-v8    reason (KIP-800), which only Kafka's log would show
+v7    protocol type in the response, and a protocol name that may be null (KIP-559)
+v8    reason (KIP-800), which Kafka only logs
 v9    skip_assignment: a static leader that came back keeps the assignment (KIP-814)
 """
 

@@ -1,6 +1,6 @@
-"""LeaveGroup: members leave, or an operator removes them (by instance id alone, for static ones).
+"""LeaveGroup: members leave, or an operator removes them (static members by instance id alone).
 
-v0-2  one member, whose error is the answer's; v3  several (KIP-345); v5  reason (KIP-800)
+v0-2  one member, whose error is that of the response; v3  several (KIP-345); v5  reason (KIP-800)
 """
 
 from __future__ import annotations

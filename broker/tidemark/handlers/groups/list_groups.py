@@ -1,5 +1,4 @@
-"""ListGroups: the groups of this broker. Filters are as forgiving as Kafka's: what they do not know matches
-nothing.
+"""ListGroups: the groups of this broker. As in Kafka, an unknown state or type in a filter matches nothing.
 
 v4  states_filter and states (KIP-518); v5  types (KIP-848)
 """

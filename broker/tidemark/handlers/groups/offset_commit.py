@@ -1,12 +1,10 @@
-"""OffsetCommit: a group stores how far it has read. Checks in Kafka's order: topics first, then the group,
-then each value.
+"""OffsetCommit: a group stores its offsets. Kafka checks topics first, then the group, then values.
 
-v0-1  before groups had retention of their own (v0 once meant ZooKeeper); v1 brings commit timestamps. Kafka 4
-      has neither
+v0-1  without a retention time (v0 once stored in ZooKeeper); v1 has commit timestamps. Kafka 4 serves neither
 v2-4  retention_time_ms per request (KIP-211 removed it in v5)
 v6    leader epoch per partition (KIP-320)
 v7    group_instance_id (KIP-345)
-v9    member epoch of the new protocol may stand in generation_id (KIP-848)
+v9    generation_id may be a member epoch (KIP-848)
 v10   topics by id (KIP-848)
 """
 
@@ -41,12 +39,12 @@ STEP_PARTITIONS: Final = 500
 # Bytes of a commit besides its names: varints, key, and the value in its shortest version.
 COMMIT_BYTES_MIN: Final = TOMBSTONE_BYTES + 24
 
-# This is the hot path: to look a member up in an enum or a class costs as much as a call.
+# Constants, because on the hot path a look-up in an enum or a class costs as much as a call.
 READ: Final = Operation.READ
 GROUP: Final = ResourceType.GROUP
 TOPIC: Final = ResourceType.TOPIC
 
-Asked = tuple[OffsetCommitRequestTopic, Topic, list[OffsetCommitRequestPartition]]
+Requested = tuple[OffsetCommitRequestTopic, Topic, list[OffsetCommitRequestPartition]]
 Refused = dict[tuple[str, bytes], OffsetCommitResponseTopic]
 Made = tuple[list[Record], OffsetCommitResponseTopic]
 
@@ -67,12 +65,12 @@ def offset_commit_in_steps(
     if not ctx.allowed(READ, GROUP, request.group_id):
         return Result(error_response(request, ErrorCode.GROUP_AUTHORIZATION_FAILED))
     refused: Refused = {}
-    commits: list[Asked] = []
+    commits: list[Requested] = []
     for start in range(0, len(request.topics), STEP_TOPICS):
         commits += _sort_out(ctx, request.topics[start : start + STEP_TOPICS], refused)
         yield 0
     commits = _still_there(ctx, commits, refused)
-    # As for any commit whose records no batch can take. They are not made.
+    # Refused like any commit whose records do not fit in a batch. The records are not made.
     too_large = bool(commits) and _bytes_at_least(request.group_id, commits) > batch_bytes_max(ctx.cluster)
     made: dict[int, Made] = {}
     if not too_large:
@@ -80,110 +78,114 @@ def offset_commit_in_steps(
             made[id(commit[0])] = yield from _made(groups, ctx, request, commit)
         commits = _still_there(ctx, commits, refused)
     if not commits:
-        return Result(_answer(refused, []))
+        return Result(_response(refused, []))
     try:
-        notes = _check_group(groups, ctx, request)
+        events = _check_group(groups, ctx, request)
         if too_large:
             raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     except KafkaError as error:
-        return Result(_answer(refused, [_refuse(asked, given, error.code) for asked, _, given in commits]))
+        return Result(
+            _response(refused, [_refuse(requested, given, error.code) for requested, _, given in commits])
+        )
     records: list[Record] = []
-    answered: list[OffsetCommitResponseTopic] = []
-    for asked, _, _ in commits:
-        some, answer = made[id(asked)]
+    accepted: list[OffsetCommitResponseTopic] = []
+    for requested, _, _ in commits:
+        some, response = made[id(requested)]
         records += some
-        answered.append(answer)
-    return Result(_answer(refused, answered), tuple(records), notes)
+        accepted.append(response)
+    return Result(_response(refused, accepted), tuple(records), events)
 
 
-def _still_there(ctx: Context, commits: list[Asked], refused: Refused) -> list[Asked]:
+def _still_there(ctx: Context, commits: list[Requested], refused: Refused) -> list[Requested]:
     """Return the commits without those to topics that were deleted since, which are added to refused."""
-    found: list[Asked] = []
+    found: list[Requested] = []
     for commit in commits:
-        asked, topic, given = commit
+        requested, topic, given = commit
         if ctx.cluster.topics_by_id.get(topic.topic_id) is topic:
             found.append(commit)
         else:
-            _put(refused, asked, given, _why_unknown(ctx, asked))
+            _put(refused, requested, given, _why_unknown(ctx, requested))
     return found
 
 
-def _made(groups: Groups, ctx: Context, request: OffsetCommitRequest, commit: Asked) -> Steps[Made]:
+def _made(groups: Groups, ctx: Context, request: OffsetCommitRequest, commit: Requested) -> Steps[Made]:
     """Make the records of a commit to one topic, and the response if they are accepted."""
-    asked, topic, given = commit
+    requested, topic, given = commit
     records: list[Record] = []
-    answer = OffsetCommitResponseTopic(asked.name, asked.topic_id)
+    response = OffsetCommitResponseTopic(requested.name, requested.topic_id)
     for start in range(0, len(given), STEP_PARTITIONS):
         part = given[start : start + STEP_PARTITIONS]
-        records += _records(groups, ctx, request, [(asked, topic, part)])
-        answer.partitions += _stored_or_too_large(groups, asked, part).partitions
+        records += _records(groups, ctx, request, [(requested, topic, part)])
+        response.partitions += _stored_or_too_large(groups, requested, part).partitions
         yield 0
-    return records, answer
+    return records, response
 
 
-def _bytes_at_least(group_id: str, commits: list[Asked]) -> int:
+def _bytes_at_least(group_id: str, commits: list[Requested]) -> int:
     each = COMMIT_BYTES_MIN + len(group_id)
     return sum((each + len(topic.name)) * len(given) for _, topic, given in commits)
 
 
 def _decided(
-    groups: Groups, ctx: Context, request: OffsetCommitRequest, commits: list[Asked], refused: Refused
+    groups: Groups, ctx: Context, request: OffsetCommitRequest, commits: list[Requested], refused: Refused
 ) -> Result[OffsetCommitResponse]:
-    if not commits:  # nothing left: group, member and generation are not looked at
+    if not commits:  # then group, member and generation are not checked
         return Result(OffsetCommitResponse(0, list(refused.values())))
     try:
         events = _check_group(groups, ctx, request)
     except KafkaError as error:
-        return Result(_answer(refused, [_refuse(asked, given, error.code) for asked, _, given in commits]))
+        return Result(
+            _response(refused, [_refuse(requested, given, error.code) for requested, _, given in commits])
+        )
     records = _records(groups, ctx, request, commits)
     if len(records) == 1 and len(request.topics) == 1 and len(request.topics[0].partitions) == 1:
-        asked, _, (commit,) = commits[0]
-        response, bodies = _stored(asked.name, asked.topic_id, commit.partition_index)
+        requested, _, (commit,) = commits[0]
+        response, bodies = _stored(requested.name, requested.topic_id, commit.partition_index)
         return Result(response, records, events, bodies=bodies)
-    answered = [_stored_or_too_large(groups, asked, given) for asked, _, given in commits]
-    return Result(_answer(refused, answered), records, events)
+    accepted = [_stored_or_too_large(groups, requested, given) for requested, _, given in commits]
+    return Result(_response(refused, accepted), records, events)
 
 
 def error_response(request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
-    """There is no error of the whole: it stands on every partition."""
+    """Return the error for every partition, because the response has no error code of its own."""
     return OffsetCommitResponse(0, [_refuse(topic, topic.partitions, code) for topic in request.topics])
 
 
 def unwritten_response(ctx: Context, request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
-    """What was refused before the group was asked keeps its answer."""
+    """Return the error for every partition that was not refused before the group was checked."""
     refused: Refused = {}
     commits = _sort_out(ctx, request.topics, refused)
-    return _answer(refused, [_refuse(asked, given, code) for asked, _, given in commits])
+    return _response(refused, [_refuse(requested, given, code) for requested, _, given in commits])
 
 
-def _sort_out(ctx: Context, requested: list[OffsetCommitRequestTopic], refused: Refused) -> list[Asked]:
-    """Return what names a partition that exists and may be read. The answers to the rest, one for each topic,
-    are added to refused.
-    """
+def _sort_out(
+    ctx: Context, request_topics: list[OffsetCommitRequestTopic], refused: Refused
+) -> list[Requested]:
+    """Return the partitions that exist and may be read. Adds the responses for the others to refused."""
     by_id = ctx.version >= TOPIC_IDS_FROM
     topics = ctx.cluster.topics_by_id if by_id else ctx.cluster.topics
-    commits: list[Asked] = []
-    for asked in requested:
-        topic = topics.get(asked.topic_id if by_id else asked.name)
+    commits: list[Requested] = []
+    for requested in request_topics:
+        topic = topics.get(requested.topic_id if by_id else requested.name)
         if topic is None:
-            _put(refused, asked, asked.partitions, _why_unknown(ctx, asked))
+            _put(refused, requested, requested.partitions, _why_unknown(ctx, requested))
         elif not ctx.allowed(READ, TOPIC, topic.name):
-            _put(refused, asked, asked.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+            _put(refused, requested, requested.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
         else:
-            given = asked.partitions
+            given = requested.partitions
             count = len(topic.partitions)
             for partition in given:
                 if not 0 <= partition.partition_index < count:
                     given, missing = split(given, count)
-                    _put(refused, asked, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+                    _put(refused, requested, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
                     break
             if given:
-                commits.append((asked, topic, given))
+                commits.append((requested, topic, given))
     return commits
 
 
 def _check_group(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> tuple[Event, ...]:
-    """Raises what the group has against this commit; otherwise the member behind it has been seen."""
+    """Check the group and the member. Returns the event that the member was seen. Raises KafkaError."""
     group = groups.serving(request.group_id)
     epoch = request.generation_id_or_member_epoch
     if group is not None:
@@ -193,17 +195,17 @@ def _check_group(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> 
     raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND if ctx.version >= 9 else ErrorCode.ILLEGAL_GENERATION)
 
 
-def _why_unknown(ctx: Context, asked: OffsetCommitRequestTopic) -> ErrorCode:
-    """Who may not read a name is not told whether it exists; an id that nobody has tells nothing."""
+def _why_unknown(ctx: Context, requested: OffsetCommitRequestTopic) -> ErrorCode:
+    """Return the error for an unknown topic. It must not tell that a topic exists that may not be read."""
     if ctx.version >= TOPIC_IDS_FROM:
         return ErrorCode.UNKNOWN_TOPIC_ID
-    if not ctx.allowed(READ, TOPIC, asked.name):
+    if not ctx.allowed(READ, TOPIC, requested.name):
         return ErrorCode.TOPIC_AUTHORIZATION_FAILED
     return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
 def _records(
-    groups: Groups, ctx: Context, request: OffsetCommitRequest, commits: list[Asked]
+    groups: Groups, ctx: Context, request: OffsetCommitRequest, commits: list[Requested]
 ) -> tuple[Record, ...]:
     group_id = request.group_id
     metadata_max = groups.limits.offset_metadata_max_bytes
@@ -230,22 +232,22 @@ def _records(
 
 
 def is_longer(text: str, units: int) -> bool:
-    """Whether a text has more letters than that, as Java counts them: UTF-16 units."""
+    """Return whether a text has more UTF-16 units, which Java counts as its length."""
     return 2 * len(text) > units and len(text.encode("utf-16-le", "surrogatepass")) // 2 > units
 
 
 @lru_cache(4096)
 def _stored(name: str, topic_id: bytes, index: int) -> tuple[OffsetCommitResponse, dict[int, bytes]]:
-    """The answer to nearly every commit, one partition and no error, with a place for its bytes."""
+    """Return the response of most commits, one partition without an error, and a dict for its bytes."""
     partition = OffsetCommitResponsePartition(index, ErrorCode.NONE)
     return OffsetCommitResponse(0, [OffsetCommitResponseTopic(name, topic_id, [partition])]), {}
 
 
 def _stored_or_too_large(
-    groups: Groups, asked: OffsetCommitRequestTopic, given: list[OffsetCommitRequestPartition]
+    groups: Groups, requested: OffsetCommitRequestTopic, given: list[OffsetCommitRequestPartition]
 ) -> OffsetCommitResponseTopic:
     metadata_max = groups.limits.offset_metadata_max_bytes
-    answers = [
+    partition_responses = [
         OffsetCommitResponsePartition(
             commit.partition_index,
             ErrorCode.OFFSET_METADATA_TOO_LARGE
@@ -254,26 +256,28 @@ def _stored_or_too_large(
         )
         for commit in given
     ]
-    return OffsetCommitResponseTopic(asked.name, asked.topic_id, answers)
+    return OffsetCommitResponseTopic(requested.name, requested.topic_id, partition_responses)
 
 
 def _refuse(
-    asked: OffsetCommitRequestTopic, partitions: list[OffsetCommitRequestPartition], code: int
+    requested: OffsetCommitRequestTopic, partitions: list[OffsetCommitRequestPartition], code: int
 ) -> OffsetCommitResponseTopic:
-    answers = [OffsetCommitResponsePartition(partition.partition_index, code) for partition in partitions]
-    return OffsetCommitResponseTopic(asked.name, asked.topic_id, answers)
+    partition_responses = [
+        OffsetCommitResponsePartition(partition.partition_index, code) for partition in partitions
+    ]
+    return OffsetCommitResponseTopic(requested.name, requested.topic_id, partition_responses)
 
 
 def _put(
     refused: Refused,
-    asked: OffsetCommitRequestTopic,
+    requested: OffsetCommitRequestTopic,
     partitions: list[OffsetCommitRequestPartition],
     error: ErrorCode,
 ) -> None:
-    merge(refused, (asked.name, asked.topic_id), _refuse(asked, partitions, error))
+    merge(refused, (requested.name, requested.topic_id), _refuse(requested, partitions, error))
 
 
-def _answer(refused: Refused, others: list[OffsetCommitResponseTopic]) -> OffsetCommitResponse:
+def _response(refused: Refused, others: list[OffsetCommitResponseTopic]) -> OffsetCommitResponse:
     if not refused:
         return OffsetCommitResponse(0, others)
     for topic in others:

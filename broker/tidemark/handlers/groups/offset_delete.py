@@ -1,7 +1,7 @@
-"""OffsetDelete (KIP-496): a group forgets offsets of topics that it is not subscribed to.
+"""OffsetDelete (KIP-496): delete offsets of topics that the group is not subscribed to.
 
-A group's error replaces everything: the answers that topics got before the group was looked at are thrown
-away, as in Kafka.
+An error of the group replaces the whole response, also what topics got before the group was checked. Kafka
+does the same.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tidemark_protocol.messages.offset_delete import (
     OffsetDeleteResponseTopic,
 )
 
-Answers = dict[str, OffsetDeleteResponseTopic]
+Responses = dict[str, OffsetDeleteResponseTopic]
 
 
 @command(OffsetDeleteRequest, state=Groups, versions=range(0, 1))
@@ -34,35 +34,36 @@ def offset_delete(
 ) -> Steps[Result[OffsetDeleteResponse]]:
     if not ctx.allowed(Operation.DELETE, ResourceType.GROUP, request.group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
-    asked, refused = yield from _sort_out(ctx, request)
+    requested, refused = yield from _sort_out(ctx, request)
     group = _group(groups, request.group_id)
     stored, pending = groups.offsets.of(request.group_id), groups.offsets.pending(request.group_id)
-    answered: list[OffsetDeleteResponseTopic] = []
-    places: list[TopicPartition] = []
-    for topic in asked:
+    accepted: list[OffsetDeleteResponseTopic] = []
+    keys: list[TopicPartition] = []
+    for topic in requested:
         if group.is_subscribed(topic.name):
-            answered.append(_answer(topic.name, topic.partitions, ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC))
+            accepted.append(_topic(topic.name, topic.partitions, ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC))
             continue
         named = ((topic.name, partition.partition_index) for partition in topic.partitions)
-        places += (place for place in named if place in stored or place in pending)
-        answered.append(_answer(topic.name, topic.partitions, ErrorCode.NONE))
-    if not tombstones_fit(ctx.cluster, request.group_id, places):
+        keys += (key for key in named if key in stored or key in pending)
+        accepted.append(_topic(topic.name, topic.partitions, ErrorCode.NONE))
+    if not tombstones_fit(ctx.cluster, request.group_id, keys):
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     last: Result[OffsetDeleteResponse] = yield from forgotten(
-        groups, request.group_id, places, Cause.OFFSET_DELETE, ctx.wall_ms
+        groups, request.group_id, keys, Cause.OFFSET_DELETE, ctx.wall_ms
     )
-    last.response = OffsetDeleteResponse(topics=_join(refused, answered))
+    last.response = OffsetDeleteResponse(topics=_join(refused, accepted))
     return last
 
 
 def _sort_out(
     ctx: Context, request: OffsetDeleteRequest
-) -> Steps[tuple[list[OffsetDeleteRequestTopic], Answers]]:
-    """The partitions that exist and may be read, and the answers to the rest. A known topic without
-    partitions is dropped.
+) -> Steps[tuple[list[OffsetDeleteRequestTopic], Responses]]:
+    """Return the partitions that exist and may be read, and the responses for the others.
+
+    A known topic without partitions is left out.
     """
-    asked: list[OffsetDeleteRequestTopic] = []
-    refused: Answers = {}
+    requested: list[OffsetDeleteRequestTopic] = []
+    refused: Responses = {}
     for topic in request.topics:
         yield len(topic.partitions)
         known = ctx.cluster.topics.get(topic.name)
@@ -70,27 +71,25 @@ def _sort_out(
             merge(
                 refused,
                 topic.name,
-                _answer(topic.name, topic.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED),
+                _topic(topic.name, topic.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED),
             )
         elif known is None:
             merge(
                 refused,
                 topic.name,
-                _answer(topic.name, topic.partitions, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+                _topic(topic.name, topic.partitions, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
             )
         else:
-            there, missing = split(topic.partitions, len(known.partitions))
+            existing, missing = split(topic.partitions, len(known.partitions))
             if missing:
-                merge(refused, topic.name, _answer(topic.name, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
-            if there:
-                asked.append(OffsetDeleteRequestTopic(topic.name, there))
-    return asked, refused
+                merge(refused, topic.name, _topic(topic.name, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+            if existing:
+                requested.append(OffsetDeleteRequestTopic(topic.name, existing))
+    return requested, refused
 
 
 def _group(groups: Groups, group_id: str) -> Group:
-    """The group, if it lets its offsets be deleted: it is empty, or a consumer group, whose subscription is
-    known to tell.
-    """
+    """Return the group, if its offsets may be deleted. Raises KafkaError."""
     if not group_id:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
     groups.check_served(group_id)
@@ -103,14 +102,16 @@ def _group(groups: Groups, group_id: str) -> Group:
     return group
 
 
-def _answer(
+def _topic(
     name: str, partitions: list[OffsetDeleteRequestPartition], error: ErrorCode
 ) -> OffsetDeleteResponseTopic:
-    answers = [OffsetDeleteResponsePartition(partition.partition_index, error) for partition in partitions]
-    return OffsetDeleteResponseTopic(name, answers)
+    partition_responses = [
+        OffsetDeleteResponsePartition(partition.partition_index, error) for partition in partitions
+    ]
+    return OffsetDeleteResponseTopic(name, partition_responses)
 
 
-def _join(refused: Answers, others: list[OffsetDeleteResponseTopic]) -> list[OffsetDeleteResponseTopic]:
+def _join(refused: Responses, others: list[OffsetDeleteResponseTopic]) -> list[OffsetDeleteResponseTopic]:
     if not refused:
         return others
     for topic in others:

@@ -1,12 +1,11 @@
-"""OffsetFetch: what a group has committed. An unknown group, topic or partition is no error: it has no offset
-(-1).
+"""OffsetFetch: the committed offsets of a group. An unknown group, topic or partition has the offset -1.
 
-v1  from the log (v0 asked ZooKeeper; Kafka 4 does not speak it)
-v2  null topics: all of the group; a group-level error
+v1  from the log (v0 read from ZooKeeper; Kafka 4 does not serve it)
+v2  null topics: all offsets of the group; a group-level error
 v5  leader epoch (KIP-320)
 v7  require_stable (KIP-447)
 v8  several groups
-v9  member of the new protocol (KIP-848), which classic groups ignore; its epoch has to be the current one
+v9  member of a KIP-848 group, with its current epoch. Classic groups ignore it
 v10 topics by id
 """
 
@@ -44,28 +43,30 @@ def offset_fetch(groups: Groups, ctx: Context, request: OffsetFetchRequest) -> S
         return OffsetFetchResponse(groups=(yield from _fetch_each(groups, ctx, request)))
     topics = request.topics
     if topics is not None:
-        asked = [OffsetFetchRequestTopics(topic.name, ZERO_UUID, topic.partition_indexes) for topic in topics]
-    group = OffsetFetchRequestGroup(request.group_id, None, NO_EPOCH, None if topics is None else asked)
-    answer = yield from _fetch(groups, ctx, group, require_stable=request.require_stable)
-    return _before_many_groups(ctx, group, answer)
+        requested = [
+            OffsetFetchRequestTopics(topic.name, ZERO_UUID, topic.partition_indexes) for topic in topics
+        ]
+    group = OffsetFetchRequestGroup(request.group_id, None, NO_EPOCH, None if topics is None else requested)
+    response = yield from _fetch(groups, ctx, group, require_stable=request.require_stable)
+    return _before_many_groups(ctx, group, response)
 
 
 def _fetch_each(
     groups: Groups, ctx: Context, request: OffsetFetchRequest
 ) -> Steps[list[OffsetFetchResponseGroup]]:
-    """All offsets of a group that is named twice are read once, and shown twice."""
+    """Return a response for each group. All offsets of a group that is named twice are read once."""
     whole: dict[tuple[str, str | None, int], OffsetFetchResponseGroup] = {}
-    answers: list[OffsetFetchResponseGroup] = []
+    responses: list[OffsetFetchResponseGroup] = []
     for group in request.groups:
         key = (group.group_id, group.member_id, group.member_epoch)
-        answer = whole.get(key) if group.topics is None else None
-        if answer is None:
-            answer = yield from _fetch(groups, ctx, group, require_stable=request.require_stable)
+        response = whole.get(key) if group.topics is None else None
+        if response is None:
+            response = yield from _fetch(groups, ctx, group, require_stable=request.require_stable)
             if group.topics is None:
-                whole[key] = answer
-        answers.append(answer)
+                whole[key] = response
+        responses.append(response)
         yield 1
-    return answers
+    return responses
 
 
 def _fetch(
@@ -81,20 +82,20 @@ def _fetch(
     if group.topics is None:
         topics = yield from _all(groups, ctx, group.group_id)
     else:
-        topics = yield from _asked(groups, ctx, group)
+        topics = yield from _requested(groups, ctx, group)
     if require_stable:
         _hold_back(topics, groups.offsets.pending(group.group_id))
     return OffsetFetchResponseGroup(group.group_id, topics, ErrorCode.NONE)
 
 
 def _member_error(groups: Groups, group: OffsetFetchRequestGroup) -> ErrorCode:
-    """What a KIP-848 group has against who asks; anybody may who does not say that he is a member."""
+    """Return the error for the member that the request names, if it names one."""
     known = groups.get(group.group_id)
     return ErrorCode.NONE if known is None else known.check_fetch(group.member_id, group.member_epoch)
 
 
 def _hold_back(topics: list[OffsetFetchResponseTopics], pending: OffsetsOfGroup) -> None:
-    """require_stable: what an open transaction may be about to replace is not told."""
+    """Leave out offsets that an open transaction may replace (require_stable)."""
     for topic in topics if pending else ():
         for at, partition in enumerate(topic.partitions):
             index = partition.partition_index
@@ -103,8 +104,9 @@ def _hold_back(topics: list[OffsetFetchResponseTopics], pending: OffsetsOfGroup)
 
 
 def _all(groups: Groups, ctx: Context, group_id: str) -> Steps[list[OffsetFetchResponseTopics]]:
-    """Every offset of the group; topics that the client may not describe are left out, and by id those
-    without one.
+    """Return every offset of the group, except of topics that the client may not describe.
+
+    From v10 on, topics without an id are left out too.
     """
     topics: dict[str, OffsetFetchResponseTopics] = {}
     for (name, partition), value in list(groups.offsets.of(group_id).items()):
@@ -127,11 +129,11 @@ def _may_be_shown(ctx: Context, topic: OffsetFetchResponseTopics) -> bool:
     return ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic.name)
 
 
-def _asked(
+def _requested(
     groups: Groups, ctx: Context, group: OffsetFetchRequestGroup
 ) -> Steps[list[OffsetFetchResponseTopics]]:
-    """Each topic and partition as often as it was requested, in place; refused topics come last."""
-    answered, refused = [], []
+    """Return each topic and partition as often as requested, in order. Refused topics are last."""
+    found, refused = [], []
     for topic in group.topics or ():
         name = topic.name
         if ctx.version >= 10:
@@ -147,18 +149,16 @@ def _asked(
             continue
         partitions = []
         for index in topic.partition_indexes:
-            value = _of_this_life(groups.offsets.get(group.group_id, name, index), topic.topic_id)
+            value = _of_this_topic(groups.offsets.get(group.group_id, name, index), topic.topic_id)
             partitions.append(_committed(index, value))
             yield 1
-        answered.append(OffsetFetchResponseTopics(name, topic.topic_id, partitions))
+        found.append(OffsetFetchResponseTopics(name, topic.topic_id, partitions))
         yield 1
-    return answered + refused
+    return found + refused
 
 
-def _of_this_life(value: OffsetCommitValue | None, topic_id: bytes) -> OffsetCommitValue | None:
-    """An offset that was stored under another topic id than the one asked for belongs to an earlier topic of
-    that name.
-    """
+def _of_this_topic(value: OffsetCommitValue | None, topic_id: bytes) -> OffsetCommitValue | None:
+    """Return the offset, unless its topic id is another: then it belongs to an earlier topic of that name."""
     if value is None or ZERO_UUID in (topic_id, value.topic_id) or value.topic_id == topic_id:
         return value
     return None
@@ -182,15 +182,15 @@ def _refused(topic: OffsetFetchRequestTopics, error: ErrorCode) -> OffsetFetchRe
 
 
 def _before_many_groups(
-    ctx: Context, asked: OffsetFetchRequestGroup, answer: OffsetFetchResponseGroup
+    ctx: Context, requested: OffsetFetchRequestGroup, response: OffsetFetchResponseGroup
 ) -> OffsetFetchResponse:
-    """v1 has no place for a group's error: it stands on every partition that was asked for."""
-    topics = answer.topics
-    if ctx.version < 2 and answer.error_code != ErrorCode.NONE:
-        topics = [_refused(topic, ErrorCode(answer.error_code)) for topic in asked.topics or ()]
+    """Return the response before v8. v1 has no group error code, so every partition has the error."""
+    topics = response.topics
+    if ctx.version < 2 and response.error_code != ErrorCode.NONE:
+        topics = [_refused(topic, ErrorCode(response.error_code)) for topic in requested.topics or ()]
     return OffsetFetchResponse(
         topics=[OffsetFetchResponseTopic(topic.name, _single(topic.partitions)) for topic in topics],
-        error_code=answer.error_code,
+        error_code=response.error_code,
     )
 
 

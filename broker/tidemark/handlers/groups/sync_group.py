@@ -1,4 +1,4 @@
-"""SyncGroup: every member fetches its assignment; the leader brings them all, which makes the group Stable.
+"""SyncGroup: members fetch their assignments. The leader sends all of them, which makes the group Stable.
 
 v3  group_instance_id (KIP-345); v5  protocol type and name, which must be the group's (KIP-559)
 """
