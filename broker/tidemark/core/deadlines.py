@@ -1,4 +1,4 @@
-"""When `settle` has to be asked again, one deadline per key, in steady milliseconds."""
+"""When `settle` must be called again: one deadline per key, in steady milliseconds."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ class Deadlines:
     """The earliest moment at which each key is due.
 
     `set` replaces a key's deadline; the heap keeps stale entries until they surface, so that re-arming is
-    cheap: a later deadline costs one dict write and no push while an earlier entry of the key still stands in
-    the heap.
+    cheap: a later deadline costs one dict write and no push while an earlier entry of the key is still in the
+    heap.
     """
 
     __slots__ = ("_at", "_heap", "_queued")
@@ -21,7 +21,7 @@ class Deadlines:
         self._heap: list[tuple[int, str]] = []
 
     def set(self, key: str, at_ms: int | None) -> None:
-        """None disarms."""
+        """Set the deadline of a key. None disarms it."""
         if at_ms is None:
             self._at.pop(key, None)
             return
@@ -35,17 +35,18 @@ class Deadlines:
         return self._at.get(key)
 
     def next(self) -> int | None:
-        """The earliest moment at which something may be due (never too late, rarely too early); None: nothing
-        armed.
+        """Return the earliest moment at which a key may be due, or None if no key is armed.
+
+        The moment is never too late and rarely too early.
         """
         self._settle_top()
         return self._heap[0][0] if self._heap else None
 
     def passed(self, now_ms: int, at_most: int) -> list[str]:
-        """Up to at_most keys whose deadline has come, in no order. They stay armed."""
+        """Return up to at_most keys whose deadline has passed, in any order. They stay armed."""
         self._settle_top()
         heap = self._heap
-        keys: dict[str, None] = {}  # an entry may stand there twice
+        keys: dict[str, None] = {}  # a key may have two entries
         below = [0]  # every entry is earlier than the two below it
         while below and len(keys) < at_most:
             place = below.pop()
@@ -57,7 +58,7 @@ class Deadlines:
         return [*keys]
 
     def due(self, now_ms: int, at_most: int) -> list[str]:
-        """Takes up to at_most keys whose deadline has come, earliest first. They are disarmed."""
+        """Disarm and return up to at_most keys whose deadline has passed, earliest first."""
         keys: list[str] = []
         while len(keys) < at_most:
             self._settle_top()

@@ -9,7 +9,7 @@ from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 
 class Cause(StrEnum):
-    """Why a committed offset is gone. The value is its name in JSON, log lines and metrics."""
+    """Why a committed offset was deleted. The value is its name in JSON, log lines and metrics."""
 
     EXPIRED = "expired"
     OFFSET_DELETE = "offset_delete"
@@ -19,9 +19,9 @@ class Cause(StrEnum):
 
 @dataclass(slots=True)
 class Removal:
-    """A committed offset that a tombstone of the same Result forgets: what it was, and why it goes.
+    """A committed offset that a tombstone of the same Result deletes, and the reason.
 
-    Times are wall time. rule, since_ms and due_ms: of what expired (`retention.Expiry`).
+    Times are wall time. rule, since_ms and due_ms are set if it expired (`retention.Expiry`).
     """
 
     at_ms: int

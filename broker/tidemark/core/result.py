@@ -1,4 +1,4 @@
-"""What a decision is made of: plain data that the runtime writes, replays and responds with.
+"""Decisions: plain data that the runtime writes, replays and responds with.
 
 Deciders and `settle` return a `Result` and change nothing. Only `replay` of its records and events changes
 state.
@@ -16,9 +16,9 @@ A = TypeVar("A")
 
 
 class CloseConnection(Exception):
-    """Raised for what Kafka answers by hanging up. The text goes to the log line, never to the client.
+    """Raised where Kafka responds by closing the connection. The text is logged, never sent to the client.
 
-    kind is the label under which it is counted (`BadInput` in the catalogue of metrics).
+    kind is the label under which the error is counted (`BadInput` in the catalogue of metrics).
     """
 
     def __init__(self, reason: str, kind: str = "refused") -> None:
@@ -39,7 +39,7 @@ NO_RESPONSE: Final = NoResponse()
 
 
 class ParkedRequest(Protocol):
-    """A request whose response comes later, as the core sees it."""
+    """A request that gets its response later."""
 
     @property
     def version(self) -> int: ...
@@ -47,10 +47,10 @@ class ParkedRequest(Protocol):
 
 @dataclass(slots=True, eq=True)
 class Record:
-    """One line of hard state: what the log holds is what `replay` takes.
+    """A change of hard state, as the log stores it and `replay` applies it.
 
     key and value are generated record structs; value None is a tombstone. Metadata records have key None.
-    producer is set for what a transaction wrote: (producer id, epoch).
+    producer is (producer id, epoch) if a transaction wrote the record.
     """
 
     key: Any
@@ -73,21 +73,21 @@ class Marker:
 
 
 class Event:
-    """Base of events about soft state: what a restart may lose because the protocol recovers it."""
+    """Base of changes of soft state. A restart may lose them, because the protocol recovers from that."""
 
     __slots__ = ()
 
 
 @dataclass(slots=True)
 class Released:
-    """A parked request that is answered now."""
+    """The response to a parked request."""
 
     pending: ParkedRequest
     response: Any
 
 
 class Effect:
-    """Base of what a decision has to do elsewhere: plain data, carried out by the runtime."""
+    """Base of what a decision requires outside of its state machine. The runtime carries it out."""
 
     __slots__ = ()
 
@@ -119,7 +119,7 @@ class WriteMarkers(Obligation):
 
 @dataclass(slots=True)
 class TopicsDeleted(Effect):
-    """Groups forget the offsets of these topics (their names and 16-byte ids, in step)."""
+    """Topics were deleted. names and topic_ids (16 bytes each) are in the same order."""
 
     names: tuple[str, ...]
     topic_ids: tuple[bytes, ...]
@@ -127,26 +127,30 @@ class TopicsDeleted(Effect):
 
 @dataclass(slots=True)
 class OffsetsTopicCreated(Effect):
-    """`__consumer_offsets` exists from now on, with this many partitions."""
+    """`__consumer_offsets` was created with this many partitions."""
 
     partitions: int
 
 
 @dataclass(slots=True)
 class NotServed(Effect):
-    """A client uses a part of Kafka that is not served here. The log tells of it once."""
+    """A client used a part of Kafka that is not served. It is logged once."""
 
     client_id: str
     api: str
 
 
 class Result(Generic[A]):
-    """response None: parked, a later Result releases the pending. NO_RESPONSE: none is expected (acks=0).
+    """A decision: a response, and the changes of state that it requires.
 
-    removed: the committed offsets that its tombstones forget, each once.
-    bodies: of a response that is given again and again, its bytes by version, for the runtime to keep.
-    markers: end transactions in the state's log, after the records.
-    All records of a result have the same producer.
+    response   None if the request is parked: a later Result releases it. NO_RESPONSE for acks=0
+    records    hard state. All records of a result have the same producer
+    events     soft state, replayed after the records
+    released   responses to requests that were parked
+    effects    work outside of this state machine
+    bodies     encoded bodies by version, kept for a response that is sent often
+    removed    the committed offsets that the tombstones among the records delete, each once
+    markers    ends of transactions in the state's log, written after the records
     """
 
     __slots__ = ("bodies", "effects", "events", "markers", "records", "released", "removed", "response")
@@ -185,8 +189,8 @@ NOTHING: Final[Result[Any]] = Result()
 
 
 # The return type of a decider that works in steps. It yields how many items a step added to the response, or
-# a part of what it decides: a Result without a response, which is accepted before the decider goes on.
+# a part of its decision: a Result without a response, which is applied before the decider continues.
 Steps = Generator[int | Result[Any], None, A]
 
 
-PART_RECORDS_MAX: Final = 100  # of a part: they are decided, written and replayed within some milliseconds
+PART_RECORDS_MAX: Final = 100  # of a part: it is decided, written and replayed within some milliseconds

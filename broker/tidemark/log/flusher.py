@@ -1,11 +1,6 @@
-"""Flusher: one loop that writes and syncs every dirty internal log, then tells who waits.
+"""Flusher: writes and syncs the internal logs, and reports what is durable. This is group commit.
 
-While a sync runs in the worker thread, requests go on being decided; their records ride the next flush. That
-is the whole of group commit.
-
-policy  always    what is written is synced before anyone is told
-        interval  everyone is told once it is written; a sync follows every so many milliseconds
-        never     everyone is told once it is written; the operating system decides when it reaches the disk
+While a sync runs in the worker thread, further requests are decided. The next flush writes their records.
 """
 
 from __future__ import annotations
@@ -13,20 +8,32 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from tidemark.clock import Clock
 from tidemark.log.partition import PartitionLog
 
-Policy = Literal["always", "interval", "never"]
+
+@dataclass(slots=True, frozen=True)
+class SyncPolicy:
+    """When records count as durable.
+
+    always     once they are synced
+    interval   once they are written. A sync follows every interval_ms
+    never      once they are written. The operating system decides when they reach the disk
+    """
+
+    mode: Literal["always", "interval", "never"] = "always"
+    interval_ms: int = 0
 
 
 class Abandoned(Exception):
-    """What was to be written is not wanted any more."""
+    """The flusher was abandoned: it writes no more."""
 
 
 class Source(Protocol):
-    """What the flusher needs of the journal."""
+    """The flusher's view of the journal."""
 
     appended: int
     durable: int
@@ -37,31 +44,39 @@ class Source(Protocol):
     def write(self, now_ms: int) -> list[PartitionLog]: ...
 
 
-class Flusher:
-    """durable() is called on the loop whenever the source's durable count has risen; failed(error) when a
-    write or sync failed, after which nothing is written any more; synced(seconds, requests) after each sync,
-    with what it covered. worker: the thread that syncs.
+@dataclass(slots=True, frozen=True)
+class Reports:
+    """Functions that the flusher calls, on the event loop.
+
+    durable()                   the source's durable count has risen
+    failed(error)               a write or sync has failed. Nothing is written after that
+    synced(seconds, requests)   a sync is over, with the number of requests that it covered
     """
+
+    durable: Callable[[], None]
+    failed: Callable[[BaseException], None]
+    synced: Callable[[float, int], None] = lambda seconds, requests: None
+
+
+class Flusher:
+    """Writes and syncs what its source has gathered. worker: the thread that syncs."""
 
     def __init__(
         self,
         source: Source,
         clock: Clock,
         *,
-        policy: Policy,
-        interval_ms: int,
-        durable: Callable[[], None],
-        failed: Callable[[BaseException], None],
-        synced: Callable[[float, int], None] = lambda seconds, requests: None,
+        policy: SyncPolicy,
+        reports: Reports,
         worker: Executor | None = None,
     ) -> None:
         self._source = source
         self._clock = clock
-        self._policy = policy
-        self._interval_ms = interval_ms
-        self._durable = durable
-        self._failed = failed
-        self._report = synced
+        self._mode = policy.mode
+        self._interval_ms = policy.interval_ms
+        self._durable = reports.durable
+        self._failed = reports.failed
+        self._report = reports.synced
         self._loop = asyncio.get_running_loop()
         self._worker = worker or ThreadPoolExecutor(1, "tidemark-sync")
         self._scheduled = False
@@ -72,7 +87,7 @@ class Flusher:
         self._began_ms = 0
 
     def wake(self) -> None:
-        """Something was added. Cheap to call once per request."""
+        """Schedule a flush: something was added. Cheap enough to be called once per request."""
         if not self._scheduled:
             self._scheduled = True
             if not self._syncing:
@@ -85,18 +100,18 @@ class Flusher:
         position = self._source.appended
         try:
             logs = self._source.write(self._clock.wall_ms())
-        except Exception as error:  # noqa: BLE001 whatever kept it from being written: nobody may be told it was
+        except Exception as error:  # noqa: BLE001 no response may leave, whatever the error is
             self._fail(error)
             return
-        if self._policy == "always":
+        if self._mode == "always":
             self._start_sync(logs, position)
             return
         for log in logs:
             # Its high watermark is at its end already (settings.waits_for_sync is off). Its recovery point
-            # stays: a start after a power cut would take what is missing below it for corruption.
+            # does not move: a start after a power cut would treat missing records below it as corruption.
             self._unsynced[log] = None
-        self._tell(position)
-        if self._policy == "interval" and not self._timer_armed:
+        self._advance(position)
+        if self._mode == "interval" and not self._timer_armed:
             self._timer_armed = True
             self._clock.call_at(self._clock.steady_ms() + self._interval_ms, self._interval_over)
 
@@ -124,11 +139,11 @@ class Flusher:
         self._report((self._clock.steady_ms() - self._began_ms) / 1000, position - self._source.durable)
         for log, offset in zip(logs, done.result(), strict=True):
             log.mark_synced(offset)
-        self._tell(position)
+        self._advance(position)
         if self._source.pending:
             self._flush()
 
-    def _tell(self, position: int) -> None:
+    def _advance(self, position: int) -> None:
         if position > self._source.durable:
             self._source.durable = position
             self._durable()
@@ -139,10 +154,7 @@ class Flusher:
             self._failed(error)
 
     async def drain(self) -> None:
-        """Everything that was added is written, and synced where the policy says so, when this returns.
-
-        Raises what kept it from being so.
-        """
+        """Wait until everything that was added is durable. Raises the error of a failed write or sync."""
         while self._broken is None and (self._syncing or self._source.pending):
             if not self._syncing:
                 self._flush()
@@ -151,18 +163,18 @@ class Flusher:
             raise self._broken
 
     async def abandon(self) -> None:
-        """Nothing is written any more, not even what was added. A sync that runs is waited for."""
+        """Write nothing more, not even what was added. Wait for a running sync."""
         self._broken = self._broken or Abandoned()
         await asyncio.wrap_future(self._worker.submit(_nothing))
         self._worker.shutdown()
 
     async def close(self) -> None:
-        """Everything that was added is on the disk when this returns, unless a write or sync has failed."""
+        """Write and sync everything that was added, unless a write or sync has failed."""
         try:
             await self.drain()
             if self._unsynced:
                 await asyncio.wrap_future(self._worker.submit(_sync_all, list(self._unsynced)))
-        except Exception as error:  # noqa: BLE001 told once, to whoever asked to be
+        except Exception as error:  # noqa: BLE001 reported once, to `failed`
             self._fail(error)
         finally:
             self._worker.shutdown()

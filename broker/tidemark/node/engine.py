@@ -16,7 +16,7 @@ from tidemark.core.result import (
     Result,
     TopicsDeleted,
 )
-from tidemark.log.flusher import Flusher
+from tidemark.log.flusher import Flusher, Reports, SyncPolicy
 from tidemark.metrics.registry import Metrics
 from tidemark.node import limits
 from tidemark.node.environment import Environment
@@ -56,11 +56,8 @@ class Engine:
         self.flusher = Flusher(
             self.journal,
             clock,
-            policy=config.tidemark_sync,  # type: ignore[arg-type]
-            interval_ms=config.tidemark_sync_interval_ms,
-            durable=self._durable,
-            failed=fail,
-            synced=self._synced,
+            policy=SyncPolicy(config.tidemark_sync, config.tidemark_sync_interval_ms),  # type: ignore[arg-type]
+            reports=Reports(self._durable, fail, self._synced),
             worker=env.host.new_sync_worker(),
         )
         effects = Effects()

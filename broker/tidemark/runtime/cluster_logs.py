@@ -1,4 +1,4 @@
-"""The logs follow the cluster: what it names is there, under its settings; what it does not name goes."""
+"""Keep the logs in line with the cluster: which partitions exist, and their settings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAA
 
 
 def log_settings(cluster: Cluster, topic: str, *, internal_waits: bool) -> LogSettings:
-    """internal_waits: what internal logs hold can be read once it is synced."""
+    """Return a topic's log settings. internal_waits: readers of internal logs see only what is synced."""
     waits = internal_waits and topic in (METADATA_TOPIC, OFFSETS_TOPIC)
     if topic == METADATA_TOPIC:
         return LogSettings(
@@ -98,7 +98,7 @@ def _follow_leader(cluster: Cluster, logs: LogManager, change: PartitionChangeRe
 
 
 def offsets_log(cluster: Cluster, logs: LogManager, partition: int) -> JournaledLog:
-    """A partition of `__consumer_offsets`, to write to."""
+    """Return a partition of `__consumer_offsets` for the journal."""
     topic = cluster.topics[OFFSETS_TOPIC]
     return JournaledLog(
         logs.create(OFFSETS_TOPIC, partition, topic.topic_id),

@@ -1,6 +1,6 @@
-"""The log lines about groups and topics: what Kafka's coordinator and controller log, in our words.
+"""Log lines about groups and topics, for the events that Kafka's coordinator and controller log.
 
-What happened is in the events and records that the core decided, and so is its reason. Here it becomes lines.
+The events and records of a decision contain what happened and why.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NOT_SERVED_MAX: Final = 1_000
 
 
 class GroupEvents:
-    """Logs what events mean. Call it once they are replayed."""
+    """Logs events. Call it once they are replayed."""
 
     def __init__(self, groups: Groups, log: Any) -> None:
         self._groups = groups
@@ -118,21 +118,21 @@ def log_deleted_topics(log: Any, effect: TopicsDeleted) -> None:
 
 
 class NotServedLog:
-    """Logs what is not served, once for each client id and API, and for so many of these pairs at most."""
+    """Logs what is not served, once per client id and API, for at most NOT_SERVED_MAX pairs."""
 
     def __init__(self, log: Any) -> None:
         self._log = log
         self._logged: set[tuple[str, str]] = set()
 
     def __call__(self, effect: NotServed) -> None:
-        told = (_short(effect.client_id) or "", effect.api)
-        if told not in self._logged and len(self._logged) < NOT_SERVED_MAX:
-            self._logged.add(told)
-            self._log.warning("not served", client_id=told[0], api=effect.api)
+        pair = (_short(effect.client_id) or "", effect.api)
+        if pair not in self._logged and len(self._logged) < NOT_SERVED_MAX:
+            self._logged.add(pair)
+            self._log.warning("not served", client_id=pair[0], api=effect.api)
 
 
 def listed(names: Iterable[str]) -> str:
-    """The names in one text of bounded length."""
+    """Return the names as one text of bounded length."""
     known = list(names)
     shown = ", ".join(str(_short(name)) for name in known[:NAMES_MAX])
     left = len(known) - NAMES_MAX

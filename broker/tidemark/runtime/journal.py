@@ -1,11 +1,11 @@
-"""Journal: what the state machines write, on its way into the internal logs.
+"""Journal: gathers the records of the state machines and writes them to the internal logs.
 
-What is accepted between two flushes is gathered into one batch per log, so that a flush costs one CRC, one
-write and one sync however many requests it carries. Records of a transaction get a batch for each run of one
-producer, and markers get a batch each: the order in a log is the order in which they were added.
+Records that are added between two flushes become one batch per log. So a flush costs one CRC, one write and
+one sync, regardless of the number of requests. Consecutive records of one producer's transaction get a batch
+of their own, and so does each marker. The order in a log is the order in which records were added.
 
-The position that a response waits for is one running count of accepted requests over all logs: a flush covers
-whatever was added before it began.
+A response waits for a position: a running count of additions over all logs. A flush covers everything that
+was added before it began.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ END_TXN_MARKER_VERSION: Final = b"\0\0"  # Kafka: EndTransactionMarker, which wr
 class JournaledLog:
     """A log that the journal writes to, and the batches that are gathered for it.
 
-    It is an internal partition, or a user log that gets a marker. traffic counts what is written.
+    It is an internal partition, or a user log that gets a marker. traffic counts what is written to it.
 
     deletable: a topic deletion may close the log before its batches are written. They are dropped then.
 

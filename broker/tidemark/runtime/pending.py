@@ -1,4 +1,4 @@
-"""A request on its way: what the runtime decides and answers, and the connection knows the order of."""
+"""Pending requests: the runtime decides their responses, and the connection keeps their order."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import Mark
 from tidemark_protocol.wire import Bytes
 
-Frame = bytes | list[Bytes]  # of a large one the pieces are sent as they are
+Frame = bytes | list[Bytes]  # a large response is sent in pieces
 
 
 class Api(Protocol):
-    """What serves the request: server/session.py, `Served`."""
+    """The API and version of a request: `Served` in server/session.py."""
 
     route: Any
     version: int
@@ -27,8 +27,8 @@ class Api(Protocol):
     ) -> Generator[int, None, Frame]: ...
 
 
-class Asker(Protocol):
-    """Where the answer goes: server/session.py, `Session`."""
+class Requester(Protocol):
+    """The connection that gets the response: `Session` in server/session.py."""
 
     closed: bool
     waiting_task: asyncio.Future[Any] | None
@@ -40,16 +40,16 @@ class Asker(Protocol):
 
 
 class PendingResponse:
-    """A request and the place of its answer. frame is None until it is answered; b"" is no answer.
+    """A request and its response. frame is None until there is one; b"" means that none is sent.
 
-    decoding: the body of a large request, which is still to be decoded, in steps. body is None until then.
+    decoding: decodes the body of a large request in steps. body is None until then.
     """
 
     __slots__ = ("answered", "body", "client_id", "correlation_id", "decoding", "frame", "served", "session")
 
     def __init__(
         self,
-        session: Asker,
+        session: Requester,
         served: Api,
         correlation_id: int,
         client_id: str,
@@ -63,7 +63,7 @@ class PendingResponse:
         self.body = body
         self.decoding = decoding
         self.frame: Frame | None = None
-        self.answered = False  # decided, though its frame may still wait for a sync
+        self.answered = False  # its frame may still wait for a sync
 
     @property
     def version(self) -> int:

@@ -1,4 +1,4 @@
-"""Ledgers: where each state machine's records go, and how they stand there."""
+"""Record writers: the log and the encoding of each state machine's records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ METADATA_BASE_SEQUENCE: Final = -1
 
 
 class OffsetsWriter:
-    """The records of Groups go to `__consumer_offsets`. open_log opens one of its partitions."""
+    """Writes records of Groups to `__consumer_offsets`. open_log opens one of its partitions."""
 
     __slots__ = ("_codec", "_logs", "_open_log")
 
@@ -42,7 +42,7 @@ class OffsetsWriter:
 
 
 class MetadataWriter:
-    """The records of Cluster go to `__cluster_metadata-0`."""
+    """Writes records of Cluster to `__cluster_metadata-0`."""
 
     __slots__ = ("_log",)
 

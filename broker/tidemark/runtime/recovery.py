@@ -1,4 +1,4 @@
-"""Start-up: reads the internal partitions back through replay."""
+"""Start-up: replay the internal partitions."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Loaded:
-    """What a load found: worth one log line. skipped: record types that are not known, with their counts.
-    deleted: ids of the topics that were deleted.
+    """The result of a load.
+
+    skipped: counts of records of unknown types. deleted: ids of the topics that were deleted.
     """
 
     records: int = 0
@@ -37,12 +38,13 @@ class Loaded:
 
 
 class CannotLoad(Exception):
-    """A record that cannot be read: its partition is not served. The text names offset and reason."""
+    """A record cannot be read, so its partition is not served. The text names offset and reason."""
 
 
 def load_metadata(log: PartitionLog, from_offset: int, replay: Callable[[Any], None]) -> Loaded:
-    """Every metadata record from an offset on. Control batches tell of leaders and snapshots, not of the
-    cluster.
+    """Replay every metadata record from an offset on.
+
+    Control batches are skipped: they are about leaders and snapshots, not about the cluster.
     """
     loaded = Loaded()
     for stored in log.batches(from_offset):
@@ -55,7 +57,7 @@ def load_metadata(log: PartitionLog, from_offset: int, replay: Callable[[Any], N
 
 
 def replay_metadata(value: bytes, replay: Callable[[Any], None], loaded: Loaded) -> None:
-    """Raises CannotLoad: what there is hangs on each record of a kind that is known."""
+    """Replay one record. Raises CannotLoad if it has a known type and cannot be read: none may be missing."""
     try:
         record = decode_metadata(value)
     except UnknownRecordType as unknown:
@@ -70,18 +72,18 @@ def replay_metadata(value: bytes, replay: Callable[[Any], None], loaded: Loaded)
 
 
 class OffsetsReplay(Protocol):
-    """What becomes of the records of one partition of `__consumer_offsets`."""
+    """Consumes the records of one partition of `__consumer_offsets`."""
 
     def record(self, key: Any, value: Any, appended_ms: int) -> None: ...
 
     def pending(self, key: Any, value: Any, appended_ms: int, producer: tuple[int, int]) -> None:
-        """A record that a transaction wrote: it counts once a marker says so."""
+        """A record of a transaction. It counts once a marker commits it."""
 
     def marker(self, producer: tuple[int, int], *, committed: bool) -> None: ...
 
 
 class GroupsReplay:
-    """They go to the groups; offsets get the ids of their topics."""
+    """Replays records in the groups. Offsets get the ids of their topics."""
 
     __slots__ = ("_cluster", "_groups", "_partition")
 
@@ -103,9 +105,9 @@ class GroupsReplay:
 
 
 def load_offsets(log: PartitionLog, replay: OffsetsReplay) -> Loaded:
-    """Every record of one partition of `__consumer_offsets`: key, value, and when it was appended.
+    """Pass every record of one partition of `__consumer_offsets` to replay.
 
-    Raises CannotLoad where Kafka would not serve it either.
+    Raises CannotLoad if Kafka would not serve the partition either.
     """
     reader = CoordinatorLogReader()
     record, count = replay.record, 0
@@ -129,7 +131,7 @@ def load_offsets(log: PartitionLog, replay: OffsetsReplay) -> Loaded:
 
 
 def _replay_marker(stored: StoredBatch, replay: OffsetsReplay) -> None:
-    """Compaction takes the record of a marker of which nothing hangs any more, and may leave its batch."""
+    """Compaction may drop a marker's record once no data depends on it, which leaves an empty batch."""
     header = stored.header
     for entry in records(stored.buf, stored.start, header):
         kind = control_type(entry.key)
@@ -139,9 +141,9 @@ def _replay_marker(stored: StoredBatch, replay: OffsetsReplay) -> None:
 
 
 def _unreadable(stored: StoredBatch) -> int:
-    """The offset of the first record that cannot be read: nobody counts them until one cannot."""
+    """Return the offset of the first record that cannot be read. Offsets are not tracked before that."""
     if stored.header.is_control:
-        return stored.base_offset  # there is one record in it
+        return stored.base_offset  # it has one record
     try:
         for entry in records(stored.buf, stored.start, stored.header):
             if entry.key is not None:

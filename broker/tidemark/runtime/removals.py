@@ -1,4 +1,4 @@
-"""What became of committed offsets that are gone: counted, said in the log, and kept for whoever asks why."""
+"""Removed committed offsets: counted, logged, and kept so that `/v1` can explain them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tidemark.metrics.registry import Metrics
 
 
 class Removals:
-    """The last `kept_max` of them, oldest first; `forgotten` is how many were before these."""
+    """The last `kept_max` removals, oldest first. `forgotten` counts the removals before these."""
 
     def __init__(self, metrics: Metrics, log: Any, kept_max: int) -> None:
         self._metrics = metrics
@@ -27,7 +27,7 @@ class Removals:
         return self.count - len(self._kept)
 
     def since(self, count: int) -> list[Removal]:
-        """What was removed after the first `count`, as far as it is kept."""
+        """Return the removals after the first `count`, as far as they are kept."""
         skipped = max(count - self.forgotten, 0)
         return list(self._kept)[skipped:]
 

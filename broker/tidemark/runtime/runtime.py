@@ -1,5 +1,6 @@
-"""Runtime: joins core and log. It asks deciders and `settle`, writes down what they decided, replays it, and
-answers. A request that may be long is worked on in steps, between which other clients are served.
+"""Runtime: joins core and log. It calls deciders and `settle`, applies their decisions, and responds.
+
+A request that may be long is served in steps, between which other clients are served.
 
 `core/apply.py` has the order in which a decision is written, replayed and followed up. `DurableMachine`
 encodes all records first, so that nothing has happened if that fails, and adds them to the journal. Each
@@ -45,7 +46,7 @@ TICK_KEYS_MAX: Final = 128  # due keys per loop turn, if its time is not over be
 
 
 class RecordWriter(Protocol):
-    """Where a state's records go: how they are encoded, and the internal log of each partition."""
+    """Encodes the records of a state machine, and finds the internal log of each partition."""
 
     def encode(self, record: Record) -> Encoded: ...
     def log(self, partition: int) -> JournaledLog: ...
@@ -173,9 +174,9 @@ class Runtime:
     # requests
 
     def submit(self, pending: PendingResponse, ctx: Context) -> None:
-        """Decide one request. Raises CloseConnection if Kafka answers it by closing the connection.
+        """Decide one request. Raises CloseConnection if Kafka responds by closing the connection.
 
-        A disk that fails meanwhile stops the broker: otherwise it would report what does not exist.
+        If the disk fails, the broker stops: it must not report data that does not exist.
         """
         route = pending.served.route
         self._current = pending
@@ -190,14 +191,14 @@ class Runtime:
             try:
                 decided = route.decide(machine.state, ctx, pending.body)
             except KafkaError as refused:
-                self._reply(pending, route.error_response(pending.body, refused.code))
+                self._respond(pending, route.error_response(pending.body, refused.code))
                 return
             if route.kind == "query":
-                self._reply(pending, decided)
+                self._respond(pending, decided)
                 return
             accepted = self._accepted(pending, ctx, machine, decided)
             if accepted.response is not None:  # None: the request is parked
-                self._reply(pending, accepted.response, accepted.bodies)
+                self._respond(pending, accepted.response, accepted.bodies)
         except OSError as error:
             self._unexpected(pending, error)
         finally:
@@ -206,7 +207,7 @@ class Runtime:
     def _accepted(
         self, pending: PendingResponse, ctx: Context, machine: DurableMachine, decided: Result[Any]
     ) -> Result[Any]:
-        """Accept what a handler decided, and all that follows from it at once: it is acknowledged with it.
+        """Apply a handler's decision and all that follows from it at once, which is acknowledged with it.
 
         Returns decided, or the response to a request whose records cannot be written.
         """
@@ -225,7 +226,7 @@ class Runtime:
     # requests in steps
 
     def _in_steps(self, pending: PendingResponse, ctx: Context) -> Generator[int, None, None]:
-        """Decode, decide and encode a request that may be long. Each step leaves the state whole."""
+        """Decode, decide and encode a request that may be long. The state is consistent after each step."""
         route = pending.served.route
         if pending.decoding is not None:
             pending.body = yield from pending.decoding
@@ -253,7 +254,7 @@ class Runtime:
     def _decided(
         self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
     ) -> Generator[int, None, Any]:
-        """Accept the parts of a long decision, and return the last one, or the response of a query.
+        """Apply the parts of a long decision, and return the last one, or the response of a query.
 
         Raises CloseConnection if a response gets more items than fit, before they take too much memory.
         """
@@ -340,7 +341,7 @@ class Runtime:
             self._work(pending, self._fill_in_steps(pending, task.result()))
 
     def _fill_in_steps(self, pending: PendingResponse, response: Any) -> Generator[int, None, None]:
-        """A transfer that had to wait may have a long response."""
+        """Encode the response of a log API in steps: it may be long."""
         self._fill(pending, (yield from self._frame_in_steps(pending, response)))
 
     def _fill(self, pending: PendingResponse, frame: Frame) -> None:
@@ -355,7 +356,9 @@ class Runtime:
         meter: Meter = getattr(self._metrics, name)
         meter.count += records if each_record else 1
 
-    def _reply(self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None) -> None:
+    def _respond(
+        self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None
+    ) -> None:
         if response is NO_RESPONSE:
             self._hold(pending, b"")
             return
@@ -367,13 +370,13 @@ class Runtime:
         if pending.served.has_error_code and response.error_code:
             self._metrics.request_errors[pending.served.route.name, int(response.error_code)] += 1
 
-    def release_parked(self, reply: Released) -> None:
-        pending = cast(PendingResponse, reply.pending)
+    def release_parked(self, released: Released) -> None:
+        pending = cast(PendingResponse, released.pending)
         if not pending.answered:
-            self._reply(pending, reply.response)
+            self._respond(pending, released.response)
 
     def _hold(self, pending: PendingResponse, frame: Frame) -> None:
-        """The reply leaves once everything that was decided before it is durable."""
+        """Send the response once everything that was decided before it is durable."""
         pending.answered = True
         journal = self._journal
         if journal.durable >= journal.appended:
@@ -382,10 +385,10 @@ class Runtime:
         else:
             self._waiting.append((journal.appended, pending, frame))
 
-    # answers
+    # responses
 
     def release(self) -> None:
-        """The journal's durable count has risen: the replies up to it leave."""
+        """Send the responses that are durable now."""
         waiting = self._waiting
         durable = self._journal.durable
         touched: dict[Any, None] = {}
@@ -399,7 +402,7 @@ class Runtime:
             session.ready()
 
     def _touch(self, pending: PendingResponse) -> None:
-        """A connection other than the one that is being served has something to send."""
+        """Schedule sending for a connection, unless it is the one that is being served."""
         if pending is self._current:
             return
         self._touched[pending.session] = None
@@ -416,7 +419,7 @@ class Runtime:
     # what happens by itself
 
     def accept(self, name: str, result: Result[Any]) -> None:
-        """Writes down what was decided outside of a request: effects, start-up."""
+        """Apply a decision that was made outside of a request."""
         machine = self._machines[name]
         now = self.now()
         apply(machine, result, now.wall_ms)
@@ -426,7 +429,7 @@ class Runtime:
         return Now(self._clock.wall_ms(), self._clock.steady_ms())
 
     def run_deadlines(self) -> None:
-        """Arms the timer for what is due next. Called once at start; replayed events keep it armed."""
+        """Arm the timer for the next deadline. Call this at a start; replayed events keep it armed."""
         for machine in self._machines.values():
             self.arm(machine.state.deadlines)
 
@@ -480,24 +483,24 @@ def _frame(pending: PendingResponse, response: Any, bodies: dict[int, bytes] | N
 
 
 def _frame_of_error(pending: PendingResponse) -> Frame:
-    """The frame of a response that cannot be encoded. Kafka answers UNKNOWN_SERVER_ERROR if a text of its
-    response, which quotes the client's own, is longer than a string may be [4.3.1]. If not even the names fit
-    any more (a byte that is not UTF-8 becomes three), Kafka never answers; we close the connection.
+    """Return the frame for a response that cannot be encoded.
+
+    Kafka 4.3.1 responds with UNKNOWN_SERVER_ERROR if its response quotes the client's text and the quote is
+    too long for a string. If the names do not fit either (a byte that is not UTF-8 becomes three), Kafka
+    never responds; we close the connection.
     """
     served = pending.served
     try:
         unknown = served.route.error_response(pending.body, ErrorCode.UNKNOWN_SERVER_ERROR)
         return served.frame(pending.correlation_id, unknown)
     except WireError as error:
-        reason = f"{served.route.name} v{served.version}: no answer can quote this: {error}"
+        reason = f"{served.route.name} v{served.version}: no response can quote this: {error}"
         pending.session.abort(CloseConnection(reason, BadInput.BODY))
         return b""
 
 
 class _Rest:
-    """The rest of a coroutine whose first step has been taken: awaiting it goes on with what that step waits
-    for.
-    """
+    """A coroutine whose first step has run. Awaiting it continues with the awaitable of that step."""
 
     __slots__ = ("_coroutine", "_first")
 
@@ -508,15 +511,15 @@ class _Rest:
     def __await__(self) -> Generator[Any, Any, Any]:
         try:
             try:
-                yield  # `start` runs it up to here, so that what ends it before its task's first step arrives
-            except BaseException as error:  # noqa: BLE001 it is the coroutine's to take
+                yield  # `start` runs it up to here: a cancellation before the task's first step arrives
+            except BaseException as error:  # noqa: BLE001 the coroutine handles it
                 waits_for = self._coroutine.throw(error)
             else:
                 waits_for = self._first
             while True:
                 try:
                     sent = yield waits_for
-                except BaseException as error:  # noqa: BLE001 it is the coroutine's to take
+                except BaseException as error:  # noqa: BLE001 the coroutine handles it
                     waits_for = self._coroutine.throw(error)
                 else:
                     waits_for = self._coroutine.send(sent)
@@ -529,10 +532,9 @@ async def _await(rest: Awaitable[Any]) -> Any:
 
 
 def start(coroutine: Coroutine[Any, Any, Any]) -> tuple[Any, Coroutine[Any, Any, Any] | None]:
-    """Runs a coroutine up to its first await: (its result, None), or (None, what is left to run).
+    """Run a coroutine up to its first await. Return (its result, None), or (None, the rest of it).
 
-    So a transfer that does not have to wait costs no task, and everything before a wait happens in arrival
-    order.
+    A log API that does not wait costs no task, and everything before a wait happens in arrival order.
     """
     try:
         first = coroutine.send(None)

@@ -1,7 +1,7 @@
-"""Snapshots of the metadata log, in KRaft's form: `<end offset>-<epoch>.checkpoint` beside its segments.
+"""Snapshots of the metadata log, in KRaft's format: `<end offset>-<epoch>.checkpoint` beside its segments.
 
-A header, the records that make the state anew, a footer. What the log holds below the snapshot's offset is
-not needed any more. The file is written under another name first, so that a crash leaves a whole one or none.
+A snapshot has a header, the records that rebuild the state, and a footer. The log is not needed below the
+snapshot's offset. The file is renamed once it is complete, so that a crash leaves all of it or none.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _NAME: Final = re.compile(r"(\d{20})-(\d{10})\.checkpoint")
 
 
 class MetadataSnapshot:
-    """All that the cluster's state holds at the log's end, on its way to the disk.
+    """The cluster's state at the end of the log, to be written to the disk.
 
-    Made and finished on the loop; `write` may run in a worker thread.
+    Create and finish it on the event loop. `write` may run in a worker thread.
     """
 
     __slots__ = ("_end_offset", "_log", "_now_ms", "_state", "_storage", "_synced_offset")
@@ -57,7 +57,7 @@ class MetadataSnapshot:
         write_snapshot(self._storage, directory, self._end_offset, epoch, self._state, self._now_ms)
 
     def finish(self) -> None:
-        """What the snapshot tells, the log need not keep."""
+        """Delete the part of the log that the snapshot covers."""
         self._log.mark_synced(self._synced_offset)
         self._log.advance_log_start(self._end_offset)
 
@@ -65,7 +65,7 @@ class MetadataSnapshot:
 def write_snapshot(
     storage: Storage, directory: str, end_offset: int, epoch: int, state: Iterable[Record], now_ms: int
 ) -> str:
-    """Writes all that the state holds; the snapshot's file name. Older snapshots are removed."""
+    """Write a snapshot and remove older ones. Return its file name."""
     batches = [_control(ControlType.SNAPSHOT_HEADER, SnapshotHeaderRecord(0, now_ms), now_ms)]
     builder = BatchBuilder(now_ms)
     for record in state:
@@ -86,15 +86,17 @@ def write_snapshot(
 
 
 def snapshots(storage: Storage, directory: str) -> list[tuple[str, int]]:
-    """(file name, end offset) of each snapshot, oldest first."""
+    """Return (file name, end offset) of each snapshot, oldest first."""
     found = ((name, _NAME.fullmatch(name)) for name, _ in storage.list(directory))
     return [(name, int(match[1])) for name, match in found if match is not None]
 
 
 def load_snapshot(storage: Storage, directory: str, replay: Callable[[Any], None]) -> tuple[int, Loaded]:
-    """Replays the newest snapshot: the offset to go on from (0 without one), and what was found.
+    """Replay the newest snapshot. Return the offset at which the log continues, and what was found.
 
-    Raises CannotLoad for one that is damaged: what it stood for is nowhere else.
+    The offset is 0 if there is no snapshot.
+
+    Raises CannotLoad for a damaged snapshot: its content is stored nowhere else.
     """
     loaded = Loaded()
     found = snapshots(storage, directory)
@@ -124,7 +126,7 @@ def _control(kind: int, message: Any, now_ms: int) -> bytes:
 
 
 def _in_a_row(batches: list[bytes]) -> Iterable[bytes]:
-    """Batches with their offsets, which count from 0 in a snapshot."""
+    """Return the batches with their offsets, which count from 0 in a snapshot."""
     offset = 0
     for batch in batches:
         ((_, header),) = headers(batch)

@@ -15,7 +15,7 @@ from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result, WriteMarkers
 from tidemark.groups.state import Groups
-from tidemark.log.flusher import Flusher
+from tidemark.log.flusher import Flusher, Reports, SyncPolicy
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
@@ -166,10 +166,8 @@ class Node:
         self.flusher = Flusher(
             self.journal,
             self.clock,
-            policy="always",
-            interval_ms=0,
-            durable=self._durable,
-            failed=self._fail,
+            policy=SyncPolicy("always"),
+            reports=Reports(self._durable, self._fail),
         )
         effects = Effects()
         offsets_log = partial(self._journaled, OFFSETS_TOPIC)
