@@ -140,7 +140,7 @@ def test_an_output_that_is_not_ours_is_left_alone(log: Path, capsys: pytest.Capt
     segment(log, 0, batch(0))
     out = log.parent
     said = refused(capsys, "current", "--log-dir", str(out), "--out", str(out))
-    assert said.endswith("it is left alone")
+    assert said.endswith("name another directory")
     assert sorted(path.name for path in out.iterdir()) == [log.name]
 
 
@@ -188,9 +188,9 @@ def test_what_is_skipped_and_what_is_torn_is_counted(
     said = capsys.readouterr()
     assert [line.split()[:4] for line in said.out.splitlines()[1:]] == [["billing", "orders", "0", "100"]]
     assert "4 records in 1 segment" in said.err
-    assert "skipped: 2 records of the unknown key version 24\n" in said.err
-    assert "skipped: 1 record of the unknown key version 77\n" in said.err
-    assert f"torn tail left out: {torn}, from byte {len(batch(0)) + len(unknown)}: " in said.err
+    assert "skipped: 2 records of unknown key version 24\n" in said.err
+    assert "skipped: 1 record of unknown key version 77\n" in said.err
+    assert f"torn tail ignored: {torn}, from byte {len(batch(0)) + len(unknown)}: " in said.err
 
 
 @pytest.mark.slow

@@ -47,7 +47,7 @@ ANALYSIS = "[UNRESOLVED_COLUMN] There is no column `x`.\n'Project ['x]\n+- Relat
         (NOT_OURS, "Spark failed: MemoryError: out of it"),
         (JAVA, "Spark failed: IOException: No space left on device"),
         (ANALYSIS, "Spark failed: [UNRESOLVED_COLUMN] There is no column `x`."),
-        ("", "Spark failed: it did not say why"),
+        ("", "Spark failed: no message"),
     ],
 )
 def test_one_line_is_left(said: str, told: str) -> None:

@@ -97,6 +97,6 @@ def test_control_c_ends_it_well(spark: SparkSession, tmp_path: Path) -> None:
         running.kill()
         running.wait()
     assert running.returncode == 0
-    assert said.splitlines()[-1].startswith("4 rows in all, ")
-    assert all(re.fullmatch(r"\d rows (so far|in all), \d+ s", line) for line in said.splitlines()), said
+    assert said.splitlines()[-1].startswith("4 rows in total, ")
+    assert all(re.fullmatch(r"\d rows (so far|in total), \d+ s", line) for line in said.splitlines()), said
     assert by_spark(spark, out) == log.committed

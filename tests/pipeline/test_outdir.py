@@ -56,7 +56,7 @@ def test_what_somebody_else_put_there_stays(tmp_path: Path, marker: str | None) 
     (tmp_path / "precious").write_text("1")
     if marker is not None:
         (tmp_path / MARKER).write_text(marker)
-    with pytest.raises(PipelineError, match="is left alone"):
+    with pytest.raises(PipelineError, match="another program wrote it"):
         write(tmp_path, "part-1")
     assert (tmp_path / "precious").read_text() == "1"
 
@@ -75,9 +75,9 @@ def test_a_table_does_not_replace_what_a_stream_writes_nor_a_stream_a_table(tmp_
     stream.mkdir()
     mark(stream, {"follow": True})
     write(table, "part-1")
-    with pytest.raises(PipelineError, match="holds what --follow has written"):
+    with pytest.raises(PipelineError, match="was written with --follow"):
         check_replaceable(stream)
-    with pytest.raises(PipelineError, match="holds what no --follow has written"):
+    with pytest.raises(PipelineError, match="was written with no --follow"):
         check_replaceable(table, follow=True)
     check_replaceable(stream, follow=True)
     check_replaceable(table)
@@ -118,19 +118,19 @@ def test_what_was_followed_does_not_go_on_without_its_checkpoint_or_its_files(
 ) -> None:
     followed(tmp_path, planned=9, finished=9, written=9)
     shutil.rmtree(tmp_path / lost)
-    with pytest.raises(PipelineError, match=f"/{lost} is gone, or older than _"):
+    with pytest.raises(PipelineError, match=f"/{lost} is missing, or older than _"):
         check_goes_on(tmp_path, FOLLOWED)
 
 
 @pytest.mark.parametrize(
     ("now", "said"),
     [
-        ({"group": "billing-*"}, "begun without --group and cannot go on with --group billing-"),
+        ({"group": "billing-*"}, "begun without --group and cannot continue with --group billing-"),
         (
             {"transactions": "all"},
-            "begun with --transactions committed and cannot go on with --transactions all",
+            "begun with --transactions committed and cannot continue with --transactions all",
         ),
-        ({"format": "csv"}, "begun with --format parquet and cannot go on with --format csv"),
+        ({"format": "csv"}, "begun with --format parquet and cannot continue with --format csv"),
     ],
 )
 def test_what_was_followed_goes_on_with_the_same_rows_only(
@@ -168,12 +168,15 @@ def test_a_file_that_cannot_be_written_is_told_of_before_anything_is_read(tmp_pa
     check_file(None)
     check_file(str(tmp_path / "lost.csv"))
     for path, said in (
-        (str(tmp_path), f"{tmp_path} is a directory; the name of a file is needed"),
+        (str(tmp_path), f"{tmp_path} is a directory; name a file"),
         (
             f"{tmp_path}/none/a.html",
             f"{tmp_path}/none/a.html cannot be written: there is no directory {tmp_path}/none",
         ),
-        ("s3a://b/a.html", "s3a://b/a.html cannot be written: a single file is written on this machine only"),
+        (
+            "s3a://b/a.html",
+            "s3a://b/a.html cannot be written: a single file can be written to a local path only",
+        ),
     ):
         with pytest.raises(PipelineError) as told_of:
             check_file(path)

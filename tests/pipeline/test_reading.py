@@ -60,6 +60,6 @@ def test_the_newest_record_of_all_log_partitions_is_the_clock() -> None:
 
 def test_a_newest_record_beyond_all_calendars_is_no_clock() -> None:
     with pytest.raises(
-        PipelineError, match="9223372036854775807, which is beyond the year 9999: say with --as-of"
+        PipelineError, match="9223372036854775807, which is beyond the year 9999: set --as-of"
     ):
         newest_ms(surveyed(5, 2**63 - 1))

@@ -420,12 +420,12 @@ def test_the_lost_offset_is_told(told: Told) -> None:
 def test_a_group_does_not_expire_before_the_last_of_its_offsets(told: Told) -> None:
     """So where one was not due, the group was deleted, the others with it."""
     columns = ["inferred_cause", "due_under_ms", "evidence"]
-    went = "the group went in the same batch;"
+    went = "the group was removed in the same batch;"
     assert told.of(TOGETHER, *columns) == {
         ("together", 65_000): (
             "group_delete",
             [R],
-            f"{went} another offset in it was not due under a retention of 1 min",
+            f"{went} another offset in its batch was not due under a retention of 1 min",
         ),
         ("together", 65_001): (
             "group_delete",
@@ -469,7 +469,7 @@ def test_a_topic_that_was_removed_a_moment_later_may_have_taken_it(told: Told) -
         ("beside-later", 210_000): ("unknown", ["offset_delete", "topic_delete"]),
     }
     assert told.of(BESIDE, "evidence")["beside-offset", 199_000] == (
-        "it was not due under a retention of 1 min (rule standalone); its group did not go with it; its "
+        "it was not due under a retention of 1 min (rule standalone); its group was not removed with it; its "
         "topic was removed at about the same time"
     )
 
@@ -477,7 +477,7 @@ def test_a_topic_that_was_removed_a_moment_later_may_have_taken_it(told: Told) -
 def test_what_went_with_a_group_that_expired_has_its_evidence(told: Told) -> None:
     assert told.of(HALF_CLEANED, "inferred_cause", "evidence")["half", 61_001] == (
         "expired",
-        "the group went in the same batch, with offsets that were due under a retention of 1 min",
+        "the group was removed in the same batch, with offsets that were due under a retention of 1 min",
     )
 
 
@@ -505,8 +505,9 @@ def test_an_older_kafkas_group_tombstones_tell_less(told: Told, spark: SparkSess
         found = read(spark, OLDER, kafka_4_from_ms=from_ms).of(OLDER, "possible_causes", "evidence")
         assert {key: causes for key, (causes, _) in found.items()} == {**definite, **older}
     assert found["old-offset", 4_900][1] == (
-        "the group went in the same batch; it was not due under a retention of 1 min (rule group_empty); the "
-        "coordinator of Kafka up to 3.9 removes a group with its last offset, whatever took that"
+        "the group was removed in the same batch; it was not due under a retention of 1 min "
+        "(rule group_empty); the coordinator of Kafka up to 3.9 removes a group with its last offset, "
+        "whatever removed that"
     )
     unseen = read(spark, OLDER, events=[], kafka_4_from_ms=None).of(OLDER, "possible_causes")
     assert unseen["old-topic", 5_050] == [*either, "topic_delete"]
@@ -573,7 +574,7 @@ def test_a_retention_that_ages_repeat_is_inferred(unconfigured: Told) -> None:
     said = unconfigured.of(ONE_MINUTE, "evidence")
     assert said["m2", 761_000] == "rule standalone: 61.0 s old, due under a retention of 1 min (inferred)"
     assert said["m-young", 1_530_000] == (
-        "the group went in the same batch; it was not due under any retention (rule standalone)"
+        "the group was removed in the same batch; it was not due under any retention (rule standalone)"
     )
 
 
@@ -588,7 +589,7 @@ def test_without_a_retention_an_offset_that_was_old_enough_for_one_may_have_expi
     }
     assert told.of(TWO_PASSES, "evidence")["m2", 761_000] == (
         "rule standalone: 61.0 s old, due only if offsets.retention.minutes was at most 1; neither its topic "
-        "nor its group went with it"
+        "nor its group was removed with it"
     )
 
 
@@ -601,8 +602,8 @@ def test_no_pass_takes_an_offset_and_leaves_an_older_one(unconfigured: Told) -> 
         ("goes-later", 400_000): ["expired", "offset_delete"],
     }
     assert unconfigured.of(STAYED, "evidence")["beside-simple", 300_000] == (
-        "rule standalone: 298.0 s old, and an older offset in this log partition stayed; neither its topic "
-        "nor its group went with it"
+        "rule standalone: 298.0 s old, and an older offset in this log partition was kept; neither its topic "
+        "nor its group was removed with it"
     )
 
 

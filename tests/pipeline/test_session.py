@@ -104,7 +104,7 @@ def test_a_server_of_spark_connect_that_is_not_there_is_one_sentence(monkeypatch
         PipelineError, match=re.escape(f"no Spark Connect server at {master}: Connection refused")
     ):
         check_server(master)
-    with pytest.raises(PipelineError, match="sc://host:port is no address: "):
+    with pytest.raises(PipelineError, match="sc://host:port is not an address: "):
         check_server("sc://host:port")
     for elsewhere in (None, "local[2]", "spark://127.0.0.1:1"):
         check_server(elsewhere)

@@ -1,4 +1,4 @@
-"""The tables by the names of their commands: what each is made of, and in which order a person reads it."""
+"""The tables by command: what each is made of, and in which order it is printed."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ PENDING: Final = "log_partition int, `group` string, topic string, partition int
 
 @dataclass(slots=True, frozen=True)
 class Command:
-    """name: of the table, as in tables.columns. order: columns that it is sorted by. shown: columns that a
-    person wants to see first. as_it_comes: --out keeps the order of the scan, that of the log, for what is as
-    long as the log.
+    """A command.
+
+    order        the columns that the output is sorted by
+    shown        the columns that are printed by default
+    as_it_comes  --out keeps the order of the log, for tables as long as the log
     """
 
     table: Callable[[Scan], DataFrame]
@@ -37,7 +39,7 @@ class Command:
 
 
 def shown_columns(options: Options) -> Sequence[str]:
-    """PipelineError: a column that is asked for is not the table's."""
+    """Return the columns to print. Raises PipelineError for a column that the table does not have."""
     command = COMMANDS[options.command]
     every = names(TABLES[command.name])
     if options.columns is None:
@@ -46,7 +48,9 @@ def shown_columns(options: Options) -> Sequence[str]:
     if options.columns == ("all",):
         return every
     if unknown:
-        raise PipelineError(f"{options.command} has no column {unknown[0]}, it has {', '.join(every)}")
+        raise PipelineError(
+            f"{options.command} has no column {unknown[0]}; its columns are {', '.join(every)}"
+        )
     return options.columns
 
 
@@ -108,7 +112,7 @@ def found_removals(scan: Scan) -> Removals:
 
 
 def _transactional(scan: Scan) -> DataFrame:
-    """The groups of which transactions wrote offsets. Only logs with transactions are read for it."""
+    """Return the groups with offsets in transactions. Reads only logs that have transactions."""
     with_some = [
         number
         for number, survey in scan.reading.surveys.items()
@@ -121,7 +125,7 @@ def _transactional(scan: Scan) -> DataFrame:
 
 
 def pending(scan: Scan) -> DataFrame:
-    """What open transactions are about to replace. Only what lies behind their first batches is read."""
+    """Return the offsets that open transactions are about to replace. Reads from their first batches on."""
     from tidemark_pipeline.tables.current import pending_offsets
 
     begun = scan.reading.open_from()
@@ -144,7 +148,7 @@ def topic_events_frame(scan: Scan, events: Iterable[TopicEvent]) -> DataFrame:
 
 
 def complete_from_frame(scan: Scan) -> DataFrame:
-    """From which offset on each log partition is whole."""
+    """Return the offset from which on each log partition is complete."""
     from tidemark_pipeline.tables.removals import COMPLETE_FROM
 
     rows = [
@@ -174,7 +178,7 @@ def _rewinds(scan: Scan) -> DataFrame:
 
 
 def log_ends_frame(scan: Scan) -> DataFrame:
-    """Start and end of every partition of user topics in the directories."""
+    """Return start and end of every partition of user topics in the directories."""
     from tidemark_pipeline.logs.log_ends import log_ends
 
     rows = [

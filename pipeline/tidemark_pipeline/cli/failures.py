@@ -1,11 +1,11 @@
-"""What went wrong, in one sentence. Spark wraps a worker's error into a trace of its own and the JVM's."""
+"""Failures in one sentence. Spark wraps a worker's error in its own trace and the JVM's."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-# Our own, at the end of a trace that Spark quotes.
+# Our own error, at the end of a trace that Spark quotes.
 OURS: Final = re.compile(r"^(?:[\w.]+\.)?(?:PipelineError|SegmentGone|NotThere): (.+)$", re.MULTILINE)
 # The last line of a Python trace, and Java's `Caused by`.
 RAISED: Final = re.compile(r"^(?:[\w.]+\.)?\w+(?:Error|Exception): .+$", re.MULTILINE)
@@ -13,12 +13,12 @@ CAUSED: Final = re.compile(r"^\s*Caused by: (?:[\w$]+\.)*([\w$]+(?:Error|Excepti
 
 
 def of_spark(error: BaseException) -> bool:
-    """Whether Spark has raised it. Without importing Spark, which is not there in every failure."""
+    """Return whether Spark raised it, without importing Spark, which may be missing."""
     return type(error).__module__.partition(".")[0] in {"pyspark", "py4j", "grpc"}
 
 
 def sentence(error: BaseException) -> str:
-    """The reason, as one line: ours if it is ours, else the innermost that Spark or Java tell of."""
+    """Return the reason in one line: our own message, or the innermost one of Spark or Java."""
     said = str(error)
     ours = OURS.findall(said)
     if ours:
@@ -29,7 +29,7 @@ def sentence(error: BaseException) -> str:
 
 def _lines(said: str) -> list[str]:
     lines = [line for line in said.splitlines() if line.strip() and not _only_frames(line)]
-    return lines or ["it did not say why"]
+    return lines or ["no message"]
 
 
 def _only_frames(line: str) -> bool:

@@ -1,5 +1,6 @@
-"""`history --follow`: what is appended to the log goes on into files, exactly once for whoever reads them
-with Spark. Killed or stopped, it goes on where it was, by the checkpoint in the directory.
+"""`history --follow`: write appended records to files, exactly once for readers that use Spark.
+
+The checkpoint in the directory lets a later run continue after a stop or a kill.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 LOOK_S: Final = 1.0
-TOLD_EVERY_S: Final = 10.0
+PRINT_EVERY_S: Final = 10.0
 
 
 def follow(options: Options) -> None:
-    """Until Ctrl-C, or with --once up to what is there now. PipelineError: out is not ours, no log."""
+    """Write until Ctrl-C, or with --once up to the current end. Raises PipelineError: out is not ours, no
+    log.
+    """
     output.check_local(options.out, follow=True)
     local = output.local_path(options.out or "")
     if local is not None:
@@ -40,29 +43,29 @@ def follow(options: Options) -> None:
 
 
 def _wait(query: Any) -> None:
-    """For its end, or until somebody asks to stop: what is in the checkpoint then is gone on from."""
+    """Block until the query ends or the user interrupts. A restart resumes from the checkpoint."""
     watch = _Watch(query)
-    with _asked_to_stop() as asked:
-        while not asked.is_set() and not query.awaitTermination(LOOK_S):
+    with _stop_requested() as stop:
+        while not stop.is_set() and not query.awaitTermination(LOOK_S):
             watch.look()
         query.stop()
         watch.end()
 
 
 @contextmanager
-def _asked_to_stop() -> Iterator[Event]:
-    """Set by Ctrl-C and SIGTERM, which interrupt nothing: a call of Java's is not to be left half-way."""
-    asked = Event()
-    before = {number: signal.signal(number, lambda *_: asked.set()) for number in (SIGINT, SIGTERM)}
+def _stop_requested() -> Iterator[Event]:
+    """Set the event on Ctrl-C and SIGTERM, without interrupting a call of Java."""
+    stop = Event()
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (SIGINT, SIGTERM)}
     try:
-        yield asked
+        yield stop
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 def appended(spark: SparkSession, options: Options) -> DataFrame:
-    """offset_history as a stream."""
+    """Return offset_history as a stream."""
     from tidemark_pipeline import register
     from tidemark_pipeline.tables.history import offset_history
 
@@ -78,7 +81,7 @@ def appended(spark: SparkSession, options: Options) -> DataFrame:
 
 
 def _loaded(stream: Any, options: Options) -> DataFrame:
-    """A stream takes one path, and several only as the source's own option."""
+    """Load the stream. Spark's load accepts one path; several need an option of the source."""
     import json
 
     if len(options.log_dirs) == 1:
@@ -87,7 +90,7 @@ def _loaded(stream: Any, options: Options) -> DataFrame:
 
 
 def _begun(options: Options) -> str:
-    """The directory, marked as ours."""
+    """Create the directory with our marker, and return its URL."""
     assert options.out is not None
     local = output.local_path(options.out)
     if local is None:
@@ -101,7 +104,7 @@ def _begun(options: Options) -> str:
 
 
 def _facts(options: Options) -> dict[str, object]:
-    """What the marker tells of the directory."""
+    """Return the content of the marker."""
     return {
         "command": "history",
         "follow": True,
@@ -112,34 +115,34 @@ def _facts(options: Options) -> dict[str, object]:
     }
 
 
-def _query(rows: DataFrame, where: str, options: Options) -> Any:
+def _query(rows: DataFrame, out: str, options: Options) -> Any:
     writer: Any = rows.writeStream.format(options.format).options(**output.OPTIONS[options.format])
-    writer = writer.option("checkpointLocation", f"{where}/{outdir.CHECKPOINT}")
+    writer = writer.option("checkpointLocation", f"{out}/{outdir.CHECKPOINT}")
     if options.once:
         writer = writer.trigger(availableNow=True)
-    return writer.start(where)
+    return writer.start(out)
 
 
 class _Watch:
-    """Counts what a query has written, and says so now and then."""
+    """Count the rows that a query has written, and print the count now and then."""
 
     def __init__(self, query: Any) -> None:
         self._query = query
         self._rows: dict[int, int] = {}
-        self._told = self._started = time.perf_counter()
+        self._printed = self._started = time.perf_counter()
 
     def look(self) -> None:
         for progress in self._query.recentProgress:
             self._rows[progress["batchId"]] = progress["numInputRows"]
-        if time.perf_counter() - self._told >= TOLD_EVERY_S:
-            self._tell("so far")
+        if time.perf_counter() - self._printed >= PRINT_EVERY_S:
+            self._print("so far")
 
     def end(self) -> None:
         self.look()
-        self._tell("in all")
+        self._print("in total")
 
-    def _tell(self, when: str) -> None:
-        self._told = time.perf_counter()
-        seconds = self._told - self._started
+    def _print(self, when: str) -> None:
+        self._printed = time.perf_counter()
+        seconds = self._printed - self._started
         sys.stderr.write(f"{sum(self._rows.values())} rows {when}, {seconds:.0f} s\n")
         sys.stderr.flush()

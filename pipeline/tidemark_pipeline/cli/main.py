@@ -1,6 +1,6 @@
-"""The command `tidemark-pipeline`: reads log directories, makes one table of them, shows it or writes it.
+"""The command `tidemark-pipeline`: read log directories, make one table, print it or write it.
 
-Here is the edge: failures become one sentence and an exit code.
+Failures become one sentence and an exit code here.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0 for a clean end, 1 for what could not be done, 2 for a wrong command line."""
+    """Return the exit code: 0 for success, 1 for a failure, 2 for a wrong command line."""
     try:
         code = _main(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of stdout has gone away
+    except BrokenPipeError:  # the reader of stdout has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     return code
@@ -87,12 +87,13 @@ def _settle(options: Options) -> None:
 
     assert options.out is not None
     done = settle(options.out)
-    _say([f"{options.out}: {done.files} files count, {done.orphans} of unfinished micro-batches put aside"])
+    orphans = f"{done.orphans} of unfinished micro-batches moved to _orphans"
+    _say([f"{options.out}: {done.files} files kept, {orphans}"])
 
 
 def _once(options: Options) -> None:
-    """One table, or the report, of what is there now. What can be refused is refused before Spark starts: it
-    takes long.
+    """Make one table, or the report, from the current logs. Check what can fail before Spark starts, which is
+    slow.
     """
     from tidemark_pipeline.cli import progress, reading, summary
 
@@ -112,7 +113,7 @@ def _once(options: Options) -> None:
 
 
 def _prepared(options: Options) -> Callable[[Scan], list[str]]:
-    """What is to be done with what was read. PipelineError: it cannot be."""
+    """Return the function that makes the output. Raises PipelineError if it cannot be made."""
     from tidemark_pipeline.cli import commands, output
 
     if options.command == "report":
@@ -131,11 +132,11 @@ def _reported(scan: Scan) -> list[str]:
 
     assert scan.reading.options.out is not None
     output.write_file(scan.reading.options.out, page(collect(scan)))
-    return [f"{scan.reading.options.out} is written"]
+    return [f"wrote {scan.reading.options.out}"]
 
 
 def _made(scan: Scan) -> list[str]:
-    """Shows and writes what was asked for. Sentences for the summary."""
+    """Print and write the table. Returns sentences for the summary."""
     from tidemark_pipeline.cli import output, reset_csv, summary
     from tidemark_pipeline.cli.commands import COMMANDS
 
@@ -143,7 +144,7 @@ def _made(scan: Scan) -> list[str]:
     command = COMMANDS[options.command]
     table = command.table(scan)
     if sum(map(bool, (options.out, options.reset_csv, options.rows_shown))) > 1:
-        table = table.persist()  # else each of them would read the log again
+        table = table.persist()  # otherwise each of them would read the log again
     said = []
     if options.out is not None:
         ordered = table if command.as_it_comes else _ordered(table, command)

@@ -1,4 +1,4 @@
-"""The command line of `tidemark-pipeline`: what may be asked, in words, and what was asked, as values."""
+"""The command line of `tidemark-pipeline`: its help, and the given options as values."""
 
 from __future__ import annotations
 
@@ -16,31 +16,32 @@ Format = Literal["parquet", "csv", "json"]
 AsOf = int | Literal["log", "now"]
 
 SHOWN: Final = 20
-CONNECT: Final = "sc://"  # begins a --master of Spark Connect
+CONNECT: Final = "sc://"  # the scheme of a --master on Spark Connect
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 COMMANDS: Final = {
     "history": "every offset commit and every tombstone of one, in the order of the log",
     "groups": "every record about a group: states, members, assignments",
-    "current": "the committed offsets as the log leaves them",
+    "current": "the current committed offsets",
     "timeline": "the states and rebalances of each group",
-    "forecast": "which committed offsets go next, when, and by which rule",
-    "removals": "which committed offsets went, when, and why",
-    "lag": "how far each group is behind the end of what it reads",
+    "forecast": "which committed offsets expire next, when, and by which rule",
+    "removals": "which committed offsets were removed, when, and why",
+    "lag": "how far each group is behind the end of its partitions",
     "rates": "offset commits per minute",
-    "rewinds": "where a group committed an offset below its last one",
-    "report": "all of it on one HTML page",
+    "rewinds": "commits of a lower offset than the one before",
+    "report": "all tables on one HTML page",
 }
 
 DESCRIPTION: Final = """\
-What became of committed offsets: a reader of `__consumer_offsets`, as tidemark and Apache Kafka write it.
+Show when and why committed offsets were removed or will expire. Reads the `__consumer_offsets` of tidemark
+and Apache Kafka.
 
 commands:
 {commands}
 """
 EPILOG: Final = """\
-Without --out the first rows are shown. TIME is ISO 8601 (2026-11-21T13:00:00Z; UTC where it names no zone) or
-milliseconds since 1970. Every column is explained in docs/pipeline.md.
+Without --out the first rows are printed. TIME is ISO 8601 (2026-11-21T13:00:00Z; UTC without a zone) or
+milliseconds since 1970. docs/pipeline.md explains every column.
 
   tidemark-pipeline forecast --log-dir /var/lib/kafka
   tidemark-pipeline forecast --log-dir /var/lib/kafka --as-of now --retention-minutes 1440,10080 --out next
@@ -54,12 +55,12 @@ milliseconds since 1970. Every column is explained in docs/pipeline.md.
 class Options:
     """One call of the command.
 
-    as_of            "log": the newest record; a time in ms; "now"
-    retention_ms     in the order given, at least one
-    retention_assumed  nobody gave a retention: it is Kafka's default
-    show             rows to be shown; None: as many as is usual if there is no out
-    columns          to be shown; None: those that say most
-    spark            settings of Spark
+    as_of              "log": the newest record; a time in ms; "now"
+    retention_ms       in the order given, at least one
+    retention_assumed  no retention was given: it is Kafka's default
+    show               rows to print; None: a few if there is no out
+    columns            to print; None: the most important ones
+    spark              Spark settings
     """
 
     command: str
@@ -94,7 +95,9 @@ class Options:
 
 
 def parse(arguments: Sequence[str]) -> Options:
-    """SystemExit 2 with a sentence on stderr: a wrong command line. SystemExit 0: --help."""
+    """Return the options. Raises SystemExit: 2 with a sentence on stderr for a wrong command line, 0 for
+    --help.
+    """
     parser = _parser()
     given = parser.parse_args(arguments)
     _check(given, parser.error)
@@ -123,36 +126,36 @@ def parse(arguments: Sequence[str]) -> Options:
 
 
 def _absolute(path: str) -> str:
-    """Spark's workers may run somewhere else."""
+    """Make a path absolute: Spark's workers may have another working directory."""
     return path if "://" in path else str(Path(path).absolute())
 
 
 def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
-    """What no single option tells."""
+    """Check the rules that concern more than one option."""
     for name in ("follow", "settle", "once"):
         if getattr(given, name) and given.command != "history":
-            refuse(f"--{name} goes with history")
+            refuse(f"--{name} requires the command history")
     if given.once and not given.follow:
-        refuse("--once goes with --follow")
+        refuse("--once requires --follow")
     if given.follow and given.settle:
-        refuse("--follow and --settle exclude each other: settle what was followed when it has stopped")
+        refuse("--follow and --settle cannot be combined: stop --follow first, then run --settle")
     if (given.follow or given.settle or given.command == "report") and not given.out:
         refuse("--out is missing")
     if given.transactions == "all" and given.command != "history":
-        refuse("--transactions all goes with history: every other table is about what holds")
+        refuse("--transactions all requires the command history: other tables use committed records only")
     if given.follow and (given.master or "").startswith(CONNECT):
-        refuse("--follow does not go with Spark Connect: run it where the log is")
+        refuse("--follow cannot run on Spark Connect: run it on the host of the log")
     if given.follow and given.show is not None:
-        refuse("--show does not go with --follow")
+        refuse("--show cannot be combined with --follow")
     if given.follow and given.as_of != "log":
-        refuse("--as-of does not go with --follow, which reads on as the log grows")
+        refuse("--as-of cannot be combined with --follow, which reads on as the log grows")
     for name in ("show", "columns", "format"):
         if getattr(given, name) is not None and given.command == "report":
-            refuse(f"--{name} does not go with report, which is a page")
+            refuse(f"--{name} cannot be combined with report, which writes a page")
     if given.format and not given.out:
-        refuse("--format is that of --out, which is missing")
+        refuse("--format requires --out")
     if given.reset_csv and given.command != "removals":
-        refuse("--reset-csv goes with removals")
+        refuse("--reset-csv requires the command removals")
     if not given.log_dir and not given.settle:
         refuse("--log-dir is missing")
 
@@ -169,10 +172,10 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of the above")
-    _add_reading(parser.add_argument_group("what is read"))
-    _add_assumed(parser.add_argument_group("what is assumed"))
-    _add_written(parser.add_argument_group("what is written"))
-    _add_running(parser.add_argument_group("how it runs"))
+    _add_reading(parser.add_argument_group("input"))
+    _add_assumed(parser.add_argument_group("assumptions"))
+    _add_written(parser.add_argument_group("output"))
+    _add_running(parser.add_argument_group("execution"))
     return parser
 
 
@@ -183,15 +186,15 @@ def _add_reading(options: argparse._ArgumentGroup) -> None:
         action="extend",
         default=[],
         metavar="DIR",
-        help="a broker's log.dirs (all of several brokers' at once, if you like), or one directory "
+        help="log.dirs of one or more brokers, or one directory "
         "__consumer_offsets-N; also s3://, s3a://, gs://, abfs://",
     )
-    options.add_argument("--group", metavar="GLOB", help="only groups of this name; * ? [] as in a shell")
+    options.add_argument("--group", metavar="GLOB", help="only matching groups; * ? [] as in a shell")
     options.add_argument(
         "--transactions",
         choices=("committed", "all"),
         default="committed",
-        help="all: with history, also what aborted and open transactions wrote (default: committed)",
+        help="all: history includes aborted and open transactions (default: committed)",
     )
 
 
@@ -201,15 +204,15 @@ def _add_assumed(options: argparse._ArgumentGroup) -> None:
         type=as_of,
         default="log",
         metavar="TIME",
-        help="what was written up to TIME counts, and it is TIME; now: this computer's clock; log (the "
+        help="ignore later records, and use TIME as the current time; now: this computer's clock; log (the "
         "default): the time of the newest record",
     )
     options.add_argument(
         "--retention-minutes",
         type=retentions_ms,
         metavar="N[,N...]",
-        help=f"{RETENTION} of the broker, several for what-if (default: that of --config; without it "
-        f"forecast assumes {WEEK_MINUTES}, as Kafka does, and removals infers what it can)",
+        help=f"{RETENTION} of the broker; several to compare (default: that of --config; without it "
+        f"forecast assumes Kafka's default, {WEEK_MINUTES}, and removals infers it)",
     )
     options.add_argument(
         "--config",
@@ -223,10 +226,12 @@ def _add_written(options: argparse._ArgumentGroup) -> None:
     options.add_argument(
         "--out",
         metavar="DIR",
-        help="gets exactly this table; what this command wrote there before is replaced, anything else is "
-        "left alone (report: an .html file)",
+        help="write exactly this table there; output of an earlier run is replaced, any other content is an "
+        "error (report: an .html file)",
     )
-    options.add_argument("--format", choices=("parquet", "csv", "json"), help="of --out (default: parquet)")
+    options.add_argument(
+        "--format", choices=("parquet", "csv", "json"), help="format of --out (default: parquet)"
+    )
     options.add_argument(
         "--show", type=_count, metavar="N", help=f"print N rows (default: {SHOWN} without --out)"
     )
@@ -234,19 +239,19 @@ def _add_written(options: argparse._ArgumentGroup) -> None:
         "--columns",
         type=lambda text: tuple(text.split(",")),
         metavar="NAME[,NAME...]",
-        help="of what is printed; all: every one (default: those that say most)",
+        help="columns to print; all: every column (default: the most important ones)",
     )
     options.add_argument(
         "--reset-csv",
         metavar="FILE",
-        help="removals: the last committed offset of what went, as kafka-consumer-groups --reset-offsets "
-        "--from-file reads it",
+        help="removals: write the removed offsets as kafka-consumer-groups --reset-offsets --from-file reads "
+        "them",
     )
 
 
 def _add_running(options: argparse._ArgumentGroup) -> None:
     options.add_argument(
-        "--master", metavar="URL", help="of Spark: local[4], spark://..., sc://... (default: local[*])"
+        "--master", metavar="URL", help="Spark master: local[4], spark://..., sc://... (default: local[*])"
     )
     options.add_argument(
         "--conf",
@@ -254,24 +259,22 @@ def _add_running(options: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="a setting of Spark; repeatable",
+        help="a Spark setting; repeatable",
     )
     options.add_argument(
-        "--follow", action="store_true", help="history: go on with what is appended, until Ctrl-C"
+        "--follow", action="store_true", help="history: continue with appended records, until Ctrl-C"
     )
-    options.add_argument("--once", action="store_true", help="--follow: up to what is there now, and end")
+    options.add_argument("--once", action="store_true", help="--follow: stop at the current end of the log")
     options.add_argument(
         "--settle",
         action="store_true",
-        help="history: rewrite --out of --follow so that every reader finds each row once",
+        help="history: clean up --out after --follow, so that every reader finds each row once",
     )
-    options.add_argument(
-        "--traceback", action="store_true", help="a failure with everything Spark says of it"
-    )
+    options.add_argument("--traceback", action="store_true", help="print failures with Spark's full trace")
 
 
 def as_of(text: str) -> AsOf:
-    """A time in ms, or "log" or "now". argparse.ArgumentTypeError: it is none of these."""
+    """Return a time in ms, "log" or "now". Raises argparse.ArgumentTypeError for anything else."""
     if text == "log" or text == "now":
         return text  # type: ignore[return-value] # mypy does not narrow str by ==
     if re.fullmatch(r"-?\d{1,19}", text, re.ASCII):
@@ -279,7 +282,9 @@ def as_of(text: str) -> AsOf:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a time: use ISO 8601 or milliseconds since 1970"
+        ) from None
     return _epoch_ms(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
 
 
@@ -289,19 +294,23 @@ def _epoch_ms(moment: datetime) -> int:
 
 
 def retentions_ms(text: str) -> tuple[int, ...]:
-    """Minutes, at least 1 as Kafka's setting has it. argparse.ArgumentTypeError: they are not."""
+    """Return minutes in ms, each at least 1 as in Kafka. Raises argparse.ArgumentTypeError for anything
+    else.
+    """
     given = [part.strip() for part in text.split(",")]
     if not all(re.fullmatch(r"\d{1,10}", part, re.ASCII) for part in given):
-        raise argparse.ArgumentTypeError(f"{text!r} is not minutes, one number or several with commas")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number of minutes, or several separated by commas"
+        )
     minutes = [int(part) for part in given]
     if any(not 1 <= number <= INT_MAX for number in minutes):
-        raise argparse.ArgumentTypeError(f"{RETENTION} is from 1 to {INT_MAX}")
+        raise argparse.ArgumentTypeError(f"{RETENTION} must be from 1 to {INT_MAX}")
     return tuple(dict.fromkeys(number * 60_000 for number in minutes))
 
 
 def _count(text: str) -> int:
     if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of rows")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of rows")
     return int(text)
 
 

@@ -1,7 +1,7 @@
-"""The directory of --out: ours to replace, or somebody else's to leave alone. Local directories; no Spark.
+"""The local directory of --out: replace our own, refuse any other. Needs no Spark.
 
-Ours has a marker, which also names what its table was made of. Readers of Parquet, CSV and JSON pass over it,
-as over all names that begin with an underscore.
+Ours has a marker file, which also lists the inputs of the table. Readers of Parquet, CSV and JSON ignore it,
+as they ignore every name that begins with an underscore.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ MARKER: Final = "_tidemark.json"
 CHECKPOINT: Final = "_checkpoint"  # of --follow
 PLANNED: Final = f"{CHECKPOINT}/offsets"
 FINISHED: Final = f"{CHECKPOINT}/commits"
-OF_ALL_ROWS: Final = ("group", "transactions", "format")  # options that hold for all that --follow writes
+OF_ALL_ROWS: Final = ("group", "transactions", "format")  # options that must not change while --follow writes
 WRITTEN_BY: Final = "tidemark-pipeline"
 
 
 def told(out: Path) -> dict[str, Any] | None:
-    """What the marker says; None: there is none, or it is no marker of ours."""
+    """Return the content of the marker. None: there is none, or it is not ours."""
     try:
         said = json.loads((out / MARKER).read_bytes())
     except (OSError, ValueError):
@@ -32,9 +32,9 @@ def told(out: Path) -> dict[str, Any] | None:
     return said if isinstance(said, dict) and said.get("written_by") == WRITTEN_BY else None
 
 
-def mark(place: Path, facts: Mapping[str, object]) -> None:
-    """Make place ours."""
-    (place / MARKER).write_text(marker_text(facts), "utf-8")
+def mark(directory: Path, facts: Mapping[str, object]) -> None:
+    """Write our marker into the directory."""
+    (directory / MARKER).write_text(marker_text(facts), "utf-8")
 
 
 def marker_text(facts: Mapping[str, object]) -> str:
@@ -42,7 +42,7 @@ def marker_text(facts: Mapping[str, object]) -> str:
 
 
 def check_replaceable(out: Path, *, follow: bool = False) -> None:
-    """PipelineError: something is there that is not ours, or that another kind of run has written."""
+    """Raise PipelineError if the directory is not ours, or another kind of run wrote it."""
     _put_back(out)
     if not out.exists():
         return
@@ -53,16 +53,17 @@ def check_replaceable(out: Path, *, follow: bool = False) -> None:
         if _is_empty(out):
             return
         raise PipelineError(
-            f"{out} is not empty, and this command has not written it (no {MARKER}): it is left alone"
+            f"{out} is not empty and has no {MARKER}, so another program wrote it: name another directory"
         )
     if bool(said.get("follow")) != follow:
         kind = ("no --follow", "--follow")[bool(said.get("follow"))]
-        raise PipelineError(f"{out} holds what {kind} has written: name another directory, or remove it")
+        raise PipelineError(f"{out} was written with {kind}: name another directory, or remove it")
 
 
 def check_goes_on(out: Path, facts: Mapping[str, object]) -> None:
-    """PipelineError where --follow would mix rows in out, leave some out or write some twice: what is asked
-    for now is not what out was begun with, or its checkpoint and the log of its files do not belong together.
+    """Raise PipelineError if --follow would mix rows in out, omit some or write some twice.
+
+    That is so if out was begun with other options, or its checkpoint and its list of files do not match.
     """
     from tidemark_pipeline.source.settle import SINK_LOG
 
@@ -70,18 +71,18 @@ def check_goes_on(out: Path, facts: Mapping[str, object]) -> None:
     for name in OF_ALL_ROWS:
         if name in said and said[name] != facts[name]:
             raise PipelineError(
-                f"{out} was begun {_with(name, said[name])} and cannot go on {_with(name, facts[name])}: "
+                f"{out} was begun {_with(name, said[name])} and cannot continue {_with(name, facts[name])}: "
                 "name another directory"
             )
-    planned, finished, written = (_newest(out / place) for place in (PLANNED, FINISHED, SINK_LOG))
-    if written > planned:  # Spark writes no micro-batch of a number that it has written
+    planned, finished, written = (_newest(out / name) for name in (PLANNED, FINISHED, SINK_LOG))
+    if written > planned:  # Spark does not write a micro-batch number twice
         raise PipelineError(
-            f"{out / CHECKPOINT} is gone, or older than {SINK_LOG}: rows would be left out; "
+            f"{out / CHECKPOINT} is missing, or older than {SINK_LOG}: rows would be lost; "
             "name another directory, or remove this one"
         )
     if written < finished:
         raise PipelineError(
-            f"{out / SINK_LOG} is gone, or older than {CHECKPOINT}: it would not name all files; "
+            f"{out / SINK_LOG} is missing, or older than {CHECKPOINT}: it would not list all files; "
             "name another directory, or remove this one"
         )
 
@@ -90,30 +91,31 @@ def _with(name: str, value: object) -> str:
     return f"without --{name}" if value is None else f"with --{name} {value}"
 
 
-def _newest(place: Path) -> int:
-    """The number of the last micro-batch that Spark has a file of there; -1: there is none."""
-    names = (path.name.removesuffix(".compact") for path in place.glob("[0-9]*"))
+def _newest(directory: Path) -> int:
+    """Return the number of the newest micro-batch that has a file there; -1: none."""
+    names = (path.name.removesuffix(".compact") for path in directory.glob("[0-9]*"))
     return max((int(name) for name in names if name.isdecimal()), default=-1)
 
 
-def _is_empty(place: Path) -> bool:
+def _is_empty(directory: Path) -> bool:
     try:
-        return next(place.iterdir(), None) is None
+        return next(directory.iterdir(), None) is None
     except OSError as error:
-        raise PipelineError(f"{place} cannot be read: {error.strerror}") from None
+        raise PipelineError(f"{directory} cannot be read: {error.strerror}") from None
 
 
 @contextmanager
 def replaced(out: Path, facts: Mapping[str, object]) -> Iterator[Path]:
-    """A directory beside out, to be made and filled in the block. Then it takes out's place; where the block
-    fails, out stays what it was. PipelineError: out is not ours, or cannot be written.
+    """Yield a temporary directory beside out, which replaces out when the block succeeds.
+
+    If the block fails, out is unchanged. Raises PipelineError: out is not ours, or cannot be written.
     """
     check_replaceable(out)
     new = _beside(out, "new")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         _drop(new)
-        new.mkdir()  # says at once what would be in the way
+        new.mkdir()  # fails at once rather than after the work
         yield new
         mark(new, facts)
         _swap(new, out)
@@ -137,12 +139,12 @@ def _swap(new: Path, out: Path) -> None:
 
 
 def _put_back(out: Path) -> None:
-    """What a run left that was killed between the two renames."""
+    """Finish a replacement that was killed between its two renames."""
     old = _beside(out, "old")
     if old.exists() and not out.exists():
         old.rename(out)
 
 
-def _drop(place: Path) -> None:
-    if place.exists():
-        shutil.rmtree(place)
+def _drop(directory: Path) -> None:
+    if directory.exists():
+        shutil.rmtree(directory)

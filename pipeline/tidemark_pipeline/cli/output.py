@@ -1,7 +1,7 @@
-"""A table as files, in the format that was asked for: whole, or not at all.
+"""Write a table as files in the requested format, completely or not at all.
 
-Parquet keeps every type. JSON lines have every column in every line. CSV is as RFC 4180 has it, with a
-header, nested columns as JSON text, and an apostrophe before text that a spreadsheet takes for a formula.
+Parquet keeps every type. JSON lines have every column in every line. CSV follows RFC 4180, with a header,
+nested columns as JSON text, and an apostrophe before text that a spreadsheet would take for a formula.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def write(table: DataFrame, out: str, form: Format, facts: Mapping[str, object]) -> None:
-    """out holds exactly this table afterwards. PipelineError: out is not ours, or cannot be written."""
+    """Replace out by exactly this table. Raises PipelineError: out is not ours, or cannot be written."""
     shaped = as_csv(table) if form == "csv" else table
     local = local_path(out)
     if local is None:
@@ -44,19 +44,23 @@ def write(table: DataFrame, out: str, form: Format, facts: Mapping[str, object])
         return
     with outdir.replaced(local, facts) as new:
         _save(shaped, f"file://{new.absolute()}", form, "overwrite")
-        for checksum in new.glob(".*.crc"):  # Hadoop's, which nobody else knows what to do with
+        for checksum in new.glob(".*.crc"):  # Hadoop's checksums, which no other reader uses
             checksum.unlink()
 
 
 def write_file(path: str, text: str) -> None:
-    """path has this text afterwards, or what it had. PipelineError: it cannot be written."""
+    """Replace the file by this text. If that fails, it is unchanged. Raises PipelineError: it cannot be
+    written.
+    """
     with replaced_file(path) as file:
         file.write(text)
 
 
 @contextmanager
 def replaced_file(path: str) -> Iterator[TextIO]:
-    """A new file that takes path's place when the block ends well. PipelineError: it cannot be written."""
+    """Yield a new file that replaces path when the block succeeds. Raises PipelineError: it cannot be
+    written.
+    """
     place = _local_file(path)
     new = place.with_name(f"{place.name}.new")
     try:
@@ -71,12 +75,12 @@ def replaced_file(path: str) -> Iterator[TextIO]:
 
 
 def check_file(path: str | None) -> None:
-    """PipelineError: there cannot be a file at path. Asked before anything is read, as check_local is."""
+    """Raise PipelineError if path cannot be a file. Called before anything is read, like check_local."""
     if path is None:
         return
     place = _local_file(path)
     if place.is_dir():
-        raise PipelineError(f"{path} is a directory; the name of a file is needed")
+        raise PipelineError(f"{path} is a directory; name a file")
     if not place.parent.is_dir():
         raise PipelineError(f"{path} cannot be written: there is no directory {place.parent}")
     if not os.access(place.parent, os.W_OK):
@@ -86,13 +90,13 @@ def check_file(path: str | None) -> None:
 def _local_file(path: str) -> Path:
     place = local_path(path)
     if place is None:
-        raise PipelineError(f"{path} cannot be written: a single file is written on this machine only")
+        raise PipelineError(f"{path} cannot be written: a single file can be written to a local path only")
     return place
 
 
 def check_local(out: str | None, *, follow: bool = False) -> None:
-    """PipelineError: out is a local directory and not ours to replace. Asked before anything is read, so
-    that nobody waits for it.
+    """Raise PipelineError if out is a local directory that is not ours. Called before anything is read, to
+    fail early.
     """
     local = None if out is None else local_path(out)
     if local is not None:
@@ -100,14 +104,14 @@ def check_local(out: str | None, *, follow: bool = False) -> None:
 
 
 def local_path(out: str) -> Path | None:
-    """Of a directory of this machine; None for every other URL."""
+    """Return the path of a directory of this machine; None for any other URL."""
     if out.startswith("file:"):
         return Path("/" + out.removeprefix("file:").lstrip("/"))
     return None if "://" in out else Path(out)
 
 
 def as_csv(table: DataFrame) -> DataFrame:
-    """The columns as CSV cells can have them."""
+    """Return the columns in the form of CSV cells."""
     return table.select([_cell(field.name, field.dataType) for field in table.schema.fields])
 
 
@@ -132,11 +136,13 @@ def _save(table: DataFrame, where: str, form: Format, mode: str) -> None:
 
 
 def _write_elsewhere(table: DataFrame, out: str, form: Format, facts: Mapping[str, object]) -> None:
-    """Where directories cannot be renamed at once: the marker is put there last, also after a failure, so
-    that the next run may replace what is there. `_SUCCESS` tells a whole table from a broken one.
+    """Write where directories cannot be renamed.
+
+    The marker is written last, also after a failure, so that the next run may replace the output. `_SUCCESS`
+    marks a complete table.
     """
     if not _has_jvm(table.sparkSession):
-        _save(table, out, form, "error")  # Connect: nobody can look who wrote what is there
+        _save(table, out, form, "error")  # Connect: the driver cannot check whose directory it is
         return
     place = _Hadoop(table.sparkSession, out)
     place.check_replaceable()
@@ -167,8 +173,8 @@ class _Hadoop:
             return
         if len(self._files.listStatus(self._path)):
             raise PipelineError(
-                f"{self._out} is not empty, and this command has not written it (no {outdir.MARKER}): "
-                "it is left alone"
+                f"{self._out} is not empty and has no {outdir.MARKER}, so another program wrote it: "
+                "name another directory"
             )
 
     def mark(self, facts: Mapping[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""How far Spark is, on stderr: one line that is written over on a terminal, a line now and then elsewhere."""
+"""Print Spark's progress on stderr: one line that is overwritten on a terminal, else a line now and then."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CLEAR_LINE: Final = "\r\x1b[K"
 
 @contextmanager
 def shown(spark: SparkSession, what: str, stream: TextIO | None = None) -> Iterator[None]:
-    """While the block runs. On Spark Connect nothing: the JVM that knows is elsewhere."""
+    """Print progress while the block runs. Nothing on Spark Connect, whose JVM runs elsewhere."""
     from pyspark.sql.utils import is_remote
 
     if is_remote():
@@ -44,7 +44,7 @@ def _watch(spark: SparkSession, line: _Line, ended: threading.Event) -> None:
 
 
 def stages(tracker: Any) -> str:
-    """Tasks of the stages that run, as Spark's status tracker knows them; "" between stages."""
+    """Return the tasks of the running stages, from Spark's status tracker; "" between stages."""
     running = [found for found in map(tracker.getStageInfo, tracker.getActiveStageIds()) if found is not None]
     if not running:
         return ""

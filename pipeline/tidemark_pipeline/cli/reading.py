@@ -1,4 +1,4 @@
-"""What a command reads: the directories, as of one moment, and what the driver knows of them beforehand."""
+"""The input of a command: the directories as of one time, and their survey."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 SMALL_BYTES: Final = 32 * 2**20  # decoded in about 0.2 s
 WILDCARDS: Final = "*?["
-LAST_MS: Final = 253_402_300_799_999  # of the year 9999: behind it nothing tells the time
+LAST_MS: Final = 253_402_300_799_999  # the end of the year 9999
 
 
 @dataclass(frozen=True)
 class Reading:
     """The log directories of one call, surveyed once.
 
-    as_of_ms: what was written up to then counts, and it is then.
+    as_of_ms: later records are ignored, and it is the current time.
     """
 
     options: Options
@@ -41,7 +41,7 @@ class Reading:
     as_of_ms: int
 
     def open_from(self) -> dict[int, int]:
-        """Log partitions with an open transaction, and the offset of the first batch of the earliest."""
+        """Return the log partitions with an open transaction, and the first offset of the earliest."""
         then = {number: as_of(survey, self.as_of_ms) for number, survey in self.surveys.items()}
         return {
             number: min(survey.open_transactions.values())
@@ -51,14 +51,14 @@ class Reading:
 
     @cached_property
     def read_logs(self) -> dict[int, OffsetsLog]:
-        """Without those in which the one group that is asked for cannot be."""
+        """Return the logs to read. A log partition that cannot contain the one requested group is skipped."""
         exact = exact_name(self.options.group)
         groups = frozenset() if exact is None else frozenset({exact})
         return logs_of(self.found, SourceOptions(tuple(self.options.log_dirs), ScanOptions(groups=groups)))
 
     @cached_property
     def is_small(self) -> bool:
-        """To read it takes no time beside that of Spark's start."""
+        """Whether reading takes less time than the start of Spark."""
         return (
             sum(segment.bytes for log in self.read_logs.values() for segment in log.segments) <= SMALL_BYTES
         )
@@ -66,18 +66,18 @@ class Reading:
 
 @dataclass(frozen=True)
 class Scan:
-    """The source's tables of what is read."""
+    """The tables of the source."""
 
     spark: SparkSession
     reading: Reading
 
     @property
     def keeps(self) -> bool:
-        """Rows of committed offsets stay with Spark, for several tables of them."""
+        """Cache the rows of committed offsets, for several tables made of them."""
         return self.reading.options.command == "report" and self.reading.is_small
 
     def offsets(self, *, latest_only: bool = False, **given: Any) -> DataFrame:
-        """latest_only: no more is needed than the last record of each key in each segment."""
+        """latest_only: the last record of each key in each segment is enough."""
         if self.keeps and not given:
             return self._kept_offsets
         return self._table("offsets", latest_only=latest_only or None, **given)
@@ -91,25 +91,26 @@ class Scan:
 
     @cached_property
     def kept_groups(self) -> DataFrame:
-        """`groups`, for tables that read them several times: the log is read once."""
+        """Return `groups`, cached for tables that read it several times."""
         return self.groups().persist()
 
     @cached_property
     def removals(self) -> Removals:
-        """The table of removals. Unless a retention was given, this runs a job to infer one."""
+        """Return the table of removals. Unless a retention was given, this runs a job to infer one."""
         from tidemark_pipeline.cli.commands import found_removals
 
         return found_removals(self)
 
     @property
     def inferred(self) -> Inferred | None:
-        """The retention that removals infer; None: none, or the command has no removals."""
+        """The retention that removals infer. None: there is none, or the command has no removals."""
         return self.removals.inferred if self.reading.options.command in ("removals", "report") else None
 
     @cached_property
     def segments(self) -> list[Mapping[str, Any]]:
-        """Rows of the table of that name, of all segments that were read, whatever was shown of them. CRCs
-        were verified when that was made. A job of Spark costs a second: what is small is counted here.
+        """Return the rows of the table `segments` of all logs. The scan for the output verified the CRCs.
+
+        A Spark job costs a second, so a small log is counted here.
         """
         if self.reading.is_small:
             counted = [(log, self.reading.surveys[number]) for number, log in self.reading.read_logs.items()]
@@ -135,7 +136,9 @@ def _rows(task: Task) -> Iterator[Mapping[str, Any]]:
 
 
 def begin(options: Options, now_ms: int) -> Reading:
-    """PipelineError: there is nothing to read, it cannot be read, or its newest record tells no time."""
+    """Survey the logs. Raises PipelineError: no log, it cannot be read, or its newest record has no usable
+    time.
+    """
     found, surveys = looked_again(lambda: _surveyed(options.log_dirs))
     asked = options.as_of
     return Reading(
@@ -149,18 +152,19 @@ def _surveyed(paths: Sequence[str]) -> tuple[Found, dict[int, Survey]]:
 
 
 def newest_ms(surveys: dict[int, Survey]) -> int:
-    """The time of the newest record. PipelineError: there is none, or none that a clock could show."""
+    """Return the time of the newest record. Raises PipelineError if there is none within the years of a
+    date.
+    """
     newest = max((survey.newest_timestamp_ms for survey in surveys.values()), default=-1)
     if newest > LAST_MS:
         raise PipelineError(
-            f"the newest record has the timestamp {newest}, which is beyond the year 9999: say with --as-of "
-            "what time it is"
+            f"the newest record has the timestamp {newest}, which is beyond the year 9999: set --as-of"
         )
     return newest
 
 
 def time_text(ms: int) -> str:
-    """As ISO 8601 in UTC; the number where no calendar has it."""
+    """Return a time as ISO 8601 in UTC; a number if it has no date."""
     if not 0 <= ms <= LAST_MS:
         return str(ms)
     moment = (EPOCH + timedelta(milliseconds=ms)).astimezone(UTC)
@@ -168,21 +172,21 @@ def time_text(ms: int) -> str:
 
 
 def exact_name(glob: str | None) -> str | None:
-    """The one name that a pattern without wildcards means."""
+    """Return the name that a pattern without wildcards means."""
     return None if glob is None or any(char in glob for char in WILDCARDS) else glob
 
 
 def of_groups(table: DataFrame, glob: str | None) -> DataFrame:
-    """The rows of the groups that a pattern names; None: all."""
+    """Return the rows of the groups that match a pattern; None: all."""
     if glob is None or exact_name(glob) is not None:
-        return table  # the source has been told the name
+        return table  # the source has filtered by the name
     from pyspark.sql.functions import col
 
     return table.where(col("group").rlike(java_pattern(glob)))
 
 
 def java_pattern(glob: str) -> str:
-    """The same as a regular expression of Java that a whole name has to match."""
+    """Return the pattern as a regular expression of Java that matches a whole name."""
     parts = re.findall(r"\[!?(?:\][^\]]*|[^\]]+)\]|.", glob, re.DOTALL)
     return rf"(?s)\A{''.join(map(_part, parts))}\z"
 
@@ -201,6 +205,6 @@ def _part(part: str) -> str:
 
 
 def now_ms() -> int:
-    """Of this computer's clock."""
+    """Return the time of this computer's clock."""
     since: Any = datetime.now(UTC) - EPOCH
     return int(since // timedelta(milliseconds=1))

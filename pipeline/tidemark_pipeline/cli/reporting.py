@@ -1,4 +1,4 @@
-"""What the report shows, from the tables: small aggregates of each, so that the page stays small."""
+"""Collect the data of the report: small aggregates of each table, so that the page stays small."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from tidemark_pipeline.cli.reading import Reading, Scan
 
 FORECAST_DAYS: Final = 30
-TOPICS_MAX: Final = 3  # named in one cell
+TOPICS_MAX: Final = 3  # names in one cell
 BINS_MAX: Final = 72
 BINS_MS: Final = (60_000, 300_000, 900_000, 3_600_000, 6 * 3_600_000, DAY_MS, 7 * DAY_MS)
 REBALANCES: Final = ("rebalanced",)
 
 
 def collect(scan: Scan) -> ReportData:
-    """Reads a small log once, another once for each table."""
+    """Collect the data. Reads a small log once, and a large one once for each table."""
     forecast = _table(scan, "forecast").persist()
     removals = _table(scan, "removals").persist()
     lag = _table(scan, "lag").persist()
@@ -79,7 +79,7 @@ def _subject(scan: Scan, first_ms: int | None) -> Subject:
     return Subject(
         directories=options.log_dirs,
         as_of_ms=reading.as_of_ms,
-        as_of={"log": "the newest record", "now": "now"}.get(str(options.as_of), "as asked"),
+        as_of={"log": "the newest record", "now": "now"}.get(str(options.as_of), "as requested"),
         retentions_ms=options.retention_ms,
         retention_assumed=options.retention_assumed,
         removals_retention=summary.removals_retention(scan.inferred) if options.retention_assumed else None,
@@ -92,7 +92,7 @@ def _subject(scan: Scan, first_ms: int | None) -> Subject:
 
 
 def _complete_from_ms(reading: Reading) -> int | None:
-    """From when on every log partition is complete; None: there is one of which it is not known."""
+    """Return the time from which on every log partition is complete; None: not known of one of them."""
     known = [each.complete_from_ms for each in reading.surveys.values() if each.first_offset is not None]
     return None if not known or min(known) < 0 else max(known)
 
@@ -119,7 +119,7 @@ def _one(table: DataFrame) -> Any:
 
 
 def _coming_days(forecast: DataFrame, as_of_ms: int, *, assumed: bool) -> list[Count]:
-    """What is due already goes today."""
+    """Count by day. An overdue offset counts today."""
     end = F.lit(as_of_ms + FORECAST_DAYS * DAY_MS)
     going = forecast.where(col("expires_at_ms") <= end).withColumn(
         "goes_ms", F.greatest("expires_at_ms", F.lit(as_of_ms))
@@ -177,7 +177,7 @@ def _removed(removals: DataFrame) -> list[Removed]:
 
 
 def named(topics: Sequence[str]) -> str:
-    """The first few, and how many more."""
+    """Return the first few names, and how many more there are."""
     more = len(topics) - TOPICS_MAX
     return ", ".join(topics[:TOPICS_MAX]) + (f" and {more} more" if more > 0 else "")
 
@@ -200,7 +200,7 @@ def _lagging(lag: DataFrame) -> list[Lagging]:
 
 
 def _activity(rates: DataFrame, timeline: DataFrame) -> DataFrame:
-    """at_ms, series, count."""
+    """Return at_ms, series and count."""
     commits = rates.where("commits > 0").select(
         col("minute_ms").alias("at_ms"), F.lit("commits").alias("series"), col("commits").alias("count")
     )
@@ -225,7 +225,7 @@ def _span(table: DataFrame, time: str) -> tuple[int | None, int | None]:
 
 
 def bin_ms(first_ms: int | None, last_ms: int | None) -> int:
-    """A width that gives a plot between these times some columns, not too many of them."""
+    """Return a bin width that gives a readable number of columns."""
     if first_ms is None or last_ms is None:
         return BINS_MS[0]
     wide_enough = (width for width in BINS_MS if (last_ms - first_ms) // width < BINS_MAX)

@@ -1,5 +1,6 @@
-"""What was lost, as `kafka-consumer-groups --reset-offsets --from-file` reads it: rows of group, topic,
-partition and offset, without a header.
+"""Write removed offsets for `kafka-consumer-groups --reset-offsets --from-file`.
+
+Rows of group, topic, partition and offset, without a header.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class Written:
-    """How many rows, and how many removals were left out for which reason."""
+    """The number of rows, and the number of omitted removals by reason."""
 
     rows: int
     left_out: Counter[str]
@@ -39,7 +40,9 @@ class Lost:
 
 
 def write(removals: DataFrame, path: str) -> Written:
-    """Of each group and partition what was removed last. PipelineError: path cannot be written."""
+    """Write the last removed offset of each group and partition. Raises PipelineError: path cannot be
+    written.
+    """
     return write_rows(_last_ones(removals), path)
 
 
@@ -81,13 +84,15 @@ def write_rows(lost: Iterable[Lost], path: str) -> Written:
 
 
 def why_not(lost: Lost) -> str | None:
-    """Why it is not given back: Kafka's tool would refuse the whole file, set something else, or do harm."""
+    """Return why the offset is omitted: Kafka's tool would refuse the file or set another offset, or a reset
+    would do harm.
+    """
     if lost.committed_again:
         return "committed again since"
     if lost.offset is None:
         return "whose commit the log has no more"
     if lost.offset < 0:
         return "of a negative offset"
-    if lost.topic_removed:  # whatever it was that took the offset
+    if lost.topic_removed:  # whatever removed the offset
         return "of a topic that was deleted"
     return None

@@ -14,7 +14,7 @@ from tidemark_protocol.java_properties import read_properties
 RETENTION: Final = "offsets.retention.minutes"
 CHECK_INTERVAL: Final = "offsets.retention.check.interval.ms"
 WEEK_MINUTES: Final = 10_080  # Kafka's default
-TEN_MINUTES_MS: Final = 600_000  # likewise
+TEN_MINUTES_MS: Final = 600_000  # Kafka's default
 MINUTE_MS: Final = 60_000
 INT_MAX: Final = 2**31 - 1
 LONG_MAX: Final = 2**63 - 1
@@ -29,7 +29,7 @@ class Expiry:
 
 
 def read_expiry(path: str) -> Expiry:
-    """Return what the file says; it may set anything else too.
+    """Return the settings of the file; other settings are ignored.
 
     Raises argparse.ArgumentTypeError if the file cannot be read or has a value that Kafka refuses.
     """

@@ -1,7 +1,7 @@
-"""The Spark session of the command: quiet, in UTC, and right on a small machine.
+"""The Spark session of the command: quiet, in UTC, and configured for a small machine.
 
-What Java and Spark say of themselves (incubator modules, log4j's profile, host names, native libraries) goes
-into a file that is kept only where something failed.
+The startup messages of Java and Spark (incubator modules, log4j's profile, host names, native libraries) go
+into a file that is kept only after a failure.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ DRIVER_GIB_MAX: Final = 8
 EVERYWHERE: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
-    # Not Spark's INT96, which others take for local time, and wrongly after the year 2262.
+    # Not Spark's INT96, which other readers take for local time, and misread after the year 2262.
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.ui.showConsoleProgress": "false",
 }
-# On one machine there is nobody to find us by a host name, and no page to look at.
+# On one machine no other host connects, and the web page is not needed.
 LOCALLY: Final = {
     "spark.ui.enabled": "false",
     "spark.driver.host": "127.0.0.1",
@@ -58,7 +58,7 @@ LOCALLY: Final = {
 # Of a JVM that lives for seconds: its second compiler costs as much as everything else together. With the
 # first alone Java keeps 48 MB for code, which some ten tables fill: from then on nothing is compiled.
 BRIEF_JAVA: Final = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
-# A small log is read before Spark is warm: what makes long work fast is most of what short work waits for.
+# A small log is read before Spark is warm, so optimizations for long work cost more than they save.
 SHORTLY: Final = {
     "spark.driver.extraJavaOptions": BRIEF_JAVA,
     "spark.sql.adaptive.enabled": "false",
@@ -66,7 +66,7 @@ SHORTLY: Final = {
 
 
 def check_installed(master: str | None) -> None:
-    """PipelineError: packages are missing that we need beside those that come with tidemark itself."""
+    """Raise PipelineError if the packages of the extra `spark` are missing."""
     needed = {name: f"'{requirement}'" for name, requirement in PACKAGES.items()}
     if _is_connect(master):
         needed |= CONNECT_PACKAGES
@@ -77,27 +77,29 @@ def check_installed(master: str | None) -> None:
 
 
 def check_server(master: str | None) -> None:
-    """PipelineError: nobody listens at this master of Spark Connect. Its client would try for ten minutes."""
+    """Raise PipelineError if nothing listens at this Spark Connect master. Its client would retry for ten
+    minutes.
+    """
     if master is None or not _is_connect(master) or getproxies():  # gRPC has the proxies of the environment
         return
     try:
         url = urlsplit(master)
-        where = (url.hostname or "", url.port or CONNECT_PORT)
-        socket.create_connection(where, CONNECT_WAIT_S).close()
+        address = (url.hostname or "", url.port or CONNECT_PORT)
+        socket.create_connection(address, CONNECT_WAIT_S).close()
     except ValueError as error:  # of the port
-        raise PipelineError(f"{master} is no address: {error}") from None
+        raise PipelineError(f"{master} is not an address: {error}") from None
     except OSError as error:
         raise PipelineError(f"no Spark Connect server at {master}: {error.strerror or error}") from None
 
 
 def check_java(master: str | None) -> None:
-    """PipelineError: the Java that this master needs here is missing or too old."""
+    """Raise PipelineError if this master needs a local Java and it is missing or too old."""
     if not _needs_java(master):
         return
     java = _java()
     if java is None:
         raise PipelineError(
-            f"Spark needs Java {JAVA_MIN} or newer, and there is none on the PATH (or at JAVA_HOME)"
+            f"Spark needs Java {JAVA_MIN} or newer, but there is none on the PATH (or at JAVA_HOME)"
         )
     release = java_release(_version_text(java))
     if release is not None and release < JAVA_MIN:
@@ -105,7 +107,9 @@ def check_java(master: str | None) -> None:
 
 
 def _needs_java(master: str | None) -> bool:
-    """Spark Connect has its JVM elsewhere, and under spark-submit it runs already."""
+    """Return whether a local JVM is needed: not on Spark Connect, and spark-submit has started one
+    already.
+    """
     return not _is_connect(master) and not _submitted()
 
 
@@ -127,7 +131,9 @@ def _version_text(java: str) -> str:
 
 
 def java_release(said: str) -> int | None:
-    """17 of `openjdk version "17.0.15"`, 8 of `java version "1.8.0_402"`; None: it says neither."""
+    """Return 17 for `openjdk version "17.0.15"`, 8 for `java version "1.8.0_402"`; None if there is no
+    version.
+    """
     found = re.search(r'version "(?:1\.)?(\d+)', said)
     return int(found[1]) if found else None
 
@@ -140,10 +146,10 @@ def session(
     *,
     shortly: bool = False,
 ) -> Iterator[SparkSession]:
-    """A session that ends with the block; one that is there already is taken as it is, and left.
+    """Yield a session that ends with the block. An existing session is used as it is, and not ended.
 
-    master: as Spark's; None: what spark-submit says, else all cores of this machine. settings: of Spark, they
-    win over ours. shortly: there is little to do.
+    master: None for the one of spark-submit, or all cores of this machine. settings: override ours. shortly:
+    there is little to do.
     """
     from pyspark.sql import SparkSession
 
@@ -170,7 +176,7 @@ def session(
 
 
 def is_one_process(master: str | None) -> bool:
-    """Everything runs beside us, with our modules: not so on `local-cluster[2,1,1024]`."""
+    """Return whether workers run in our environment: not on `local-cluster[2,1,1024]`."""
     return re.fullmatch(r"local(\[.*\])?", master or "local") is not None
 
 
@@ -187,7 +193,7 @@ def _started(master: str | None, app_name: str, settings: Mapping[str, str], log
 
 
 def _ship(spark: SparkSession, zipped: Path) -> None:
-    """Our code to the workers of a cluster."""
+    """Send our code to the workers of a cluster."""
     from tidemark_pipeline.package import write_zip
 
     write_zip(zipped)
@@ -201,7 +207,7 @@ def _configured(builder: Any, settings: Mapping[str, str]) -> Any:
 
 
 def _launched(settings: Mapping[str, str], log: Path) -> SparkSession:
-    """A JVM of our own, its output in log. PipelineError: it does not start; with its last words."""
+    """Start a JVM, with its output in log. Raises PipelineError with its last words if it does not start."""
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkRuntimeError
     from pyspark.java_gateway import launch_gateway
@@ -225,8 +231,9 @@ def _launched(settings: Mapping[str, str], log: Path) -> SparkSession:
 
 @contextmanager
 def _held_back() -> Iterator[None]:
-    """Ctrl-C and SIGTERM count when the block has ended; a second one counts at once. A JVM that nobody waits
-    for while it starts stays for ever: it fails to say where it listens, and listens.
+    """Delay Ctrl-C and SIGTERM until the block ends; a second one takes effect at once.
+
+    A JVM whose parent is interrupted during its start would run for ever.
     """
     came: list[int] = []
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -251,24 +258,26 @@ def _held_back() -> Iterator[None]:
 
 
 def _exit(number: int, frame: object) -> NoReturn:
-    """As a shell tells of a command that a signal has ended."""
+    """Exit as a shell reports a command that a signal has ended."""
     sys.exit(128 + number)
 
 
 def _quiet_py4j() -> None:
-    """It logs traces of calls that were interrupted, some by the root logger."""
+    """Silence py4j, which logs traces of interrupted calls, some by the root logger."""
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     logging.getLogger().addFilter(lambda record: "py4j" not in record.pathname)
 
 
 def last_words(log: Path) -> str:
-    """The last line of a JVM's stderr that is no frame of a trace."""
+    """Return the last line of a JVM's stderr that is no frame of a trace."""
     lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
     return next((line for line in reversed(lines) if not line.startswith("\t")), "it said nothing")
 
 
 def settings_for(master: str | None, *, shortly: bool = False) -> dict[str, str]:
-    """Ours; under spark-submit and on Connect only those that are no affair of whoever set them up."""
+    """Return our settings; under spark-submit and on Connect only those that its administrator does not
+    decide.
+    """
     if not _needs_java(master):
         return {key: value for key, value in EVERYWHERE.items() if key.startswith("spark.sql.")}
     if master is not None and not master.startswith("local"):
@@ -283,7 +292,9 @@ def settings_for(master: str | None, *, shortly: bool = False) -> dict[str, str]
 
 
 def driver_gib(memory_bytes: int) -> int:
-    """Of the heap in which everything runs on one machine: a quarter, Python's workers want theirs."""
+    """Return the heap size for one machine: a quarter of its memory, because Python's workers need some
+    too.
+    """
     return max(1, min(DRIVER_GIB_MAX, memory_bytes // 4 // GIB))
 
 

@@ -1,4 +1,4 @@
-"""Rows of a table on a terminal. Names and metadata are clients' text: none of it may steer the terminal."""
+"""Print rows on a terminal. Names and metadata are text of clients, so control characters are escaped."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ if TYPE_CHECKING:
 
 CELL_WIDTH_MAX: Final = 60
 NOTHING: Final = "-"
-SENTENCES: Final = ("sentence", "evidence")  # never cut
+SENTENCES: Final = ("sentence", "evidence")  # never shortened
 MILLISECONDS: Final = "timestamp_ms"
 ISO: Final = "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'"
 
 
 def text(table: DataFrame, rows: int) -> str:
-    """The first rows, aligned, numbers to the right; null is `-`; then how many more there are not shown."""
+    """Return the first rows, aligned, numbers to the right, null as `-`; then the number of rows not
+    shown.
+    """
     found = table.limit(rows + 1).collect()
     shown = found[:rows]
     columns = [_column(name, [row[place] for row in shown]) for place, name in enumerate(table.columns)]
@@ -31,8 +33,8 @@ def text(table: DataFrame, rows: int) -> str:
 
 
 def for_people(table: DataFrame, columns: Sequence[str]) -> DataFrame:
-    """These columns, times as text in UTC: Python would have timestamps in the zone of this computer, and not
-    those of every year.
+    """Return these columns, times as text in UTC: Python would convert timestamps to local time, and not of
+    every year.
     """
     kinds = dict(table.dtypes)
     return table.select([_readable(name, kinds[name]) for name in columns])
@@ -60,7 +62,9 @@ def _column(name: str, values: Sequence[Any]) -> list[str]:
 
 
 def width(text: str) -> int:
-    """Columns of a terminal: Chinese characters and emoji take two, accents of their own none."""
+    """Return the width in columns of a terminal: Chinese characters and emoji take two, combining accents
+    none.
+    """
     return sum(0 if combining(char) else 1 + (east_asian_width(char) in "WF") for char in text)
 
 
@@ -69,7 +73,7 @@ def _is_number(value: object) -> bool:
 
 
 def cell(value: Any) -> str:
-    """One value in one line of printable characters, cut where it is long."""
+    """Return one value as one line of printable characters, shortened if it is long."""
     whole = _plain(value)
     return whole if len(whole) <= CELL_WIDTH_MAX else whole[: CELL_WIDTH_MAX - 1] + "…"
 
@@ -98,7 +102,7 @@ def _nested(value: Any) -> Any:
 
 
 def printable(text: str) -> str:
-    r"""With what does not print as \n, \x1b or \u202e; an empty name as ""."""
+    """Return text with unprintable characters as \\n, \\x1b or \\u202e; an empty name as ""."""
     if not text:
         return '""'
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

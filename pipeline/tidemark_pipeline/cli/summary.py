@@ -1,4 +1,4 @@
-"""What a run says of itself at its end, on stderr: what was read, what was left out, and what was assumed."""
+"""The summary of a run on stderr: what was read, what was skipped, and what was assumed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AHEAD_MS: Final = 3_600_000  # clocks of hosts differ, but not by this
 
 @dataclass(slots=True, frozen=True)
 class Counts:
-    """Of the table `segments`. skipped: records by key version, of versions that nobody knows."""
+    """Counts of the table `segments`. skipped: records by key version, of unknown versions."""
 
     segments: int = 0
     records: int = 0
@@ -45,7 +45,7 @@ def _by_type(text: str) -> dict[str, int]:
 
 
 def facts(reading: Reading, inferred: Inferred | None) -> dict[str, object]:
-    """What the output was made of and what it assumes, for whoever finds it."""
+    """Return the inputs and assumptions of the output, for its marker file."""
     options = reading.options
     return {
         "command": options.command,
@@ -80,27 +80,27 @@ def lines(
     yield assumed(reading, inferred)
     if reading.as_of_ms > now_ms + AHEAD_MS:
         yield (
-            "warning: that is ahead of this computer's clock; if a client stamped a record so, say the time "
-            "with --as-of"
+            "warning: that is ahead of this computer's clock; if a client set the timestamp of a record, set "
+            "--as-of"
         )
 
 
 def skipped(counts: Counts) -> Iterator[str]:
     for version, count in sorted((counts.skipped or {}).items()):
-        yield f"skipped: {_number(count, 'record')} of the unknown key version {version}"
+        yield f"skipped: {_number(count, 'record')} of unknown key version {version}"
 
 
 def remarks(reading: Reading) -> Iterator[str]:
-    """What was found and not read: other copies of a log, torn tails."""
-    yield from (f"passed over: {sentence}" for sentence in reading.found.passed_over)
+    """Yield what was found but not read: other copies of a log, torn tails."""
+    yield from (f"not read: {sentence}" for sentence in reading.found.passed_over)
     for survey in reading.surveys.values():
         if survey.torn is not None:
             path, byte, reason = survey.torn
-            yield f"torn tail left out: {path}, from byte {byte}: {reason}"
+            yield f"torn tail ignored: {path}, from byte {byte}: {reason}"
 
 
 def assumed(reading: Reading, inferred: Inferred | None) -> str:
-    """The moment that the table is about, and the retention where the table depends on one."""
+    """Return the time of the table, and its retention if the table depends on one."""
     options = reading.options
     how = {"log": " (the newest record)", "now": " (now)"}.get(str(options.as_of), "")
     said = [f"as of {time_text(reading.as_of_ms)}{how}"]
@@ -114,7 +114,7 @@ def assumed(reading: Reading, inferred: Inferred | None) -> str:
 
 
 def removals_retention(inferred: Inferred | None) -> str:
-    """What removals go by if nobody gave a retention."""
+    """Return the retention that the removals assume if none was given."""
     if inferred is None:
         return f"no {RETENTION} was given, and none can be inferred"
     ages = f"{inferred.youngest_ms / MINUTE_MS:.1f} to {inferred.oldest_ms / MINUTE_MS:.1f} min"

@@ -17,16 +17,16 @@ BOTTOM: Final = 28.0
 TOP: Final = 12.0
 TICKS: Final = 4
 LABELS_MAX: Final = 8
-GAP: Final = 0.18  # of a column's width
+GAP: Final = 0.18  # a fraction of a column's width
 ROW: Final = 26.0
 NAME: Final = 320.0
 NAME_LENGTH: Final = 40
-COLORS: Final = 6  # .c0 to .c5 in the page's style
+COLORS: Final = 6  # classes .c0 to .c5 of style.css
 
 
 @dataclass(slots=True, frozen=True)
 class _Columns:
-    """What the columns of one plot have in common. top: the highest number of the axis."""
+    """The common properties of the columns of one plot. top: the highest number of the axis."""
 
     series: Sequence[str]
     bin_ms: int
@@ -52,7 +52,7 @@ class _Columns:
     def _column(
         self, place: int, left: float, share: float, start: int, color: int, below: int, value: int
     ) -> Element:
-        """left, share: of the place that a column has. Something that is there is seen, however few."""
+        """left, share: fractions of the column's width. A value above zero is always visible."""
         room = self.width * (1 - GAP)
         y = self.y(below + value)
         return tag(
@@ -80,7 +80,7 @@ class _Columns:
 
 
 def columns(counts: Sequence[Count], bin_ms: int, series: Sequence[str], *, stacked: bool = True) -> Element:
-    """Counts over time. series: in the order of their colours; what is not stacked stands side by side."""
+    """Plot counts over time. series: in the order of their colours; if not stacked, they are side by side."""
     starts = _starts(counts, bin_ms)
     by_place = {(each.start_ms, each.series): each.count for each in counts}
     heights = [[by_place.get((start, name), 0) for name in series] for start in starts]
@@ -95,7 +95,7 @@ def columns(counts: Sequence[Count], bin_ms: int, series: Sequence[str], *, stac
 
 
 def _starts(counts: Sequence[Count], bin_ms: int) -> Sequence[int]:
-    """Every bin from the first to the last, the empty ones too."""
+    """Return every bin from the first to the last, including empty ones."""
     if not counts:
         return ()
     first = min(each.start_ms for each in counts)
@@ -103,7 +103,7 @@ def _starts(counts: Sequence[Count], bin_ms: int) -> Sequence[int]:
 
 
 def _nice(highest: int) -> int:
-    """The next number that reads well on an axis of four ticks."""
+    """Return the next number that suits an axis of four ticks."""
     step = next(number for number in _round_numbers() if number * TICKS >= highest)
     return step * TICKS
 
@@ -128,7 +128,7 @@ def _legend(series: Sequence[str]) -> Element:
 
 
 def bars(values: Mapping[str, int]) -> Element:
-    """One bar for each name, as long as its value says."""
+    """Plot one bar for each name, as long as its value."""
     longest = max(values.values(), default=0) or 1
     plot = tag("svg", viewBox=f"0 0 {WIDTH:.0f} {ROW * max(1, len(values)):.0f}", role="img")
     for place, (name, value) in enumerate(values.items()):

@@ -1,4 +1,4 @@
-"""What the report shows, as plain data: collected by `collect`, drawn by `page`."""
+"""The data of the report: collected by `collect`, drawn by `page`."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-ROWS_MAX: Final = 25  # of each table that the page shows
+ROWS_MAX: Final = 25  # rows that the page shows of each table
 
 
 @dataclass(slots=True, frozen=True)
 class Subject:
-    """What was read, and on which assumptions.
+    """The input of the report and its assumptions.
 
-    retention_assumed  nobody gave a retention: retentions_ms has Kafka's default
-    removals_retention  then a sentence about the retention that the removals were judged by
-    as_of_ms       the moment that the report is about; as_of says how it was chosen
-    complete_from_ms  from then on no record has been compacted away, as far as can be told; None: unknown
-    remarks        directories that were passed over, tails that were left out, record types that were skipped
+    retention_assumed   no retention was given: retentions_ms has Kafka's default
+    removals_retention  in that case, a sentence about the retention that the removals assume
+    as_of_ms            the time of the report; as_of says how it was chosen
+    complete_from_ms    from then on no record was compacted away; None: not known
+    remarks             directories that were not read, ignored tails, unknown record types
     """
 
     directories: Sequence[str]
@@ -35,7 +35,7 @@ class Subject:
 
 @dataclass(slots=True, frozen=True)
 class Totals:
-    """never: offsets that do not go as things stand; due, next_day: by the first of the retentions."""
+    """never: offsets that do not expire. due, next_day: under the first of the retentions."""
 
     groups: int
     offsets: int
@@ -48,7 +48,7 @@ class Totals:
 
 @dataclass(slots=True, frozen=True)
 class Count:
-    """How many in the time that begins at start_ms, of one series."""
+    """A count of one series in the bin that begins at start_ms."""
 
     start_ms: int
     series: str
@@ -57,7 +57,7 @@ class Count:
 
 @dataclass(slots=True, frozen=True)
 class Losing:
-    """A group that loses offsets, those that go first in front. rule, sentence: of the first that goes."""
+    """A group that loses offsets, first the earliest. rule, sentence: of the first offset that expires."""
 
     group: str
     state: str
@@ -71,7 +71,7 @@ class Losing:
 
 @dataclass(slots=True, frozen=True)
 class Removed:
-    """Offsets of a group that went at the same moment for the same cause."""
+    """Offsets of a group that were removed at the same time for the same cause."""
 
     at_ms: int
     group: str
@@ -102,11 +102,11 @@ class Rewound:
 
 @dataclass(slots=True, frozen=True)
 class ReportData:
-    """forecast is by the day, one series for each retention; removals by the bin, one for each cause;
-    activity by the bin: "commits", "rebalances". Bins are removals_bin_ms and activity_bin_ms wide.
+    """The data of the page.
 
-    Of losing, removed, lagging and rewinds there may be ROWS_MAX + 1: the last one is not shown, but says
-    that there are more.
+    forecast has a bin per day and a series per retention; removals a series per cause; activity the series
+    "commits" and "rebalances". Bins are removals_bin_ms and activity_bin_ms wide. losing, removed, lagging
+    and rewinds may have ROWS_MAX + 1 rows: the last one is not shown, but says that there are more.
     """
 
     subject: Subject

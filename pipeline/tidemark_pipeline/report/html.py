@@ -1,4 +1,4 @@
-"""HTML as a tree, so that what clients wrote into names and metadata can never be taken for markup."""
+"""HTML as a tree, so that text of clients can never be taken for markup."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u206
 
 
 def tag(name: str, /, *children: Element | str | int, **attributes: str | float) -> Element:
-    """An element. `class_` is the attribute class; a `_` within a name is a `-`."""
+    """Return an element. `class_` is the attribute class; a `_` within a name is a `-`."""
     made = Element(name, {_attribute(key): _number(value) for key, value in attributes.items()})
     for child in children:
         if isinstance(child, Element):
@@ -36,13 +36,13 @@ def _number(value: str | float) -> str:
 
 
 def seen(text: str) -> str:
-    """Characters that are not seen, or that turn the text around, as their code."""
+    """Replace characters that are invisible, or change the direction of text, by their code."""
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Element | str | int]]) -> Element:
-    """Numbers stand to the right, and the names of their columns. Each cell has the name of its column too,
-    for screens that have no room for columns.
+    """Return a table, numbers right-aligned. Each cell also has the name of its column, for narrow
+    screens.
     """
     cells = [list(row) for row in rows]
     numbers = [isinstance(value, int) for value in (cells[0] if cells else head)]
@@ -66,7 +66,7 @@ def count(number: int) -> str:
 
 
 def moment(ms: int) -> str:
-    """UTC, to the second. Java's longs reach further than dates do."""
+    """Return a time in UTC, to the second; a number if it has no date."""
     if ms not in _DATES_MS:
         return f"{ms} ms"
     date = _EPOCH + timedelta(milliseconds=ms)
@@ -74,7 +74,7 @@ def moment(ms: int) -> str:
 
 
 def span(ms: int) -> str:
-    """A duration in its two largest units."""
+    """Return a duration in its two largest units."""
     left = abs(ms) // 1000
     said: list[str] = []
     for unit, seconds in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
@@ -86,7 +86,7 @@ def span(ms: int) -> str:
 
 def document(title: str, style: str, body: Sequence[Element]) -> str:
     rules = tag("style")
-    rules.text = style  # ours, and no text that is shown
+    rules.text = style  # our own style, not text of a client
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

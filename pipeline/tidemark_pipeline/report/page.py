@@ -13,15 +13,15 @@ from tidemark_pipeline.report.data import ROWS_MAX, Count, ReportData, Subject, 
 from tidemark_pipeline.report.html import DAY_MS, count, document, moment, span, table, tag
 
 MINUTE_MS: Final = 60_000
-NOBODY_GAVE: Final = ", as no retention was given"
+NO_RETENTION_GIVEN: Final = ", because no retention was given"
 REBALANCING: Final = (
-    "That a group is rebalancing is written down nowhere: Kafka holds its offsets back meanwhile, so a time "
-    "given for a classic group means: not before."
+    "The log does not record that a group is rebalancing. Its offsets do not expire meanwhile, so the time "
+    "of a classic group means: not before."
 )
 
 
 def page(data: ReportData) -> str:
-    """The whole page. What clients wrote is escaped, and seen where it would not be."""
+    """Return the whole page. Text of clients is escaped, and invisible characters are shown."""
     style = (files("tidemark_pipeline.report") / "style.css").read_text(encoding="utf-8")
     sections = (
         _figures(data.totals, data.subject),
@@ -51,7 +51,7 @@ def _header(subject: Subject) -> Element:
             "p",
             f"{_records(subject)} The forecast goes by ",
             tag("b", retentions(subject.retentions_ms, assumed=subject.retention_assumed)),
-            f"{NOBODY_GAVE if subject.retention_assumed else ''}. All times are UTC.",
+            f"{NO_RETENTION_GIVEN if subject.retention_assumed else ''}. All times are UTC.",
             class_="quiet",
         ),
     ]
@@ -82,8 +82,8 @@ def _figures(totals: Totals, subject: Subject) -> Element:
         (count(totals.groups), "groups"),
         (count(totals.offsets), "committed offsets"),
         (count(totals.due), f"due now{by}"),
-        (count(totals.next_day), f"more go within a day{by}"),
-        (count(totals.never), "stay as things are"),
+        (count(totals.next_day), f"more expire within a day{by}"),
+        (count(totals.never), "do not expire"),
         (count(totals.removed), "removals in the log"),
         (lag, "records of lag"),
     )
@@ -96,19 +96,19 @@ def _section(title: str, lead: str, *content: Element) -> Element:
 
 
 def _more(found: Sequence[object], command: str) -> str:
-    """That there are more than are shown, and who has them all."""
-    return f" The first {ROWS_MAX}; tidemark-pipeline {command} has all." if len(found) > ROWS_MAX else ""
+    """Return a sentence if there are more rows than shown, with the command that has them all."""
+    return f" The first {ROWS_MAX}; tidemark-pipeline {command} lists all." if len(found) > ROWS_MAX else ""
 
 
 def _forecast(data: ReportData) -> Element:
     subject = data.subject
     series = [retention_name(each, assumed=subject.retention_assumed) for each in subject.retentions_ms]
     lead = (
-        "Offsets that expire, by the day and by offsets.retention.minutes, if nobody commits, joins or "
-        "leaves. The broker's next cleanup pass takes them, ten minutes later at most by default."
+        "Offsets that expire, by day and by offsets.retention.minutes, if no consumer commits, joins or "
+        "leaves. The broker's next cleanup pass removes them, by default at most ten minutes later."
     )
     if not data.forecast:
-        return _section("The coming days", lead, _nothing("No offset expires as things stand."))
+        return _section("The coming days", lead, _nothing("No offset expires."))
     plot = columns(data.forecast, DAY_MS, series, stacked=False)
     return _section("The coming days", lead, plot)
 
@@ -116,7 +116,7 @@ def _forecast(data: ReportData) -> Element:
 def _losing(data: ReportData) -> Element:
     title = "Groups that lose offsets next"
     by = retentions(data.subject.retentions_ms[:1], assumed=data.subject.retention_assumed)
-    lead = f"With {by}, those that go first in front."
+    lead = f"With {by}. The earliest expiry is first."
     lead += _more(data.losing, "forecast")
     if not data.losing:
         return _section(title, lead, _nothing("None."))
@@ -149,14 +149,14 @@ def _expires(expires_at_ms: int, as_of_ms: int, *, due: bool) -> Element:
 def _removals(data: ReportData) -> Element:
     title = "Removals found"
     lead = (
-        "Tombstones of offsets that are still in the log. The log does not say why an offset went: the "
-        "cause is inferred, from what is named beside it."
+        "Tombstones of offsets that are still in the log. The log does not say why an offset was removed: "
+        "the cause is inferred from the evidence beside it."
         f"{_more(data.removed, 'removals')}"
     )
     if data.subject.removals_retention is not None:
-        lead += f" The causes go by what the log tells: {data.subject.removals_retention}."
+        lead += f" The causes assume: {data.subject.removals_retention}."
     if not data.removed:
-        return _section(title, lead, _nothing("No tombstone of an offset is left in the log."))
+        return _section(title, lead, _nothing("The log has no tombstone of an offset."))
     rows = (
         (_at(each.at_ms), tag("b", each.group or '""'), each.offsets, each.topics, tag("code", each.cause),
          each.evidence)
@@ -168,10 +168,12 @@ def _removals(data: ReportData) -> Element:
 
 
 def _lag(data: ReportData) -> Element:
-    lead = "Records between a committed offset and the end of its partition, as far as that lies here too."
+    lead = "Records between a committed offset and the end of its partition, if the directories have its log."
     lead += _more(data.lagging, "lag")
     if not data.lagging:
-        return _section("Lag", lead, _nothing("No group lags, or the logs of its topics are not here."))
+        return _section(
+            "Lag", lead, _nothing("No group lags, or the logs of its topics are not in the directories.")
+        )
     shown = data.lagging[:ROWS_MAX]
     rows = ((tag("b", each.group or '""'), each.lag, each.partitions, each.worst, each.worst_lag)
             for each in shown)  # fmt: skip
@@ -182,9 +184,9 @@ def _lag(data: ReportData) -> Element:
 def _activity(data: ReportData) -> Element:
     title = "Commits and rebalances"
     width = span(data.activity_bin_ms)
-    lead = f"How many in {width}. Compaction may have taken older commits of the same key away."
+    lead = f"Counts per {width}. Compaction may have removed older commits of the same key."
     if not data.activity:
-        return _section(title, lead, _nothing("Nothing."))
+        return _section(title, lead, _nothing("None."))
     return _section(
         title,
         lead,
@@ -196,7 +198,7 @@ def _activity(data: ReportData) -> Element:
 
 
 def _rewinds(data: ReportData) -> Element:
-    lead = "Commits of a lower offset than the one before: a reset, or a consumer that reads again."
+    lead = "Commits of a lower offset than the one before: a reset, or a consumer that reads records again."
     lead += _more(data.rewinds, "rewinds")
     if not data.rewinds:
         return _section("Rewinds", lead, _nothing("None."))
@@ -210,14 +212,14 @@ def _rewinds(data: ReportData) -> Element:
 
 def _limits(subject: Subject) -> Element:
     complete = (
-        "It is not known from when on this log is complete."
+        "It is not known since when this log is complete."
         if subject.complete_from_ms is None
         else f"Nothing has been compacted away since {moment(subject.complete_from_ms)} UTC."
     )
     said = (
         complete,
         REBALANCING,
-        "What was committed and removed before the log was compacted leaves no trace.",
+        "Offsets that were removed before the log was compacted leave no trace.",
         *subject.remarks,
     )
     return tag(

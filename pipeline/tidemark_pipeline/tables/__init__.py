@@ -1,1 +1,1 @@
-"""The tables: each one pure function, DataFrame to DataFrame."""
+"""The tables. Each is a pure function of DataFrames that returns a DataFrame."""

@@ -1,17 +1,17 @@
-"""Why a committed offset was removed: what can be concluded from what lies around its tombstone.
+"""Infer why a committed offset was removed, from the records around its tombstone.
 
     a topic of its id or name was removed just before          topic_delete
     the group's tombstone is in the same batch                 group_delete, or expired with its group
     the offset was due under every retention that fits         expired
     it was due under none, and none of the above               offset_delete
 
-`retention` decides what it was due under. Expiry writes a group's tombstone with the last of its offsets, so
-an offset of the batch that was not due says that the group was deleted. Where several causes are possible,
-the cause is `unknown`, and possible_causes lists them.
+`retention` decides under which retentions it was due. Expiry writes a group's tombstone with the last of its
+offsets, so an offset of the batch that was not due proves that the group was deleted. If several causes are
+possible, the cause is `unknown`, and possible_causes lists them.
 
-The coordinator of Kafka up to 3.9 lets an Empty group go with its last offset, whatever removed that, and
-writes no tombstone of a group that never had members (seen on 3.9.1): where it may have been that one
-(older_coordinator), more is possible.
+The coordinator of Kafka up to 3.9 removes an Empty group with its last offset, whatever removed that, and
+writes no tombstone of a group that never had members (observed on 3.9.1). If the removal may be of such a
+coordinator (older_coordinator), more causes are possible.
 """
 
 from __future__ import annotations
@@ -28,21 +28,23 @@ from tidemark_pipeline.tables import retention
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-# The names that the broker's `core.removal.Cause` has.
+# The values of the broker's `core.removal.Cause`.
 EXPIRED: Final = "expired"
 TOPIC_DELETE: Final = "topic_delete"
 GROUP_DELETE: Final = "group_delete"
 OFFSET_DELETE: Final = "offset_delete"
 UNKNOWN: Final = "unknown"
 
-WITH_GROUP: Final = "the group went in the same batch"
-ALONE: Final = "neither its topic nor its group went with it"
-GROUP_STAYED: Final = "its group did not go with it"
-NO_METADATA_LOG: Final = "no metadata log of that time tells whether its topic went"
+WITH_GROUP: Final = "the group was removed in the same batch"
+ALONE: Final = "neither its topic nor its group was removed with it"
+GROUP_STAYED: Final = "its group was not removed with it"
+NO_METADATA_LOG: Final = (
+    "whether its topic was removed is not known, because there is no metadata log of that time"
+)
 
 
 class Conclusion(NamedTuple):
-    """Where this holds, these causes are possible (one: it is the cause), as this sentence says."""
+    """If `when` holds, these causes are possible, because of this evidence. One cause: it is certain."""
 
     when: Column
     causes: Sequence[str]
@@ -52,7 +54,7 @@ class Conclusion(NamedTuple):
 def with_cause(found: DataFrame) -> DataFrame:
     """Return found with inferred_cause, possible_causes and evidence.
 
-    found: tombstones with what `removals` has gathered about them, and `retention.with_expiry`.
+    found: tombstones with the columns that `removals` and `retention.with_expiry` add.
     """
     known = found.withColumns(_of_its_topic())
     conclusions = [*_of_topics(), *_not_expired(), *_perhaps_expired()]
@@ -77,11 +79,11 @@ def with_cause(found: DataFrame) -> DataFrame:
 
 
 def _of_its_topic() -> dict[str, Column]:
-    """by_topic: it went with its topic, which was removed just before. perhaps_by_topic: that may be. A topic
-    that was removed a moment later, or a commit that was written after the removal, tells of clocks that
-    differ, or of a topic that was removed beside.
+    """Return by_topic (it was removed with its topic) and perhaps_by_topic (that is possible).
 
-    A group's tombstone does not go with a topic, but with the older coordinator.
+    If the topic was removed a moment later, or the commit was written after the removal, then clocks differ,
+    or the topic was removed independently. A group's tombstone is written with a topic by the older
+    coordinator only.
     """
     near = col("topic_removed_near") & ~(col("group_removed") & ~col("older_coordinator"))
     later_commit = ~col("topic_removed_by_id") & (col("commit_record_ms") > col("topic_removed_ms"))
@@ -93,7 +95,7 @@ def _of_its_topic() -> dict[str, Column]:
 
 
 def _of_topics() -> Sequence[Conclusion]:
-    """A topic takes its offsets with it at once."""
+    """Return the conclusions for offsets removed with their topic, which happens at once."""
     before = retention.time_before(col("topic_removed_ms"))
     return [
         Conclusion(
@@ -114,11 +116,11 @@ def _of_topics() -> Sequence[Conclusion]:
 
 
 def _further() -> Sequence[Conclusion]:
-    """What is possible besides what was concluded; the sentences go on from there."""
+    """Return additional possible causes. Their evidence continues the sentence of the conclusion."""
     by_request = F.arrays_overlap("possible_causes", _array([GROUP_DELETE, OFFSET_DELETE]))
     older = col("older_coordinator") & by_request
     with_group = (
-        "; the coordinator of Kafka up to 3.9 removes a group with its last offset, whatever took that"
+        "; the coordinator of Kafka up to 3.9 removes a group with its last offset, whatever removed that"
     )
     return [
         Conclusion(
@@ -191,7 +193,7 @@ def _perhaps_expired() -> Sequence[Conclusion]:
 
 
 def _topic_removed_earlier() -> Column:
-    """A broker may find at its next start that the topic is gone."""
+    """Return whether the topic was removed long before: a broker may notice that at its next start."""
     return col("topic_removed_ms").isNotNull() & ~col("topic_removed_near")
 
 
@@ -205,5 +207,5 @@ def _array(values: Sequence[str]) -> Column:
 
 
 def _first(cases: Sequence[tuple[Column, Column]]) -> Column:
-    """The value of the first case that holds."""
+    """Return the value of the first case that holds."""
     return F.coalesce(*(F.when(condition, value) for condition, value in cases))

@@ -1,10 +1,10 @@
-"""The states of KIP-848 groups as their records tell them one after the other: the part of `group_timeline`
-that has to count.
+"""The states of KIP-848 groups over time: the part of `group_timeline` that must count.
 
-Each record is taken for what it adds to three running numbers: members, members of whom the current
-assignment is known, and members that are where the target assignment wants them. A state follows from these
-and the epochs, as in Kafka's ConsumerGroup. Where the cleaner took records that a number needs, members and
-state are null: not known.
+Each record changes three running numbers: members, members whose current assignment is known, and members
+that have reached the target assignment. The state follows from these and the epochs. If the cleaner removed
+records that a number needs, members and state are null: not known.
+
+Kafka: ConsumerGroup.maybeUpdateGroupState.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ PLACE: Final = ("log_partition", "group")
 
 
 def consumer_timeline(known: DataFrame) -> DataFrame:
-    """One row for each batch that changed a group's state, members or epochs.
+    """Return one row for each batch that changed a group's state, members or epochs.
 
-    known: group_history's rows, with what their batch says of the group (`timeline`).
+    known: rows of group_history, with the columns that `timeline` adds for their batch.
     """
     records = known.where(col("group_type") == "consumer")
     members = _members(records)
@@ -36,11 +36,10 @@ def consumer_timeline(known: DataFrame) -> DataFrame:
 
 
 def _members(records: DataFrame) -> DataFrame:
-    """Each record with what it does to the numbers: joins, leaves, learned (a current assignment where none
-    was known); and lost: it ends a member of whom nothing is there any more.
+    """Return each record with its changes: joins, leaves, learned and lost.
 
-    A member is there from the first record about it, whichever the cleaner has left, to the tombstone of its
-    metadata.
+    learned: the first known current assignment of a member. lost: the last record of a member is removed. A
+    member exists from its first record that the cleaner has left to the tombstone of its metadata.
     """
     key, gone = col("key_version"), col("tombstone")
     of_member = Window.partitionBy(*PLACE, "member_id").orderBy("log_offset")
@@ -61,10 +60,9 @@ def _members(records: DataFrame) -> DataFrame:
 
 
 def _reconciled(members: DataFrame) -> DataFrame:
-    """reconciled: by how much the number of members that have arrived at the target assignment (stable and at
-    its epoch) changes at this log partition, group and log_offset.
+    """Return how the number of reconciled members changes at each group and log_offset.
 
-    From where both are written until one of them is replaced.
+    A member is reconciled while it is stable and at the epoch of its target assignment.
     """
     gone = col("tombstone")
     is_place = col("key_version").isin(MEMBER, CURRENT) & (gone | (col("key_version") == CURRENT))
@@ -86,7 +84,7 @@ def _reconciled(members: DataFrame) -> DataFrame:
 
 
 def _spans(records: DataFrame, *key: str) -> DataFrame:
-    """begin and end: the offsets between which a record is the last one of its key."""
+    """Return begin and end: the offsets between which a record is the last one of its key."""
     following = F.lead("log_offset").over(Window.partitionBy(*key).orderBy("log_offset"))
     return records.select(
         *PLACE,
@@ -99,7 +97,7 @@ def _spans(records: DataFrame, *key: str) -> DataFrame:
 
 
 def _batches(members: DataFrame, reconciled: DataFrame) -> DataFrame:
-    """One row for each batch and group: the sums of its changes, and its last epochs."""
+    """Return one row for each batch and group: the sums of its changes, and its last epochs."""
     key, gone = col("key_version"), col("tombstone")
 
     def latest(key_version: int, value: Column) -> Column:
@@ -111,7 +109,7 @@ def _batches(members: DataFrame, reconciled: DataFrame) -> DataFrame:
     def who(condition: Column) -> Column:
         return F.collect_set(F.when(condition, col("member_id")))
 
-    # A join writes both. Who is seen first without them may have been there before.
+    # A join writes both. A member without them may have joined before the log begins.
     seen_to_join = F.array_intersect(who(~gone & (key == MEMBER)), who(~gone & (key == CURRENT)))
     seen_late = F.size(F.array_except(who(col("joins")), seen_to_join)) > 0
 
@@ -139,7 +137,7 @@ def _batches(members: DataFrame, reconciled: DataFrame) -> DataFrame:
 
 
 def _running(steps: DataFrame) -> DataFrame:
-    """The numbers and the epochs as they are after each batch, and whether they can be told."""
+    """Return the numbers and the epochs after each batch, and whether they are known."""
     so_far = Window.partitionBy(*PLACE).orderBy("log_offset").rowsBetween(Window.unboundedPreceding, 0)
     later = Window.partitionBy(*PLACE).orderBy("log_offset").rowsBetween(1, Window.unboundedFollowing)
     counted = steps.select(
@@ -163,7 +161,7 @@ def _running(steps: DataFrame) -> DataFrame:
 
 
 def _described(steps: DataFrame) -> DataFrame:
-    """The rows of the timeline. A batch that changes nothing that is shown gives none."""
+    """Return the rows of the timeline, without batches that change no column."""
     state = _state()
     in_order = Window.partitionBy(*PLACE).orderBy("log_offset")
     shown = F.struct("state", "members", "epoch", "assignment_epoch")
@@ -195,7 +193,7 @@ def _described(steps: DataFrame) -> DataFrame:
 
 
 def _state() -> Column:
-    """As ConsumerGroup.maybeUpdateGroupState has it; null: not known."""
+    """Return the state as ConsumerGroup.maybeUpdateGroupState computes it; null: not known."""
     target = F.coalesce(col("target_epoch"), F.lit(0))
     return (
         F.when(col("deleted"), "Dead")
@@ -209,7 +207,7 @@ def _state() -> Column:
 
 
 def _what() -> Column:
-    """The most that can be said of the batch, from what weighs most down."""
+    """Return the most important event of the batch."""
     new_life = col("before").isNull() | (col("before.state") == "Dead")
     left = (col("leaves") > 0) | col("lost")
     return (

@@ -1,4 +1,4 @@
-"""The offsets that a coordinator would answer with: what the log leaves standing."""
+"""The offsets that a coordinator would return now."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ _VALUE: Final = (
 
 
 def current_offsets(history: DataFrame) -> DataFrame:
-    """The last record of each group, topic and partition, unless it is a tombstone.
+    """Return the last record of each group, topic and partition, unless it is a tombstone.
 
-    history: `offset_history` without what aborted and open transactions wrote. The largest log offset is
-    the last one for Kafka too: a transaction's offset counts at its own place in the log, not at that of
-    its marker, and so replaces only what stands before it; a tombstone takes what stands before it, a
-    transaction's offset too (reference 5.3). Log offsets of two log partitions do not compare: each has its
-    own rows.
+    history: `offset_history` without aborted and open transactions. As in Kafka, the record with the largest
+    log offset counts. The offset of a transaction counts at its own log offset, not at that of its marker: it
+    replaces only earlier records, and a later tombstone removes it. Log offsets of different log partitions
+    cannot be compared, so each log partition has its own rows.
 
-    max_by over columns of fixed width plans a hash aggregate. Over metadata, a string, it plans a sort: who
-    does not select it does not pay for it, as Spark leaves the column out then.
+    max_by over columns of fixed width plans a hash aggregate, but over metadata, a string, a sort. Spark
+    drops the column if the query does not select it.
     """
     last = [F.max_by(name, "log_offset").alias(name) for name in _VALUE]
     found = history.groupBy(*KEY).agg(*last, F.max("log_offset").alias("log_offset"))
@@ -39,10 +38,10 @@ def current_offsets(history: DataFrame) -> DataFrame:
 
 
 def pending_offsets(open_rows: DataFrame, history: DataFrame) -> DataFrame:
-    """Where open transactions have offsets: group, topic and partition, each once.
+    """Return group, topic and partition of the offsets in open transactions, each once.
 
-    open_rows: what open transactions wrote (the source's transactions=open). history: as above, with its
-    tombstones, of which any that stands behind such an offset has taken it.
+    open_rows: the records of open transactions (the source's transactions=open). history: as above; a
+    tombstone after such an offset has removed it.
     """
     written = open_rows.where(F.col("committed_offset").isNotNull())
     pending = written.groupBy(*KEY).agg(F.max("log_offset").alias("written_at"))

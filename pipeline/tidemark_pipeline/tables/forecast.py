@@ -1,4 +1,4 @@
-"""expiry_forecast: when each committed offset goes, by which rule and why, under several retentions."""
+"""expiry_forecast: when each committed offset expires, by which rule and why, under several retentions."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _DATES: Final = {"base_at": "base_ms", "expires_at": "expires_at_ms", "removed_b
 _PLACE: Final = ("log_partition", "group")
 _KEY: Final = (*_PLACE, "topic", "partition")
 
-# A classic group with members, or one that a join has made and no sync has filled yet, may be rebalancing:
-# Kafka writes neither PreparingRebalance nor CompletingRebalance. Such a rebalance only puts off what is due.
-# (Who joins a group that is written as Empty gives it a new clock, as the sentence says.)
+# A classic group with members, or one whose first members have not synced yet, may be rebalancing: Kafka
+# writes neither PreparingRebalance nor CompletingRebalance. A rebalance only delays expiry. (A join of an
+# Empty group restarts its clock, as the sentence says.)
 _NOT_BEFORE: Final = """
     coalesce(expires_at_ms IS NOT NULL AND group_type = 'classic'
              AND (state <> 'Empty' OR protocol_type IS NULL), false)"""
@@ -44,15 +44,14 @@ def expiry_forecast(
     check_interval_ms: int = CHECK_INTERVAL_MS,
     assumed: bool = False,
 ) -> DataFrame:
-    """A row for each committed offset and retention.
+    """Return a row for each committed offset and retention.
 
     current       `current_offsets`
-    groups_now    `current_groups`; what has no row there is a simple group
-    pending       log_partition, group, topic and partition of what open transactions are about to replace:
-                  `pending_offsets`
+    groups_now    `current_groups`; a group without a row is a simple group
+    pending       log_partition, group, topic and partition of `pending_offsets`
     retention_ms  offsets.retention.minutes in milliseconds, 0 or more
-    as_of_ms      the clock then
-    assumed       nobody said that the broker has this retention: the rows say ASSUMED
+    as_of_ms      the time of the clock
+    assumed       the retention is Kafka's default, so the rows say ASSUMED
     """
     open_now = pending.select(*_KEY).distinct().withColumn("pending", F.lit(True))
     facts = (
@@ -62,7 +61,7 @@ def expiry_forecast(
         .withColumn("as_of_ms", F.lit(as_of_ms).cast("bigint"))
     )
     decided = with_outcome(facts, retention_ms)
-    told = decided.withColumn("not_before", F.expr(_NOT_BEFORE)).withColumns(
+    explained = decided.withColumn("not_before", F.expr(_NOT_BEFORE)).withColumns(
         {
             "retention": _named(retention_ms, assumed=assumed),
             "retention_origin": F.lit(ASSUMED if assumed else GIVEN),
@@ -72,7 +71,7 @@ def expiry_forecast(
         }
     )
     dates = {name: timestamp(F.col(ms)) for name, ms in _DATES.items()}
-    return told.withColumns({**dates, "sentence": sentence()}).select(*names(EXPIRY_FORECAST))
+    return explained.withColumns({**dates, "sentence": sentence()}).select(*names(EXPIRY_FORECAST))
 
 
 def with_rule(offsets: DataFrame) -> DataFrame:
@@ -98,7 +97,7 @@ def with_outcome(facts: DataFrame, retention_ms: Sequence[int]) -> DataFrame:
 
 
 def _removed_by(check_interval_ms: int) -> Column:
-    """When the pass that takes it has been at the latest; null too where that is no long any more."""
+    """Return the latest time of the pass that removes the offset. Null also if it is not a long."""
     from_then = F.greatest("expires_at_ms", "as_of_ms")
     known = F.col("expires_at_ms").isNotNull() & ~F.col("not_before")
     return F.when(known, F.try_add(from_then, F.lit(check_interval_ms).cast("bigint")))

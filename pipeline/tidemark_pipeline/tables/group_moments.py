@@ -1,4 +1,4 @@
-"""The groups as they were at earlier moments: what `current_groups` would have said then."""
+"""The groups as they were at earlier moments: what `current_groups` would have returned then."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ FOR_EVER: Final = 2**63 - 1
 
 
 def with_group_before(events: DataFrame, groups: DataFrame) -> DataFrame:
-    """events with the columns of STATE: the group as the records before the event's log_offset tell it; null
-    where there is none.
+    """Return events with the columns of STATE, from the records before the log_offset of the event.
 
-    events: rows with log_partition, group and log_offset, in which no other row has the same. groups: as
-    `group_history`. A record that the cleaner has left is the last one of its key that was written before the
-    next one that is left; if none is left, there may have been one.
+    Null if there are none. events: rows with log_partition, group and log_offset, each log_offset once.
+    groups: as `group_history`. A record that the cleaner has left is the last one of its key before the next
+    one that is left; if none is left, there may have been one.
     """
     named = events.join(_told_at(events, groups), [*PLACE, "log_offset"], "left")
     moments = named.where("told_at IS NOT NULL").select(*PLACE, "told_at").distinct()
@@ -39,7 +38,9 @@ def with_group_before(events: DataFrame, groups: DataFrame) -> DataFrame:
 
 
 def _told_at(events: DataFrame, groups: DataFrame) -> DataFrame:
-    """For each event the offset of the group's last record before it: events of the same one saw the same."""
+    """Return for each event the offset of the group's last record before it. Events with the same one see the
+    same state.
+    """
     before = Window.partitionBy(*PLACE).orderBy("log_offset").rowsBetween(Window.unboundedPreceding, -1)
     told = groups.select(*PLACE, "log_offset", col("log_offset").alias("told"))
     both = events.select(*PLACE, "log_offset", F.lit(None).cast("bigint").alias("told")).unionAll(told)
@@ -51,8 +52,8 @@ def _told_at(events: DataFrame, groups: DataFrame) -> DataFrame:
 
 
 def _records_then(moments: DataFrame, groups: DataFrame) -> DataFrame:
-    """The records that counted at each moment, under a group's name that tells the moment as well: the last
-    one of every key, and its last tombstone.
+    """Return the last record and the last tombstone of every key at each moment. The group's name includes
+    the moment.
     """
     of_key = Window.partitionBy("log_partition", "key").orderBy("log_offset")
     of_kind = Window.partitionBy("log_partition", "key", "tombstone").orderBy("log_offset")
@@ -70,5 +71,5 @@ def _records_then(moments: DataFrame, groups: DataFrame) -> DataFrame:
 
 
 def _moment() -> Column:
-    """No two moments have the same, whatever groups are called."""
+    """Return a name that no two moments share, whatever the names of groups are."""
     return F.concat_ws(":", col("told_at").cast("string"), col("group"))

@@ -1,4 +1,4 @@
-"""The groups as a coordinator finds them when it loads the log: Kafka's replay, folded with Spark SQL."""
+"""The groups that a coordinator finds when it loads the log: Kafka's replay, in Spark SQL."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
 
 PLACE: Final = ("log_partition", "group")
 
-# What a group's state is made of. The assignments, which may be large, are not.
+# The columns that the state of a group depends on. The assignments, which may be large, are not among them.
 _TOLD: Final = (
     "key_version", "log_offset", "tombstone", "group_type", "member_id", "regular_expression",
     "protocol_type", "generation", "protocol", "state_timestamp_ms", "members", "subscribed_topics", "epoch",
     "state", "instance_id", "client_id", "client_host", "subscribed_regex",
 )  # fmt: skip
 
-# One after the other, each over those before it. `records` has the last record of every key of a group, and
-# gone_at, the log offset of the key's last tombstone. What counts is where a record stands in the log: the
-# cleaner leaves the keys of a KIP-848 group in any order.
+# Steps that each use the columns of those before. `records` has the last record of every key of a group, and
+# gone_at, the log offset of the key's last tombstone. Log offsets decide: the cleaner leaves the keys of a
+# KIP-848 group in any order.
 _STEPS: Final[Sequence[Mapping[str, str]]] = (
     {
         "classic": "get(filter(records, r -> r.key_version = 2), 0)",
-        # With a member goes what it had.
+        # A member's records end with the member.
         "departures": "filter(records, r -> r.key_version = 5 AND r.gone_at IS NOT NULL)",
     },
     {
-        # A classic group's record, or its tombstone, ends what the group was before.
+        # A classic group's record, or its tombstone, ends an earlier KIP-848 group of the name.
         "told_at": "coalesce(classic.log_offset, -1L)",
     },
     {
         "ended_at": """
             greatest(told_at, coalesce(get(filter(records, r -> r.key_version = 3), 0).gone_at, -1L))""",
-        # Share and streams groups, of which nothing else is known.
+        # Share and streams groups: nothing else is known of them.
         "others": """
             filter(records, r -> r.key_version >= 9 AND r.key_version <> 16 AND NOT r.tombstone
                                  AND r.log_offset > told_at)""",
@@ -118,10 +118,10 @@ _COLUMNS: Final = {
 
 
 def current_groups(groups: DataFrame) -> DataFrame:
-    """One row for each group that the log knows of by a record of its own.
+    """Return one row for each group that has a record of its own.
 
-    groups: as `group_history`. A rebalance under way is not written: what has members is Stable. A group with
-    offsets and no row here is a simple one.
+    groups: as `group_history`. The log does not record rebalances: a group with members is Stable. A group
+    with offsets but without a row here is a simple one.
     """
     last = groups.groupBy(*PLACE, "key").agg(
         F.max_by(F.struct(*_TOLD), "log_offset").alias("last"),

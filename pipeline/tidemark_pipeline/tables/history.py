@@ -1,4 +1,4 @@
-"""offset_history and group_history: what the log says, row by row."""
+"""offset_history and group_history: the log, row by row."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def offset_history(offsets: DataFrame) -> DataFrame:
-    """Every commit and every tombstone of one. offsets: the source's table of that name."""
+    """Return every commit and every tombstone of one. offsets: the source's table of that name."""
     return offsets.select(*names(OFFSET_HISTORY))
 
 
 def group_history(groups: DataFrame) -> DataFrame:
-    """Every record about a group. groups: the source's table of that name."""
+    """Return every record of a group. groups: the source's table of that name."""
     return groups.select(*names(GROUP_HISTORY))

@@ -1,4 +1,4 @@
-"""lag: how much of each partition a group has not read yet."""
+"""lag: how many records of each partition a group has not read yet."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def lag(current: DataFrame, log_ends: DataFrame) -> DataFrame:
-    """One row for each committed offset, also where its partition is not found (lag null).
+    """Return one row for each committed offset. lag is null if its partition is not found.
 
-    current: as `current_offsets` makes it. log_ends: topic, partition, log_end_offset and log_start_offset
+    current: as `current_offsets` returns it. log_ends: topic, partition, log_end_offset and log_start_offset
     (null: 0), each partition once.
     """
     ends = log_ends.select("topic", "partition", "log_start_offset", "log_end_offset")

@@ -1,4 +1,4 @@
-"""commit_rates: how much each group commits, minute by minute."""
+"""commit_rates: how often each group commits, by minute."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MINUTE_MS: Final = 60_000
 
 
 def commit_rates(history: DataFrame) -> DataFrame:
-    """One row for each group and minute in which it committed, or offsets of it were removed.
+    """Return one row for each group and minute with commits or removed offsets.
 
-    By the time of the records: what a client says of its commit's time (OffsetCommit v1) tells nothing about
-    when it was there. Minutes whose records the cleaner took are missing, or show less than there was.
+    By the time of the records, since a client chooses the time of its commit in OffsetCommit v1. Minutes
+    whose records the cleaner removed are missing, or have smaller counts.
     """
     written = col("record_timestamp_ms")
     per_partition = (

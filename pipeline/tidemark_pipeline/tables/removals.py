@@ -1,8 +1,8 @@
-"""removals: which committed offsets were removed, when, and as far as it can be told why.
+"""removals: which committed offsets were removed, when, and why, as far as the log shows.
 
-A tombstone does not say what removed the offset. Kafka has four reasons to write one: a pass of the cleanup
-found the offset expired, its topic was deleted, its group was (DeleteGroups), or it was itself
-(OffsetDelete). What lies around the tombstone tells them apart, see `causes` and `retention`.
+A tombstone does not say what removed the offset. Kafka writes one if a cleanup pass found the offset expired,
+if its topic was deleted, if its group was deleted (DeleteGroups), or if it was deleted itself (OffsetDelete).
+The records around the tombstone distinguish them, see `causes` and `retention`.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
-# Topics are deleted by the controller, offsets by the group's coordinator, within a second or so. Their
+# The controller deletes topics, the group's coordinator deletes their offsets, within about a second. Their
 # clocks may differ.
 NEAR_MS: Final = 60_000
 CLOCKS_DIFFER_MS: Final = 5_000
-KAFKA_4_VALUE: Final = 4  # version of an offset's value
+KAFKA_4_VALUE: Final = 4  # the version of an offset's value
 TOPIC_EVENTS: Final = "topic string, topic_id string, event string, timestamp_ms bigint, log_offset bigint"
 COMPLETE_FROM: Final = "log_partition int, complete_from bigint, complete_from_ms bigint"
 _COMMIT: Final = (
@@ -56,7 +56,7 @@ _KEY: Final = ("log_partition", "group", "topic", "partition")
 
 
 class Removals(NamedTuple):
-    """inferred: the retention that the log tells of; None: none does, or one was configured."""
+    """The table, and the retention that was inferred. None: it was configured, or cannot be inferred."""
 
     table: DataFrame
     inferred: Inferred | None
@@ -73,14 +73,17 @@ def removals(
     kafka_4_from_ms: int | None = None,
     transactional: DataFrame | None = None,
 ) -> Removals:
-    """Return one row for each tombstone of an offset that the log still has.
+    """Return one row for each tombstone of an offset that is still in the log.
 
-    history: `offset_history` without what aborted and open transactions wrote. groups: `group_history`.
-    topic_events: columns TOPIC_EVENTS, what the metadata log tells; empty: there is none. complete_from:
-    columns COMPLETE_FROM, one row for each log partition, or none. retention_ms: those that the broker had;
-    empty: not known, which runs a job to infer it. kafka_4_from_ms: from when on the coordinator is known to
-    be that of Kafka 4.0 or later, or one that does as it does; None: not known. transactional: log_partition
-    and group where transactions wrote, aborted and open ones too; None: those of history.
+    history           `offset_history` without aborted and open transactions
+    groups            `group_history`
+    topic_events      columns TOPIC_EVENTS, from the metadata log; empty: there is none
+    complete_from     columns COMPLETE_FROM, one row for each log partition, or none
+    retention_ms      those of the broker; empty: not known, which runs a job to infer it
+    kafka_4_from_ms   since when the coordinator is known to be of Kafka 4.0 or later, or tidemark; None: not
+                      known
+    transactional     log_partition and group with transactions, aborted and open ones too; None: those of
+                      history
     """
     found = _with_topic_removed(with_group_before(_tombstones(history), groups), topic_events)
     found = _with_group_removed(_with_age(found, min(retention_ms, default=MINUTE_MS)), groups)
@@ -106,7 +109,7 @@ def removals(
 
 
 def _alive(history: DataFrame, groups: DataFrame) -> DataFrame:
-    """The offsets that the log leaves, with their groups as they are at its end."""
+    """Return the offsets that the log still has, with their groups as they are at its end."""
     columns = ("committed_offset", "commit_timestamp_ms", "expire_timestamp_ms", "record_timestamp_ms")
     last = [F.max_by(name, "log_offset").alias(name) for name in columns]
     kept = history.groupBy(*_KEY).agg(*last).where("committed_offset IS NOT NULL")
@@ -117,8 +120,9 @@ def _alive(history: DataFrame, groups: DataFrame) -> DataFrame:
 
 
 def _with_clock(offsets: DataFrame, transactional: DataFrame) -> DataFrame:
-    """clock_from_ms: since when the offset has aged with nothing to hold it, until it was removed. Null: a
-    member may have read the topic, or an open transaction may have held the offset, or it is not known.
+    """Return offsets with clock_from_ms: since when the offset aged while nothing could hold it.
+
+    Null: not known, or a member or an open transaction may have held it.
     """
     held = F.broadcast(transactional.select(*PLACE).distinct().withColumn("held", F.lit(True)))
     alone = col("group_type").isNull() | (col("base") == STATE_TIME)
@@ -129,9 +133,11 @@ def _with_clock(offsets: DataFrame, transactional: DataFrame) -> DataFrame:
 
 
 def _tombstones(history: DataFrame) -> DataFrame:
-    """Each with the commit that it removed. Its record is the one before in the log, if that is still there:
-    the cleaner takes records of a key from the first one on. The one before may be a tombstone too: then
-    nothing was stored (nothing_stored), but for what a transaction had not committed yet.
+    """Return each tombstone with the commit that it removed.
+
+    That is the previous record of its key, if it is still in the log: the cleaner removes the oldest records
+    of a key first. If the previous record is a tombstone too, nothing was stored (nothing_stored), except
+    perhaps in an open transaction.
     """
     of_key = Window.partitionBy(*_KEY).orderBy("log_offset")
     later = of_key.rowsBetween(1, Window.unboundedFollowing)
@@ -157,18 +163,18 @@ def _tombstones(history: DataFrame) -> DataFrame:
 
 
 def _older_coordinator(kafka_4_from_ms: int | None) -> Column:
-    """Whether it may have been that of Kafka up to 3.9, which does not write offsets as of version 4."""
+    """Return whether the coordinator may be Kafka up to 3.9, which does not write value version 4."""
     known = F.lit(False) if kafka_4_from_ms is None else col("removed_at_ms") >= kafka_4_from_ms
     return ~(known | (F.coalesce(col("value_version"), F.lit(0)) >= KAFKA_4_VALUE))
 
 
 def _with_age(tombstones: DataFrame, shortest_ms: int) -> DataFrame:
-    """rule and since_ms, as the rules of expiry had it just before the tombstone: null where the commit or
-    the group is not known. age_ms: the longest retention under which it was due then; null: not known, but
-    shortest_ms or more.
+    """Return rule, since_ms and age_ms just before the tombstone.
 
-    An Empty group's clock counts for all its offsets, also for one whose commit is not there any more; and of
-    nothing the age is counted from before the log was made. Unless that commit had a retention of its own.
+    rule and since_ms are null if the commit or the group is not known. age_ms: the longest retention under
+    which it was due then; null: not known, but shortest_ms or more. The clock of an Empty group counts for
+    all its offsets, even if the commit is not in the log any more; no age counts from before the log was
+    created. Both do not hold for a commit that set its own retention.
     """
     rule_known = (col("base").isNull() | col("base_ms").isNotNull()) & ~col("nothing_stored")
     of_log = minus(col("as_of_ms"), col("log_made_ms"))
@@ -189,8 +195,9 @@ def _with_rule(offsets: DataFrame) -> DataFrame:
 
 
 def _with_group_removed(tombstones: DataFrame, groups: DataFrame) -> DataFrame:
-    """group_removed: its group's tombstone is in the same batch, which begins at group_batch. A group that
-    changes its type has one too, but goes on.
+    """Return group_removed: the tombstone of its group is in the same batch, which begins at group_batch.
+
+    A group that changes its type has a tombstone too, but is not removed.
     """
     of_group = groups.where(col("record_type").isin("GroupMetadata", "ConsumerGroupMetadata"))
     batches = (
@@ -216,10 +223,14 @@ def _with_group_removed(tombstones: DataFrame, groups: DataFrame) -> DataFrame:
 
 
 def _with_topic_removed(tombstones: DataFrame, topic_events: DataFrame) -> DataFrame:
-    """topic_removed_ms: when the topic went that the offset was of: by its id where the commit tells it, and
-    that may be long before; else by its name, close before and behind the commit. topic_removed_near: within
-    NEAR_MS. topic_events_known: the metadata log reaches back that far. log_made_ms: when the offsets' own
-    log was, null: not known.
+    """Return the columns about the removal of the topic.
+
+    topic_removed_ms     when the topic was removed: by its id if the commit has it, possibly long before.
+                         Else by
+                         its name, close to the removal and after the commit
+    topic_removed_near   within NEAR_MS
+    topic_events_known   the metadata log reaches back that far
+    log_made_ms          when `__consumer_offsets` was created; null: not known
     """
     removed = topic_events.where(col("event") == "removed")
     by_id = removed.groupBy("topic_id").agg(F.max("timestamp_ms").alias("id_removed_ms"))

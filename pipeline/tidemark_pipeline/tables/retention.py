@@ -1,14 +1,13 @@
-"""Whether a removed offset can have expired: the one place that decides which retentions fit the log.
+"""Decide whether a removed offset can have expired, and under which retentions.
 
-No log holds the offsets.retention.minutes of its broker. Either it was configured, or every retention counts
-that explains what is seen:
+No log holds the offsets.retention.minutes of its broker. Either it was configured, or every retention is
+considered that explains the log:
 
-- It is a whole number of minutes, at least 1. An offset that expired was at least that old.
-- A cleanup pass takes everything in its log partition that is old enough. So if an older offset stayed, no
-  pass took the younger one.
-- Ages that repeat are likely to be just above the retention, see `infer`.
+- It is a whole number of minutes, at least 1. An offset that expired was at least that old. - A cleanup pass
+removes every offset of its log partition that is old enough. So if an older offset was kept, no pass removed
+the younger one. - Ages that repeat are likely to be just above the retention, see `infer`.
 
-`with_expiry` says "yes" or "no" only where that holds for every retention that fits, otherwise "open".
+`with_expiry` returns "yes" or "no" only if that holds for every retention that fits, otherwise "open".
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 MINUTE_MS: Final = 60_000
-PASS_MS: Final = 5_000  # from the moment that a pass judges by to the time of its records, at most
-STAYED_MS: Final = 60_000  # a pass over a large log partition is over by then
+PASS_MS: Final = 5_000  # at most, from the time of a pass to the timestamps of its records
+STAYED_MS: Final = 60_000  # a pass over a large log partition ends within this time
 MOMENTS_MIN: Final = 3  # removals at fewer moments may have the same age by chance
 SPREAD: Final = 10  # ages repeat if they differ by less than a tenth
 
 COMMIT_GONE: Final = "the commit is not in the log any more, so its age is not known"
-OTHERS_WERE_DUE: Final = "the group went in the same batch, with offsets that were due"
+OTHERS_WERE_DUE: Final = "the group was removed in the same batch, with offsets that were due"
 
 YES: Final = "yes"
 NO: Final = "no"
@@ -71,18 +70,18 @@ class Inferred:
 
 @dataclass(slots=True, frozen=True)
 class Configured:
-    """The retentions that somebody says have held. More than one: at different times."""
+    """The retentions of the broker. More than one: at different times."""
 
     retention_ms: Sequence[int]
     check_interval_ms: int
 
     @property
     def late_ms(self) -> int:
-        """How long after it was due an offset is removed at most, as a long."""
+        """The longest time between due and removed. Fits in a long."""
         return min(self.check_interval_ms, LONG_MAX - PASS_MS) + PASS_MS
 
 
-Retention = Configured | Inferred | None  # None: neither configured nor inferred
+Retention = Configured | Inferred | None  # None: neither is known
 
 
 def infer(removed: Iterable[Aged], check_interval_ms: int) -> Inferred | None:
@@ -189,7 +188,12 @@ def _under_configured(found: DataFrame, configured: Configured) -> DataFrame:
         F.when(col("together_ms").isNull(), COMMIT_GONE)
         .when(col("expiry") == NO, not_due)
         .when(col("expiry") == YES, due)
-        .otherwise(F.concat(due, F.lit(", long past its pass; not due under another that was given")))
+        .otherwise(
+            F.concat(
+                due,
+                F.lit(", long after its pass; not due under another given retention"),
+            )
+        )
     )
     found = found.withColumns(
         {"due": _of_those(every, col("together_ms")), "due_under_ms": _of_those(every, col("age_ms"))}
@@ -212,7 +216,7 @@ def _under_what_fits(found: DataFrame, inferred: Inferred | None) -> DataFrame:
         (together.isNull(), OPEN, F.lit(COMMIT_GONE)),
         (own_retention, YES, _due(col("expire_timestamp_ms"))),
         (too_young, NO, _not_due("under any retention", col("age_ms") >= MINUTE_MS)),
-        (older_stayed, NO, F.concat(_old(), F.lit(", and an older offset in this log partition stayed"))),
+        (older_stayed, NO, F.concat(_old(), F.lit(", and an older offset in this log partition was kept"))),
         (repeats, YES, F.concat(_old(), F.lit(under))),
         (F.lit(True), OPEN, F.concat(_old(), F.lit(", due only if offsets.retention.minutes was at most "),
                                      _minutes_of(longest_ms))),
@@ -239,9 +243,9 @@ def _due(at: Column) -> Column:
 
 def _not_due(under: str, itself_due: Column) -> Column:
     return (
-        F.when(col("nothing_stored"), "nothing was stored, but for what a transaction may have had open")
-        .when(itself_due, f"another offset in it was not due {under}")
-        .when(col("rule").isNull(), f"the log itself was not old enough for it to be due {under}")
+        F.when(col("nothing_stored"), "no offset was stored, except perhaps in an open transaction")
+        .when(itself_due, f"another offset in its batch was not due {under}")
+        .when(col("rule").isNull(), f"the log itself was not old enough for the offset to be due {under}")
         .otherwise(F.concat(F.lit(f"it was not due {under} (rule "), col("rule"), F.lit(")")))
     )
 
@@ -277,7 +281,7 @@ def minutes_text(ms: int) -> str:
     return f"{ms / MINUTE_MS:.15g}"
 
 
-# What else the log tells, for retentions that are not configured.
+# Evidence of the log, for retentions that are not configured.
 
 
 def aged(found: DataFrame) -> list[Aged]:

@@ -1,4 +1,4 @@
-"""rewinds: commits below the one before."""
+"""rewinds: commits of a lower offset than the previous one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def rewinds(history: DataFrame) -> DataFrame:
-    """One row for each commit of a lower offset than the last one that the log still has of its group and
-    partition, also where the offset was removed in between.
+    """Return one row for each commit of an offset lower than the previous one in the log.
 
-    In the order of the log, which for commits of transactions is that of their commits, not of their ends.
+    Also if the offset was removed in between. In the order of the log: a transaction's offset counts at its
+    own log offset, not at that of its marker.
     """
     in_order = Window.partitionBy("log_partition", "group", "topic", "partition").orderBy("log_offset")
     before = in_order.rowsBetween(Window.unboundedPreceding, -1)

@@ -1,10 +1,9 @@
-"""group_timeline: what became of each group, as far as it is written.
+"""group_timeline: the history of each group, as far as the log records it.
 
-Kafka writes a classic group's record when a join makes it, when a leader has synced, when a static member is
-replaced, when the last member is gone, and when the group goes. Nothing is written of a rebalance that is
-under way, or of a member that leaves others behind. Of KIP-848 groups every step is written, in several
-records of one batch (`consumer_timeline`). Of share and streams groups no more is read than that they are
-there.
+Kafka writes a classic group's record when a join creates it, a leader has synced, a static member is
+replaced, the last member has left, and the group is removed. It does not record a rebalance in progress, or a
+member that leaves while others stay. For KIP-848 groups every step is written, in several records of one
+batch (`consumer_timeline`). Share and streams groups are only known to exist.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ OTHERS: Final = ("ShareGroupMetadata", "StreamsGroupMetadata")
 
 
 def group_timeline(groups: DataFrame) -> DataFrame:
-    """One row for each written change of a group. groups: as `group_history` has it.
+    """Return one row for each recorded change of a group. groups: as `group_history`.
 
-    A group that changes its type goes as one and comes as the other in one batch: that is one row.
+    A change of a group's type, in one batch, is one row.
     """
     known = groups.select("*", *_of_the_batch())
     changes = _classic(known)
@@ -45,7 +44,9 @@ def group_timeline(groups: DataFrame) -> DataFrame:
 
 
 def _of_the_batch() -> list[Column]:
-    """What else the batch of a record says of its group, as a classic one and as a KIP-848 one."""
+    """Return what else the batch of a record contains about its group: classic records and KIP-848
+    records.
+    """
     in_batch = Window.partitionBy("log_partition", "group", "batch_base_offset")
     return [
         F.bool_or((col("group_type") == group_type) & (col("tombstone") == gone)).over(in_batch).alias(name)
@@ -81,7 +82,7 @@ def _classic(known: DataFrame) -> DataFrame:
 
 
 def _what_of_a_classic_group() -> Column:
-    """A value with members is a finished rebalance, unless the generation is that of the value before."""
+    """Return the event. A value with members is a finished rebalance, unless the generation is unchanged."""
     same_life = ~F.coalesce(col("before.tombstone"), F.lit(True))
     return (
         F.when(col("tombstone"), "deleted")
@@ -96,7 +97,7 @@ def _what_of_a_classic_group() -> Column:
 
 
 def _is_another_static_member() -> Column:
-    """A member with an instance id whose member id was not in the record before."""
+    """Return whether a member with an instance id has a member id that the previous record did not have."""
     ids_before = F.transform(col("before.members"), lambda member: member["member_id"])
     return F.exists(
         "members",
