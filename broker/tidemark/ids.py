@@ -1,4 +1,4 @@
-"""Ids: the only file that draws at random."""
+"""Random ids. No other file uses randomness."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import Protocol
 
 class Ids(Protocol):
     def uuid_text(self) -> str:
-        """A random version 4 UUID with dashes, as Java prints it."""
+        """Return a random version 4 UUID with dashes, as Java prints it."""
 
     def topic_id(self) -> bytes:
-        """16 random bytes that are none of Kafka's reserved ids and whose text does not begin with a dash."""
+        """Return 16 random bytes that are not a reserved id, and whose base64 text begins with no dash.
+
+        Kafka: Uuid.randomUuid.
+        """
 
 
 class RandomIds:

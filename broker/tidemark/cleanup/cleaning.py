@@ -1,13 +1,15 @@
-"""What of closed segments stays, by Kafka's rules: of each key only the last record. Runs in a process of its
-own, `python -m tidemark.cleanup.cleaning`, a job on stdin, its outcome on stdout (compaction.py starts it).
+"""Rewrite closed segments so that only the last record of each key remains. Kafka: Cleaner, LogCleaner.
 
-What is kept, with its offset and timestamp:
-- the last record of each key; a record without a key goes
-- a tombstone for delete.retention.ms: the pass that finds it writes the delete horizon into its batch
-  (attributes bit 6), a pass after the horizon drops it, so that a reader that began before has seen it
-- a batch that is the last of its producer, empty if need be: its sequence is still needed
-- a marker as long as something of its transaction is there; then it gets a horizon as tombstones do
-What an aborted transaction wrote goes at once, and never counts as the last record of its key.
+This runs in a process of its own, `python -m tidemark.cleanup.cleaning`, which compaction.py starts. It reads
+a job from stdin and writes the outcome to stdout.
+
+These keep their offset and timestamp:
+- the last record of each key; records without a key are deleted
+- a tombstone, for delete.retention.ms: the pass that finds it writes the delete horizon into its batch
+  (attributes bit 6), and a pass after the horizon deletes it. So a consumer that began before has read it.
+- the last batch of a producer, without records if necessary, because its sequence is still needed
+- a transaction marker while data of its transaction remains; then it gets a horizon as tombstones do
+Records of an aborted transaction are deleted at once, and never count as the last record of their key.
 """
 
 from __future__ import annotations
@@ -38,45 +40,44 @@ from tidemark_protocol.batch import (
 )
 from tidemark_protocol.log_files import CLEANED, LOG, SEGMENT_SUFFIXES, file_name
 
-# About what Kafka's cleaner remembers in its 128 MB; the rest waits for the next pass.
+# As many as Kafka's cleaner holds in its 128 MB; further keys wait for the next pass.
 KEYS_MAX: Final = 5_000_000
-KEY_BYTES_KEPT: Final = 24  # longer keys are remembered by their hash
+KEY_BYTES_KEPT: Final = 24  # longer keys are represented by their hash
 WRITE_BYTES: Final = 1 << 20
 CHILD_NICENESS: Final = 10
 NO_OFFSET: Final = -1
 
-Place = tuple[int, int]  # a segment's base offset and size
+SegmentSize = tuple[int, int]  # base offset, size in bytes
 
 
 @dataclass(slots=True)
 class Job:
-    """What the child is told.
+    """What the child process must clean.
 
-    sources       the closed segments that are cleaned, from the first one on: (base offset, size)
-    ahead         the segments behind them: their markers may decide a transaction that began in the sources
-    dirty_from    below this offset every key occurs once already
+    sources       the closed segments to clean, from the first one on
+    ahead         the segments after them: their markers may decide a transaction that began in the sources
+    dirty_from    below this offset every key already occurs once
     end           the offset where the sources end
     producers     producer id -> (last offset it wrote records at, or -1; its epoch)
     """
 
     directory: str
-    sources: list[Place]
-    ahead: list[Place]
+    sources: list[SegmentSize]
+    ahead: list[SegmentSize]
     dirty_from: int
     end: int
     now_ms: int
     delete_retention_ms: int
     segment_bytes: int
     index_interval_bytes: int
-    producers: dict[int, Place] = field(default_factory=dict)
+    producers: dict[int, tuple[int, int]] = field(default_factory=dict)
     keys_max: int = KEYS_MAX
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What the child did. groups: the base offsets that each new segment replaces, its own first.
-
-    cleaned_to: below this every key occurs once now.
+    """groups      the base offsets that each new segment replaces, its own first
+    cleaned_to  below this offset every key now occurs once
     """
 
     groups: list[list[int]]
@@ -88,11 +89,11 @@ class Outcome:
 
 
 class CompactionFailed(Exception):
-    """The child ended with an error; the log is as it was."""
+    """The child process failed; the log is unchanged."""
 
 
 class _CleanedSegment(Segment):
-    """Its files are called `.cleaned`."""
+    """A new segment, whose files are named `.cleaned`."""
 
     __slots__ = ()
 
@@ -101,7 +102,7 @@ class _CleanedSegment(Segment):
 
 
 def compact(storage: Storage, job: Job, still_wanted: Callable[[], bool] = lambda: True) -> Outcome:
-    """Writes the `.cleaned` segments of a job, synced. Segments that would not change are left alone."""
+    """Write and sync the `.cleaned` segments of a job. Segments that would not change are skipped."""
     log = _SourceLog(storage, job, still_wanted)
     transactions = _Transactions.read(log)
     keys = _LastOffsets.read(log, transactions)
@@ -125,17 +126,17 @@ def compact(storage: Storage, job: Job, still_wanted: Callable[[], bool] = lambd
     return outcome
 
 
-def _groups(job: Job) -> Iterator[list[Place]]:
-    """Neighbours that together are no larger than one segment may be become one."""
-    group: list[Place] = []
+def _groups(job: Job) -> Iterator[list[SegmentSize]]:
+    """Yield the segments of the job, grouped so that each group fits into one segment."""
+    group: list[SegmentSize] = []
     size = 0
-    for at, place in enumerate(job.sources):
+    for at, source in enumerate(job.sources):
         end = job.sources[at + 1][0] if at + 1 < len(job.sources) else job.end
-        if group and (size + place[1] > job.segment_bytes or end - 1 - group[0][0] > RELATIVE_OFFSET_MAX):
+        if group and (size + source[1] > job.segment_bytes or end - 1 - group[0][0] > RELATIVE_OFFSET_MAX):
             yield group
             group, size = [], 0
-        group.append(place)
-        size += place[1]
+        group.append(source)
+        size += source[1]
     if group:
         yield group
 
@@ -150,15 +151,15 @@ class _SourceLog:
         self._still_wanted = still_wanted
         self.job = job
 
-    def batches(self, places: list[Place]) -> Iterator[tuple[BatchHeader, memoryview, int]]:
-        """Header, buffer and position of each. What cannot be read stops the job: nothing is cleaned then."""
-        for base, size in places:
+    def batches(self, segments: list[SegmentSize]) -> Iterator[tuple[BatchHeader, memoryview, int]]:
+        """Yield header, buffer and position of each batch. Raises CompactionFailed for a corrupt one."""
+        for base, size in segments:
             path = f"{self.job.directory}/{file_name(base, LOG)}"
             file = self._storage.open(path)
             try:
                 for _, header, buf, start in read_batches(file, 0, size, check=True):
                     if not self._still_wanted():
-                        raise CompactionFailed("the broker that asked for this is gone")
+                        raise CompactionFailed("the broker that started this has ended")
                     yield header, buf, start
             except BadBatch as bad:
                 raise CompactionFailed(f"{path} is corrupt at byte {bad.position}: {bad.reason}") from None
@@ -167,7 +168,7 @@ class _SourceLog:
 
 
 class _Transactions:
-    """Which batches an aborted transaction wrote, told by the markers that follow them."""
+    """Tells which batches belong to aborted transactions, by the markers that follow them."""
 
     __slots__ = ("_markers",)
 
@@ -179,14 +180,14 @@ class _Transactions:
         found = cls()
         undecided: set[int] = set()
         for header, buf, start in log.batches(log.job.sources):
-            found._note(header, buf, start, undecided)
+            found._add(header, buf, start, undecided)
         if undecided:
             for header, buf, start in log.batches(log.job.ahead):
                 if header.is_control:
-                    found._note(header, buf, start, undecided)
+                    found._add(header, buf, start, undecided)
         return found
 
-    def _note(self, header: BatchHeader, buf: memoryview, start: int, undecided: set[int]) -> None:
+    def _add(self, header: BatchHeader, buf: memoryview, start: int, undecided: set[int]) -> None:
         if not header.is_transactional:
             return
         if not header.is_control:
@@ -199,7 +200,7 @@ class _Transactions:
             self._markers.setdefault(header.producer_id, []).append((header.base_offset, aborted))
 
     def aborted(self, header: BatchHeader) -> bool:
-        """Whether a batch of records belongs to a transaction that was aborted."""
+        """True if the batch belongs to an aborted transaction."""
         if not header.is_transactional:
             return False
         for offset, aborted in self._markers.get(header.producer_id, ()):
@@ -209,13 +210,13 @@ class _Transactions:
 
 
 def marker_kind(header: BatchHeader, buf: memoryview, start: int) -> int | None:
-    """ControlType of a control batch; None where an earlier pass left it empty."""
+    """Return the ControlType of a control batch, or None if an earlier pass left it empty."""
     found = records(buf, start, header)
     return control_type(found[0].key) if found else None
 
 
 class _LastOffsets:
-    """The last offset of each key from dirty_from on. end: what lies behind found no room."""
+    """The last offset of each key from dirty_from to end. Keys after end exceeded keys_max."""
 
     __slots__ = ("_offsets", "end")
 
@@ -228,8 +229,8 @@ class _LastOffsets:
         found = cls(log.job.end)
         offsets = found._offsets
         dirty = [
-            place
-            for at, place in enumerate(log.job.sources)
+            source
+            for at, source in enumerate(log.job.sources)
             if at + 1 == len(log.job.sources) or log.job.sources[at + 1][0] > log.job.dirty_from
         ]
         for header, buf, start in log.batches(dirty):
@@ -249,12 +250,12 @@ class _LastOffsets:
 
 
 def _short(key: bytes) -> bytes:
-    """Stands for a key. Hashes are one byte longer than the longest key that is kept as it is."""
+    """Return the key, or a hash if it is long. Hashes are one byte longer than any key kept as it is."""
     return key if len(key) <= KEY_BYTES_KEPT else blake2b(key, digest_size=KEY_BYTES_KEPT + 1).digest()
 
 
 class _Cleaner:
-    """Copies the batches of one group after the other, without what may go."""
+    """Copies the batches of one group after the other, without deleted records."""
 
     __slots__ = ("_aborted", "_committed", "_job", "_keys", "_log", "_outcome", "_transactions")
 
@@ -266,11 +267,11 @@ class _Cleaner:
         self._transactions = transactions
         self._keys = keys
         self._outcome = outcome
-        self._committed: set[int] = set()  # producers of whose open transaction something was met
+        self._committed: set[int] = set()  # producers with data of an open transaction so far
         self._aborted: set[int] = set()
 
-    def write(self, group: list[Place], segment: Segment) -> bool:
-        """Fills the new segment. False: it is what it was."""
+    def write(self, group: list[SegmentSize], segment: Segment) -> bool:
+        """Fill the new segment. Return False if it equals the old one."""
         changed = False
         out = bytearray()
         for header, buf, start in self._log.batches(group):
@@ -296,12 +297,12 @@ class _Cleaner:
         out.clear()
 
     def _clean(self, header: BatchHeader, buf: memoryview, start: int) -> bytes | None:
-        """What is left of a batch: _UNCHANGED, a new batch, or None."""
+        """Return the cleaned batch: _UNCHANGED, a new batch, or None."""
         if header.producer_id < 0 and header.is_control:
             return _UNCHANGED
         settled = self._is_settled(header, buf, start)
-        gone = settled and (not header.is_control or self._horizon_passed(header))
-        kept = [] if gone else self._kept_records(header, records(buf, start, header))
+        deleted = settled and (not header.is_control or self._horizon_passed(header))
+        kept = [] if deleted else self._kept_records(header, records(buf, start, header))
         needs_horizon = header.delete_horizon_ms is None and (
             (settled and header.is_control)
             or any(record.value is None for record in kept if not header.is_control)
@@ -313,7 +314,7 @@ class _Cleaner:
         return self._rebuilt(header, kept, needs_horizon=needs_horizon)
 
     def _is_settled(self, header: BatchHeader, buf: memoryview, start: int) -> bool:
-        """Records of an aborted transaction; a marker of whose transaction nothing was met."""
+        """True for records of an aborted transaction, and for a marker whose transaction left no data."""
         producer_id = header.producer_id
         if header.is_control:
             kind = marker_kind(header, buf, start)
@@ -334,17 +335,17 @@ class _Cleaner:
     def _kept_records(self, header: BatchHeader, found: list[LogRecord]) -> list[LogRecord]:
         if header.is_control or header.base_offset >= self._keys.end:
             return found
-        tombstones_go = self._horizon_passed(header)
+        tombstones_expired = self._horizon_passed(header)
         return [
             record
             for record in found
             if record.key is not None
             and not self._keys.superseded(record)
-            and not (tombstones_go and record.value is None)
+            and not (tombstones_expired and record.value is None)
         ]
 
     def _emptied(self, header: BatchHeader) -> bytes | None:
-        """A batch without records, if it is the last of its producer: its sequence is still needed."""
+        """Return the batch without records if it is the last of its producer, whose sequence is needed."""
         if not self._is_last_of_producer(header):
             return None
         if not header.count:
@@ -398,16 +399,16 @@ _UNCHANGED: Final = b""
 
 
 def main() -> int:
-    """The child: a job on stdin, its outcome on stdout."""
-    asked: dict[str, Any] = json.load(sys.stdin)
-    parent: int = asked["parent"]
+    """Run the child process: read a job from stdin, write the outcome to stdout."""
+    message: dict[str, Any] = json.load(sys.stdin)
+    parent: int = message["parent"]
     os.nice(CHILD_NICENESS)
-    job = Job(**asked["job"])
+    job = Job(**message["job"])
     job.producers = {int(producer_id): last for producer_id, last in job.producers.items()}
     try:
-        # A broker that was killed leaves its child behind; the next broker's child writes files of the same
-        # names.
-        outcome = compact(FileStorage(asked["root"]), job, lambda: os.getppid() == parent)
+        # A killed broker leaves its child behind, and the next broker's child writes files of the same
+        # names. So the child stops when its parent has ended.
+        outcome = compact(FileStorage(message["root"]), job, lambda: os.getppid() == parent)
     except CompactionFailed as failed:
         sys.stderr.write(f"{failed}\n")
         return 1

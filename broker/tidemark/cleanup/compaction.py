@@ -1,8 +1,7 @@
-"""Compaction: which log is cleaned, and how what was cleaned takes its place.
+"""Compaction: choose the log to clean, and replace its segments by the cleaned ones.
 
-The parent chooses a log and what of it may be cleaned (`plan`); a child process reads the closed segments and
-writes `.cleaned` files (cleaning.py); the parent puts them in place (`Compaction.finish`). So the event loop
-does no more than rename files.
+The broker chooses a log and the segments to clean (`plan`). A child process reads them and writes `.cleaned`
+files (cleaning.py). The broker then renames those (`Compaction.finish`): the event loop does nothing else.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from tidemark_protocol.log_files import CLEANED, CLEANER_OFFSETS
 
 @dataclass(slots=True)
 class Plan:
-    """One log that is worth cleaning. dirty_ratio: how much of what could be cleaned is new."""
+    """A log to clean. dirty_ratio: the part of the cleanable bytes that was never cleaned."""
 
     log: PartitionLog
     job: Job
@@ -34,17 +33,16 @@ class Plan:
 
 
 def dirtiest(plans: Iterable[Plan | None]) -> Plan | None:
-    """The one whose log has the largest part that is not clean. None: there is nothing to do."""
+    """Return the plan with the largest dirty ratio, or None if there is none."""
     found = (each for each in plans if each is not None)
     return max(found, key=lambda each: each.dirty_ratio, default=None)
 
 
 def plan(log: PartitionLog, cleaned_to: int, now_ms: int) -> Plan | None:
-    """What of a log may be cleaned, if that is worth it by min.cleanable.dirty.ratio or
-    max.compaction.lag.ms.
+    """Return a plan if min.cleanable.dirty.ratio or max.compaction.lag.ms requires cleaning.
 
-    Never the active segment, nothing at or past the last stable offset or what is not synced, nothing younger
-    than min.compaction.lag.ms.
+    It leaves out the active segment, everything from the last stable offset on, unsynced data, and data
+    younger than min.compaction.lag.ms. Kafka: LogCleanerManager.cleanableOffsets.
     """
     dirty_from = (
         cleaned_to if log.log_start_offset <= cleaned_to <= log.log_end_offset else log.log_start_offset
@@ -69,7 +67,7 @@ def plan(log: PartitionLog, cleaned_to: int, now_ms: int) -> Plan | None:
 
 
 def _cleanable(log: PartitionLog, dirty_from: int, now_ms: int) -> int:
-    """How many segments, from the first one on."""
+    """Return how many segments may be cleaned, from the first one on."""
     segments = log.segments
     bound = min(log.last_stable_offset, log.recovery_point)
     youngest_ms = now_ms - log.settings.min_compaction_lag_ms
@@ -86,11 +84,11 @@ def _cleanable(log: PartitionLog, dirty_from: int, now_ms: int) -> int:
 
 
 def _job(log: PartitionLog, count: int, dirty_from: int, end: int, now_ms: int) -> Job:
-    places = [(segment.base_offset, segment.size) for segment in log.segments]
+    sizes = [(segment.base_offset, segment.size) for segment in log.segments]
     return Job(
         directory=log.directory,
-        sources=places[:count],
-        ahead=places[count:],
+        sources=sizes[:count],
+        ahead=sizes[count:],
         dirty_from=dirty_from,
         end=end,
         now_ms=now_ms,
@@ -105,7 +103,7 @@ def _job(log: PartitionLog, count: int, dirty_from: int, end: int, now_ms: int) 
 
 
 class Compaction:
-    """Compaction of all logs, one at a time. The caller runs `work` in a worker thread, the rest on the loop.
+    """Compaction of all logs, one at a time. Call `work` and `settle` in a thread, the rest on the loop.
 
     while (plan := dirtiest(compaction.plans(now_ms))) is not None:
         outcome = await in_a_thread(compaction.work, plan)
@@ -113,25 +111,25 @@ class Compaction:
             await in_a_thread(compaction.settle, plan)
 
     A log that cannot be cleaned is uncleanable until it is deleted or the broker restarts, as in Kafka
-    (LogCleanerManager.markPartitionUncleanable): tell_uncleanable is called once, and the others are cleaned.
+    (LogCleanerManager.markPartitionUncleanable). report_uncleanable is then called once.
     """
 
     def __init__(
         self,
         logs: LogManager,
-        tell_uncleanable: Callable[[PartitionLog, str], None] = lambda log, reason: None,
+        report_uncleanable: Callable[[PartitionLog, str], None] = lambda log, reason: None,
     ) -> None:
         self._logs = logs
-        self._tell_uncleanable = tell_uncleanable
-        self._offsets = b""  # of the cleaner's checkpoint, as they stood when finish was called
+        self._report_uncleanable = report_uncleanable
+        self._offsets = b""  # the cleaner's checkpoint at the last call of finish
         self._uncleanable: set[PartitionLog] = set()
         self._child: subprocess.Popen[str] | None = None
         self.stopped = False
 
     def plans(self, now_ms: int) -> Iterator[Plan | None]:
-        """Every log that may be compacted in turn, so that the caller may let others go first. Wall time.
+        """Yield the plan of each compacted log, or None, so that the caller can yield to the event loop.
 
-        None: it is not worth it. A log without records is not even opened.
+        now_ms is wall time. A log without records is not even opened.
         """
         self._uncleanable = {log for log in self._uncleanable if not log.closed}
         compacted: dict[str, bool] = {}
@@ -146,26 +144,25 @@ class Compaction:
         try:
             return plan(log, self._logs.cleaner_offsets.get((log.topic, log.partition), 0), now_ms)
         except BadBatch as bad:
-            self._leave_alone(log, f"{log.directory} is corrupt at byte {bad.position}: {bad.reason}")
+            self._mark_uncleanable(log, f"{log.directory} is corrupt at byte {bad.position}: {bad.reason}")
             return None
 
     def failed(self, chosen: Plan, error: CompactionFailed) -> None:
-        """On the loop: `work` has failed. The log is uncleanable, unless it lost its segments meanwhile."""
+        """Handle a failure of `work`: the log is uncleanable, unless it lost its segments meanwhile."""
         if not chosen.log.closed and self._has_all(chosen.log, (base for base, _ in chosen.job.sources)):
-            self._leave_alone(chosen.log, str(error))
+            self._mark_uncleanable(chosen.log, str(error))
 
     @staticmethod
     def _has_all(log: PartitionLog, bases: Iterable[int]) -> bool:
-        """Whether these are closed segments of the log."""
+        """True if these are closed segments of the log."""
         return {segment.base_offset for segment in log.segments[:-1]}.issuperset(bases)
 
-    def _leave_alone(self, log: PartitionLog, reason: str) -> None:
-        """Mark a log as uncleanable."""
+    def _mark_uncleanable(self, log: PartitionLog, reason: str) -> None:
         self._uncleanable.add(log)
-        self._tell_uncleanable(log, reason)
+        self._report_uncleanable(log, reason)
 
     def stop(self) -> None:
-        """On the loop: end the pass that is under way, if any. Its log stays as it is."""
+        """Kill the running pass, if any. Its log is unchanged."""
         self.stopped = True
         if self._child is not None:
             self._child.kill()
@@ -176,7 +173,7 @@ class Compaction:
             child.kill()
 
     def work(self, chosen: Plan) -> Outcome:
-        """Blocking: run the child and prepare the swap of its files. Raises OSError, CompactionFailed."""
+        """Run the child and prepare the swap of its files. Blocks. Raises OSError and CompactionFailed."""
         storage = self._logs.storage
         root = storage.real_path("")
         if root is None:
@@ -189,7 +186,7 @@ class Compaction:
         return outcome
 
     def finish(self, chosen: Plan, outcome: Outcome) -> bool:
-        """On the loop: the new segments take their places. False: the log has changed meanwhile."""
+        """Replace the old segments by the new ones. Return False if the log has changed meanwhile."""
         log, storage = chosen.log, self._logs.storage
         if log.closed:
             return False
@@ -205,7 +202,7 @@ class Compaction:
         return True
 
     def settle(self, chosen: Plan) -> None:
-        """Blocking: what finish did becomes durable."""
+        """Make durable what `finish` did. Blocks."""
         if not chosen.log.closed:
             end_swap(self._logs.storage, chosen.log.directory)
             self._logs.storage.write(CLEANER_OFFSETS, self._offsets)
@@ -214,8 +211,11 @@ class Compaction:
 def run_child(
     root: str, job: Job, started: Callable[[subprocess.Popen[str]], None] = lambda child: None
 ) -> Outcome:
-    """Run `compact` in another process, which started() may keep to end it. Raises CompactionFailed."""
-    asked = json.dumps({"root": root, "parent": os.getpid(), "job": asdict(job)})
+    """Run `compact` in another process. Raises CompactionFailed.
+
+    started gets the process, to kill it if necessary.
+    """
+    message = json.dumps({"root": root, "parent": os.getpid(), "job": asdict(job)})
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     pipe = subprocess.PIPE
     command = [sys.executable, "-m", "tidemark.cleanup.cleaning"]
@@ -223,14 +223,14 @@ def run_child(
         command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment
     ) as child:
         started(child)
-        out, err = child.communicate(asked)
+        out, err = child.communicate(message)
     if child.returncode:
         raise CompactionFailed(f"{job.directory}: exit {child.returncode}: {err.strip()[-500:]}")
     return Outcome(**json.loads(out))
 
 
 def drop_cleaned(storage: Storage, directory: str) -> None:
-    """Removes what a child has left, and the list that would swap it."""
+    """Delete the files that a child has written, and the list for their swap."""
     end_swap(storage, directory)
     for name, _ in storage.list(directory):
         if name.endswith(CLEANED):

@@ -1,7 +1,7 @@
-"""Retention of logs: which closed segments are too old, too many, or below the log start. Kafka's rules.
+"""Retention of user logs: delete segments that are too old, exceed the size limit, or precede the log start.
 
-What is deleted is always a run of whole segments from the beginning. The active segment goes only when every
-record of the log is expired; an empty one takes its place.
+Whole segments are deleted, from the first one on. The active segment is deleted only if every record of the
+log has expired; an empty segment replaces it. Kafka: UnifiedLog.deleteOldSegments.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NO_TIMESTAMP: Final = -1
 
 @dataclass(slots=True)
 class SegmentFacts:
-    """What retention asks of a segment. end_offset: the next segment's base, or the log's end."""
+    """A segment, as retention sees it. end_offset: the next segment's base offset, or the log end offset."""
 
     end_offset: int
     size: int
@@ -32,7 +32,7 @@ class SegmentFacts:
 
 @dataclass(slots=True)
 class Deleted:
-    """What a pass took from a log: worth one log line."""
+    """The segments that a pass deleted from one log."""
 
     topic: str
     partition: int
@@ -48,7 +48,7 @@ def expired(
     high_watermark: int,
     now_ms: int,
 ) -> int:
-    """How many segments from the first one on go. Nothing at or past the high watermark does."""
+    """Return how many segments to delete, from the first one on. None reaches past the high watermark."""
     deletable = _deletable(segments, high_watermark)
     count = _below_log_start(deletable, log_start_offset)
     if settings.deletes:
@@ -100,7 +100,7 @@ def _too_old(segments: Sequence[SegmentFacts], count: int, retention_ms: int, no
 
 
 def apply_retention(log: PartitionLog, storage: Storage, now_ms: int) -> Deleted | None:
-    """Deletes what is expired in one log; None when nothing is."""
+    """Delete the expired segments of one log. Return None if there are none."""
     count = expired(_facts(log, storage), log.settings, log.log_start_offset, log.high_watermark, now_ms)
     if not count:
         return None
@@ -110,9 +110,9 @@ def apply_retention(log: PartitionLog, storage: Storage, now_ms: int) -> Deleted
 
 
 def retention_pass(logs: LogManager, now_ms: int) -> Iterator[Deleted | None]:
-    """Every log in turn; a step for each, so that the caller may let others go first. Wall time.
+    """Apply retention to every log. Yield after each, so that the caller can yield to the event loop.
 
-    A log without records is not even opened.
+    now_ms is wall time. A log without records is not even opened.
     """
     for topic, partition in logs.begun():
         log = logs.find(topic, partition) if logs.size_bytes(topic, partition) else None
@@ -131,6 +131,6 @@ def _facts(log: PartitionLog, storage: Storage) -> list[SegmentFacts]:
 
 
 def _largest_timestamp_ms(segment: Segment, storage: Storage) -> int:
-    """Records without a timestamp are as old as their file."""
+    """Return the largest timestamp, or the age of the file if its records have none."""
     largest = segment.max_timestamp_ms
     return storage.modified_ms(segment.path(LOG)) if largest == NO_TIMESTAMP else largest

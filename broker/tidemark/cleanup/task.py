@@ -1,9 +1,8 @@
-"""The scheduled tasks: committed offsets that expire, retention of user logs, compaction, and syncs that
-`flush.*` asks for.
+"""The scheduled tasks: offset expiry, retention of user logs, compaction, and the syncs of `flush.*`.
 
-Each is a loop that sleeps on the clock, works a log at a time, and lets others go first in between. What
-blocks runs in a worker thread; what compacts runs in a child process. A task that fails on one log says so
-and goes on with the next.
+Each task is a loop that sleeps on the clock. It works on one log at a time and yields to the event loop in
+between. Blocking work runs in a worker thread, compaction in a child process. A task that fails on one log
+logs the error and continues with the next.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark_protocol.log_files import TopicPartition
 
-DELETED_PER_TURN: Final = 16  # a log is closed and renamed in 50 us
+DELETED_PER_TURN: Final = 16  # closing and renaming a log takes 50 us
 PRODUCER_EXPIRY_INTERVAL_MS: Final = 600_000  # Kafka's producer.id.expiration.check.interval.ms
 
 
@@ -40,13 +39,13 @@ class Intervals:
 
 
 class Snapshot(Protocol):
-    """What keeps the metadata log short."""
+    """A snapshot of the metadata, which keeps its log short."""
 
     def write(self) -> None:
-        """In a worker thread."""
+        """Write it. Blocks: call it in a worker thread."""
 
     def finish(self) -> None:
-        """On the loop."""
+        """Delete the log's records before the snapshot. Call it on the loop."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -75,13 +74,12 @@ class Housekeeping:
         self._to_delete: deque[tuple[TopicPartition, bytes]] = deque()
         self._deletion = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
-        self.next_expiry_at_ms: int | None = (
-            None  # by the host's steady time: when committed offsets are looked at again
-        )
+        # Host's steady time of the next pass over committed offsets; None while it is not scheduled.
+        self.next_expiry_at_ms: int | None = None
 
     def start(self) -> None:
         every = self._every
-        self._note_next_expiry()
+        self._schedule_next_expiry()
         self._tasks = [
             asyncio.ensure_future(every(self._intervals.offset_expiry_ms, self.expire)),
             asyncio.ensure_future(every(self._intervals.retention_ms, self.retain)),
@@ -89,11 +87,11 @@ class Housekeeping:
             asyncio.ensure_future(every(self._intervals.flush_ms, self.flush)),
             asyncio.ensure_future(every(self._intervals.checkpoint_ms, self._write_checkpoints)),
             asyncio.ensure_future(every(PRODUCER_EXPIRY_INTERVAL_MS, self._expire_producers)),
-            asyncio.ensure_future(self._delete_asked()),
+            asyncio.ensure_future(self._delete_requested()),
         ]
 
     async def stop(self) -> None:
-        """Wait for what runs in a thread: the logs must not be closed under it. A compaction is ended."""
+        """Kill a running compaction, and wait for worker threads: they use logs that are closed next."""
         self._compaction.stop()
         for task in self._tasks:
             task.cancel()
@@ -111,18 +109,18 @@ class Housekeeping:
                 self._logger.error("a scheduled task failed", task=job.__name__, exc_info=error)
 
     async def expire(self) -> None:
-        """One pass over all committed offsets; the next comes an interval after it."""
+        """Run one pass over all committed offsets; the next begins an interval after its end."""
         self.next_expiry_at_ms = None
         try:
             await self._jobs.expire_offsets()
         finally:
-            self._note_next_expiry()
+            self._schedule_next_expiry()
 
-    def _note_next_expiry(self) -> None:
+    def _schedule_next_expiry(self) -> None:
         self.next_expiry_at_ms = self._clock.host_ms() + self._intervals.offset_expiry_ms
 
     async def retain(self) -> None:
-        """One pass over all user logs."""
+        """Run one retention pass over all user logs."""
         for deleted in retention_pass(self._logs, self._clock.log_ms()):
             if deleted is not None:
                 self._logger.info(
@@ -133,16 +131,16 @@ class Housekeeping:
         await _in_a_thread(self._logs.remove, self._logs.take_deleted(self._clock.log_ms()))
 
     def delete(self, partitions: Iterable[tuple[TopicPartition, bytes]]) -> None:
-        """Delete the logs of deleted topics, a few at a time: partitions with their topic ids."""
+        """Delete the logs of deleted topics, a few at a time. partitions: with their topic ids."""
         self._to_delete.extend(partitions)
         self._deletion.set()
 
     @property
     def is_deleting(self) -> bool:
-        """Logs of deleted topics are still there."""
+        """True while logs of deleted topics still exist."""
         return bool(self._to_delete)
 
-    async def _delete_asked(self) -> None:
+    async def _delete_requested(self) -> None:
         while True:
             await self._deletion.wait()
             self._deletion.clear()
@@ -163,11 +161,11 @@ class Housekeeping:
             self._logs.delete_log_of(*key, topic_id)
 
     def finish_deletions(self) -> None:
-        """At a stop: delete at once what is left."""
+        """Delete the remaining logs at once, for a stop."""
         self._delete_some(len(self._to_delete))
 
     async def compact(self) -> None:
-        """Compacts, dirtiest log first, until nothing is worth it."""
+        """Compact, dirtiest log first, until no log needs it."""
         while (chosen := await self._choose()) is not None:
             async with self.compacting:
                 await self._compact(chosen)
@@ -192,7 +190,7 @@ class Housekeeping:
         return dirtiest(found)
 
     async def flush(self) -> None:
-        """Syncs what flush.messages, flush.ms or a closed segment asks for."""
+        """Sync the logs for which flush.messages, flush.ms or a closed segment requires it."""
         for log in self._logs.to_sync(self._clock.log_ms()):
             log.mark_synced(await _in_a_thread(PartitionLog.sync, log))
 
@@ -208,7 +206,7 @@ class Housekeeping:
 
 
 async def _in_a_thread(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Wait for the thread's work even if the task is cancelled. A disk that fails meanwhile is reported."""
+    """Run work in a thread, and wait for it even if the task is cancelled. Raises its OSError even then."""
     running = asyncio.get_running_loop().run_in_executor(None, work, *arguments)
     try:
         return await asyncio.shield(running)

@@ -1,7 +1,7 @@
-"""`tidemark serve`: from a command line to a broker that runs until somebody stops it.
+"""`tidemark serve`: run a broker until a signal stops it.
 
-What keeps it from starting is one line on stderr and exit code 1. Once everything accepts, one JSON object
-says where: on stdout, and in --ready-file.
+If it cannot start, it prints one line on stderr and exits with code 1. Once it accepts connections, it prints
+its addresses as one JSON object, on stdout and to --ready-file.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ FAILED: Final = 1
 
 
 class CannotStart(Exception):
-    """What the person who started it has to read."""
+    """The broker cannot start. The text is for the person who started it."""
 
 
 def serve(arguments: argparse.Namespace) -> int:
-    """Blocks until the broker has stopped; the exit code."""
+    """Run the broker until it stops. Return the exit code."""
     try:
         if arguments.origins:
             return _serve_copy(arguments)
@@ -47,7 +47,7 @@ def serve(arguments: argparse.Namespace) -> int:
 
 
 def _serve_copy(arguments: argparse.Namespace) -> int:
-    """Of the directories that --from names."""
+    """Serve a copy of the directories that --from names."""
     from tidemark.log.directory import DirectoryRefused
 
     try:
@@ -86,7 +86,7 @@ def _run(config: Config, ready_file: Path | None, opening: Opening | None = None
 
 
 def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop where it is, asyncio's own loop elsewhere."""
+    """Return the factory of the event loop: uvloop if it is installed. None: asyncio's default."""
     if choice == "asyncio":
         return None
     try:
@@ -107,9 +107,9 @@ async def _serve(config: Config, ready_file: Path | None, logger: Log, opening: 
     await _start(node)
     try:
         ready = node.ready()
-        _say_ready(ready, ready_file)
+        _report_ready(ready, ready_file)
         await asyncio.to_thread(logger.prepared)
-        _warn_of_unknown(config, logger)
+        _warn_about_unknown(config, logger)
         logger.lifecycle("serving", **ready)
         node.failed.add_done_callback(lambda _: stop.set())
         await stop.wait()
@@ -121,22 +121,22 @@ async def _serve(config: Config, ready_file: Path | None, logger: Log, opening: 
 
 
 def _stop_on_signals() -> asyncio.Event:
-    """Set by SIGTERM or SIGINT. A second one ends the process the hard way."""
+    """Return an event that SIGTERM or SIGINT sets. A second signal kills the process."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 
-    def asked() -> None:
+    def on_signal() -> None:
         stop.set()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, asked)
+        loop.add_signal_handler(number, on_signal)
     return stop
 
 
 async def _start(node: Node) -> None:
-    """Raises CannotStart for what is not the broker's fault; anything else is a bug and shows where."""
+    """Start the node. Raises CannotStart for expected errors; any other exception is a bug."""
     try:
         await node.start()
     except OSError as error:
@@ -157,26 +157,26 @@ def _refusals() -> tuple[type[Exception], ...]:
     return CannotListen, CannotLoad, CannotServeHttp, CorruptLog, DirectoryLocked, DirectoryRefused
 
 
-def _say_ready(ready: dict[str, Any], ready_file: Path | None) -> None:
-    """The file first: whoever has read the line finds it."""
+def _report_ready(ready: dict[str, Any], ready_file: Path | None) -> None:
+    """Write the ready file, then print the line: whoever has read the line finds the file."""
     line = json.dumps(ready)
     if ready_file is not None:
         try:
-            _write_at_once(ready_file, line + "\n")
+            _write_atomically(ready_file, line + "\n")
         except OSError as error:
             raise CannotStart(f"cannot write {ready_file}: {error.strerror}") from None
-    with contextlib.suppress(BrokenPipeError):  # whoever started it may not be interested
+    with contextlib.suppress(BrokenPipeError):  # the reader of stdout may have closed it
         print(line, flush=True)
 
 
-def _write_at_once(path: Path, text: str) -> None:
-    """Whoever waits for the file sees all of it or nothing."""
+def _write_atomically(path: Path, text: str) -> None:
+    """Write the file in one step: a reader sees all of it or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     unfinished.write_text(text, "utf-8")
     unfinished.replace(path)
 
 
-def _warn_of_unknown(config: Config, logger: Log) -> None:
+def _warn_about_unknown(config: Config, logger: Log) -> None:
     if config.unknown:
         logger.warning("these configurations were supplied but are not used", names=config.unknown)

@@ -1,4 +1,4 @@
-"""A data directory that begins with what another broker wrote, and with the time at which it stands."""
+"""Open a copy of another broker's directories, at the time at which that broker stopped."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tidemark.log.takeover import Opening, check_target, take_over
 
 
 def open_as_found(storage: Storage, opening: Opening, new_directory_id: bytes, host_ms: int) -> None:
-    """Fill the storage's directory, and write down where time stands.
+    """Copy the directories into the storage's directory, and store the time at which it begins.
 
-    A kill in between leaves a directory that the same call fills anew, and that is not opened otherwise.
+    If it is killed, the directory is incomplete: no start opens it, and calling this again fills it anew.
     Raises DirectoryRefused and DirectoryLocked; then nothing is left behind.
     """
     path = storage.real_path("")
@@ -44,7 +44,7 @@ def open_as_found(storage: Storage, opening: Opening, new_directory_id: bytes, h
 
 
 def _moves(opening: Opening, newest_ms: int | None, host_ms: int) -> Moves | None:
-    """None: time is the host's."""
+    """Return how far to move time, or None for the host's time."""
     at_ms = opening.at_ms
     if at_ms is None and opening.held:
         at_ms = host_ms if newest_ms is None else newest_ms

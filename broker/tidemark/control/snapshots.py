@@ -1,6 +1,6 @@
-"""States of the broker to go back to, topics, data, groups, producers and time: the HTTP port `Snapshots`.
+"""Snapshots of the whole broker: topics, data, groups, producers and time. A test can restore them.
 
-They are good while this process runs; a stop and a start remove them.
+They last as long as the process: a stop and a start delete them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class StoredSnapshots:
             await asyncio.to_thread(copies.remove, self._storage, snapshot_id)
 
     def forget(self) -> None:
-        """Remove the snapshots of this run, and what a run that was killed has left."""
+        """Delete the snapshots of this run, and those of a run that was killed."""
         self._held.clear()
         restore.discard(self._storage)
         copies.remove_all(self._storage)

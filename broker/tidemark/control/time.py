@@ -1,6 +1,6 @@
-"""Time that a test can move (the HTTP port `Time`): clock, cleanup pass and what follows, in one go.
+"""Time that a test can move: the clock, the cleanup pass that follows, and everything that becomes due.
 
-A move is synced before it is answered, and so is all that it made happen.
+A move and its effects are synced before the response is sent. `http.ports.Time` documents the methods.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tidemark.metadata.state import Cluster
 from tidemark.turns import Pace
 from tidemark_expiry.sentences import DATES_MS, moment
 
-TIME_MS: Final = range(DATES_MS[-1] + 1)  # from 1970 on, and no further than sentences can name a date
+TIME_MS: Final = range(DATES_MS[-1] + 1)  # from 1970 to the last date that an explanation can print
 
 
 @dataclass(slots=True, frozen=True)
@@ -89,10 +89,10 @@ class MovingTime:
         )
 
     async def advance(self, ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
-        return await self._go(lambda: ms, cleanup=cleanup, sessions=sessions, logs=logs)
+        return await self._move_and_follow(lambda: ms, cleanup=cleanup, sessions=sessions, logs=logs)
 
     async def set_to(self, wall_ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
-        return await self._go(
+        return await self._move_and_follow(
             lambda: wall_ms - self._clock.wall_ms(), cleanup=cleanup, sessions=sessions, logs=logs
         )
 
@@ -116,10 +116,10 @@ class MovingTime:
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
-        """What waited while the broker went back to a snapshot is about a state that there is no more."""
+        """Hold the lock. Raises ClockRefused if a restore has replaced this state meanwhile."""
         async with self._owner.lock:
             if not self._owner.is_current():
-                raise ClockRefused("the broker has just gone back to a snapshot: ask again")
+                raise ClockRefused("the broker has just been restored to a snapshot: send the request again")
             yield
 
     @property
@@ -127,13 +127,15 @@ class MovingTime:
         assert isinstance(self._clock, MovableClock), "the test API is off"
         return self._clock
 
-    async def _go(self, way_ms: Callable[[], int], *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
-        """way_ms() is asked when time stands still."""
+    async def _move_and_follow(
+        self, span_ms: Callable[[], int], *, cleanup: bool, sessions: bool, logs: bool
+    ) -> Moved:
+        """Move time by span_ms(), which is called while time stands still."""
         async with self._alone():
             if cleanup:
                 self._check_pass()
             with self._movable.standing_still():
-                moved = await self._move(way_ms(), sessions=sessions, logs=logs)
+                moved = await self._move(span_ms(), sessions=sessions, logs=logs)
             return await self._follow(moved, cleanup=cleanup, logs=logs)
 
     async def _move(self, ms: int, *, sessions: bool, logs: bool) -> Moved:
@@ -161,28 +163,30 @@ class MovingTime:
         return moved
 
     def _check_pass(self) -> None:
-        """To look at it is no reason for anything to go."""
+        """Raise ClockRefused while held: opening a directory must not delete anything from it."""
         if self._owner.held():
             raise ClockRefused(
-                "the broker is held as it was found, and no pass runs: POST /v1/clock/resume first, or move "
-                'with "cleanup": false'
+                "the broker is held and runs no cleanup pass: POST /v1/clock/resume first, or move with "
+                '"cleanup": false'
             )
 
     async def _check_back(self, ms: int, *, sessions: bool) -> None:
         if ms >= 0:
             return
         if sessions:
-            raise ClockRefused("sessions do not run backwards: move wall time alone, with sessions false")
+            raise ClockRefused('sessions cannot run backwards: move wall time alone, with "sessions": false')
         newest_ms, what = await self._newest()
         if self._clock.wall_ms() + ms < newest_ms:
             raise ClockRefused(
-                f"time cannot go back behind what is stored: {what} has the time {newest_ms}, which is "
-                f"{newest_ms - self._clock.wall_ms() - ms} ms after that moment"
+                f"time cannot move to before stored data: {what} has the time {newest_ms}, which is "
+                f"{newest_ms - self._clock.wall_ms() - ms} ms after the requested moment"
             )
 
     async def _newest(self) -> tuple[int, str]:
-        """The latest moment until now that is stored, and where. What was committed for the future, as
-        OffsetCommit v1 lets clients, and before time was real again, keeps nobody from going back.
+        """Return the latest stored moment that is not in the future, and what has it.
+
+        Moments in the future do not prevent a move back. They come from OffsetCommit v1, whose clients choose
+        the timestamp, and from an earlier start whose time was moved.
         """
         now_ms = self._clock.wall_ms()
         newest = (-(2**63), "")
@@ -195,7 +199,10 @@ class MovingTime:
         return newest
 
     def _moments(self) -> Iterator[tuple[int, Callable[[], str]]]:
-        """An offset that is older than its topic is taken for one of an earlier topic of that name."""
+        """Yield every stored moment, and what has it.
+
+        Topics count because an offset older than its topic is taken for one of an earlier topic of that name.
+        """
         for known in [*self._cluster.topics.values()]:
             yield known.created_ms, partial("the creation of topic {!r}".format, known.name)
         for group_id in [*self._groups.groups]:
@@ -210,16 +217,17 @@ class MovingTime:
         return {(name, member) for name, group in self._groups.groups.items() for member in group.member_ids}
 
     async def _clean_up(self, moved: Moved) -> None:
-        """At the very moment that time was moved to, whatever the clock says by now."""
+        """Run a pass at the moment to which time was moved, even if the clock has run on since."""
         expired = await self._passes.expire(moved.now_ms)
         moved.offsets, moved.groups = expired.offsets, expired.groups
         await self._passes.durable()
 
     async def _keep(self) -> None:
-        """Else the broker has another time than its next start."""
+        """Save the moves, so that the next start has the same time."""
         await self._or_stop(asyncio.to_thread(save_moves, self._storage, self._movable.moves))
 
     async def _or_stop(self, writing: Awaitable[None]) -> None:
+        """Stop the node if the write fails."""
         try:
             await writing
         except OSError as error:
@@ -228,7 +236,7 @@ class MovingTime:
 
 
 def _check_ends(now_ms: int, ms: int) -> None:
-    """Raise ClockRefused if the move leaves what has a date."""
+    """Raise ClockRefused if the move leaves the years 1970 to 9999."""
     if now_ms + ms > TIME_MS[-1]:
         raise ClockRefused(f"time ends at {moment(TIME_MS[-1])}: {ms} ms from {moment(now_ms)} is later")
     if now_ms + ms < 0:

@@ -1,11 +1,11 @@
-"""What a scrape reads off the state itself: topics, groups, their offsets, lag and next expiry.
+"""Metrics that are computed at each scrape: topics, groups, offsets, lag and next expiry.
 
-A million offsets take a second to look at, so it is done a slice at a time. No metric gets more than
-SERIES_MAX series; what they leave out is counted (`Scrape.left_out`).
+A million offsets take a second to examine, so a scrape works in slices. A metric has at most SERIES_MAX
+series; the rest is counted (`Scrape.left_out`).
 
-Lag and offsets follow kafka_exporter: every partition of a topic of which the group has committed one is
-told, with -1 where nothing is committed, and lag is the end of the log minus the committed offset, which is
-below zero where somebody has committed past the end.
+Lag and offsets follow kafka_exporter. If a group has committed one partition of a topic, all partitions of
+the topic are reported, with -1 where nothing is committed. Lag is the log end offset minus the committed
+offset. It is negative if a client has committed past the end.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from tidemark.http.ports import Ports
     from tidemark.metadata.model import Partition, Topic
 
-# Work, in offsets looked at: one takes 2 us with its expiry.
-TURN: Final = 400  # as much as a turn of the loop may take: others wait for two of them
-NAMES: Final = 20 * TURN  # offsets of which only the topic is asked
-LOG: Final = 25  # to ask a log for its ends: it may have to be opened
+# Work, in offsets examined: 2 us each, with the expiry.
+TURN: Final = 400  # the work of one turn of the loop; other clients wait for up to two turns
+NAMES: Final = 20 * TURN  # offsets of which only the topic is read
+LOG: Final = 25  # reading the ends of a log: it may have to be opened
 
 NONE: Final = -1
 # Type and state of a group -> the readings that count it. Kafka has counters of classic groups alone.
@@ -50,10 +50,10 @@ OF_OFFSET: Final = ("group_offset", "group_lag")
 
 
 class Scrape:
-    """One scrape. Ask for `steps` to the end, with a turn of the loop at each.
+    """One scrape. Run `steps` to the end, and yield to the loop at each step.
 
     readings  by attribute of the catalogue: a number, or numbers by label
-    left_out  by attribute, how many series there were no room for
+    left_out  by attribute of the catalogue: the number of series above SERIES_MAX
     """
 
     def __init__(self, ports: Ports) -> None:
@@ -73,10 +73,10 @@ class Scrape:
         time = self._ports.time.state()
         self._wall_ms = time.now_ms
         self.readings["clock_offset"] = time.moved_ms / 1000
-        self._look_at_cluster()
-        yield from self._look_at_logs()
-        yield from self._look_at_topics()
-        yield from self._look_at_groups()
+        self._read_cluster()
+        yield from self._read_logs()
+        yield from self._read_topics()
+        yield from self._read_groups()
 
     def _turn_is_over(self, work: int) -> bool:
         if not self._budget.spend(work):
@@ -89,63 +89,63 @@ class Scrape:
 
     # The cluster and its topics.
 
-    def _look_at_cluster(self) -> None:
-        cluster, told = self._ports.cluster, self.readings
-        told["topics"] = len(cluster.topics)
-        told["brokers"] = len(cluster.brokers)
-        told["broker_info"] = {
+    def _read_cluster(self) -> None:
+        cluster, readings = self._ports.cluster, self.readings
+        readings["topics"] = len(cluster.topics)
+        readings["brokers"] = len(cluster.brokers)
+        readings["broker_info"] = {
             (node, f"{registered.end_points[0].host}:{registered.end_points[0].port}"): 1
             for node, registered in cluster.brokers.items()
             if registered.end_points
         }
-        told["controllers"] = 1
+        readings["controllers"] = 1
 
-    def _look_at_logs(self) -> Iterator[None]:
+    def _read_logs(self) -> Iterator[None]:
         for log in self._ports.logs():
             self._put("log_size", (log.topic, log.partition), log.size_bytes)
             if self._turn_is_over(1):
                 yield
 
-    def _look_at_topics(self) -> Iterator[None]:
+    def _read_topics(self) -> Iterator[None]:
         count = 0
         for topic in [*self._ports.cluster.topics.values()]:
             count += len(topic.partitions)
             self._put("topic_partitions", topic.name, len(topic.partitions))
             for partition in topic.partitions:
-                if self._turn_is_over(self._look_at_partition(topic, partition)):
+                if self._turn_is_over(self._read_partition(topic, partition)):
                     yield
         self.readings["partitions"] = count
 
-    def _look_at_partition(self, topic: Topic, partition: Partition) -> int:
-        """How much work that was."""
-        told, where = self.readings, (topic.name, partition.index)
+    def _read_partition(self, topic: Topic, partition: Partition) -> int:
+        """Add the readings of a partition. Return the work done."""
+        readings, where = self.readings, (topic.name, partition.index)
         node_id = self._ports.cluster.identity.node_id
         lacking = len(partition.isr) < len(partition.replicas)
-        told["partitions_led"] += partition.leader == node_id
-        told["under_replicated"] += lacking and partition.leader == node_id
-        told["offline"] += partition.leader < 0
+        readings["partitions_led"] += partition.leader == node_id
+        readings["under_replicated"] += lacking and partition.leader == node_id
+        readings["offline"] += partition.leader < 0
         if not self._has_room("partition_leader"):
             self.left_out.update(OF_PARTITION)
             self.left_out.update(("partition_start", "partition_end"))
             return 1
-        told["partition_leader"][where] = partition.leader
-        told["partition_replicas"][where] = len(partition.replicas)
-        told["partition_in_sync"][where] = len(partition.isr)
-        told["partition_preferred"][where] = int(partition.leader == partition.replicas[0])
-        told["partition_under_replicated"][where] = int(lacking)
+        readings["partition_leader"][where] = partition.leader
+        readings["partition_replicas"][where] = len(partition.replicas)
+        readings["partition_in_sync"][where] = len(partition.isr)
+        readings["partition_preferred"][where] = int(partition.leader == partition.replicas[0])
+        readings["partition_under_replicated"][where] = int(lacking)
         if (ends := self._log_ends(where)) is not None:
-            told["partition_start"][where], told["partition_end"][where] = ends
+            readings["partition_start"][where], readings["partition_end"][where] = ends
         return LOG
 
     def _log_ends(self, where: TopicPartition) -> tuple[int, int] | None:
-        """First offset and end of a log, the same for everything on one page."""
+        """Return the start and end offset of a log, the same for all readings of this scrape."""
         if where not in self._ends:
             self._budget.spend(LOG)
             self._ends[where] = self._ports.log_ends(*where)
         return self._ends[where]
 
     def _put(self, name: str, labels: Any, value: float) -> None:
-        """Tells a number, or counts that it is not told."""
+        """Add a series, or count it as left out."""
         series = self.readings[name]
         if labels in series or len(series) < SERIES_MAX:
             series[labels] = value
@@ -154,34 +154,34 @@ class Scrape:
 
     # Groups and their offsets.
 
-    def _look_at_groups(self) -> Iterator[None]:
-        groups, told = self._ports.groups, self.readings
+    def _read_groups(self) -> Iterator[None]:
+        groups, readings = self._ports.groups, self.readings
         states: Counter[str] = Counter()
         members = 0
-        told["offsets"] = groups.offsets.count
+        readings["offsets"] = groups.offsets.count
         for group_id in [*groups.groups]:
             group = groups.groups.get(group_id)
-            if group is None:  # gone while others had their turn
+            if group is None:  # deleted meanwhile
                 continue
             states[group.state_name] += 1
             members += len(group.member_ids)
             for reading in COUNTED_STATES.get((group.type_name, group.state_name), ()):
-                told[reading] += 1
-            yield from self._look_at_group(group)
-        told["groups"] = states
-        told["members"] = members
+                readings[reading] += 1
+            yield from self._read_group(group)
+        readings["groups"] = states
+        readings["members"] = members
 
-    def _look_at_group(self, group: Group) -> Iterator[None]:
+    def _read_group(self, group: Group) -> Iterator[None]:
         if self._has_room("group_members"):
             self.readings["group_members"][group.group_id] = len(group.member_ids)
-            yield from self._look_at_expiry(group)
+            yield from self._read_expiry(group)
         else:
             self.left_out["group_members"] += 1
             self.left_out["next_expiry"] += bool(self._ports.groups.offsets.of(group.group_id))
             self.left_out["unsubscribed_offsets"] += group.topics_are_known
-        yield from self._look_at_lag(group)
+        yield from self._read_lag(group)
 
-    def _look_at_expiry(self, group: Group) -> Iterator[None]:
+    def _read_expiry(self, group: Group) -> Iterator[None]:
         groups = self._ports.groups
         offsets = groups.offsets.of(group.group_id)
         subscribed = group.topics_are_known
@@ -200,8 +200,8 @@ class Scrape:
         if subscribed:
             self.readings["unsubscribed_offsets"][group.group_id] = unsubscribed
 
-    def _look_at_lag(self, group: Group) -> Iterator[None]:
-        """Topic by topic, in the order of first commits. One that is not there any more is passed over."""
+    def _read_lag(self, group: Group) -> Iterator[None]:
+        """Add lag topic by topic, in the order of first commits. Deleted topics are skipped."""
         topics: dict[str, None] = {}
         offsets = [*self._ports.groups.offsets.of(group.group_id)]
         for begin in range(0, len(offsets), NAMES):
@@ -213,12 +213,12 @@ class Scrape:
             if topic is None:
                 continue
             if self._has_room("group_lag_sum"):
-                yield from self._look_at_lag_of(group, topic)
+                yield from self._read_lag_of(group, topic)
             else:
                 self.left_out.update(OF_GROUP_AND_TOPIC)
                 self.left_out.update(dict.fromkeys(OF_OFFSET, len(topic.partitions)))
 
-    def _look_at_lag_of(self, group: Group, topic: Topic) -> Iterator[None]:
+    def _read_lag_of(self, group: Group, topic: Topic) -> Iterator[None]:
         offsets = self._ports.groups.offsets.of(group.group_id)
         offset_sum = lag_sum = 0
         for partition in topic.partitions:

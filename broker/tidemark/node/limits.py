@@ -1,4 +1,4 @@
-"""What each part of the broker is told of the settings, in small frozen objects: none of them reads one."""
+"""The settings of each part of the broker, as small frozen objects. The parts do not read Config."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tidemark.metadata.model import ClusterLimits, Identity
 from tidemark.server.connection import ServerLimits
 
 MINUTE_MS: Final = 60_000
-FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of any topic is looked at
-# Kafka deals its slots to as many caches; what is left over nobody gets.
+FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of each topic is checked
+# Kafka divides its slots among this many caches, and drops the remainder.
 FETCH_SESSION_SHARDS: Final = 8
 
 
@@ -23,7 +23,7 @@ def identity(directory: DataDirectory, config: Config) -> Identity:
 
 
 def default_settings(config: Config) -> dict[str, str | None]:
-    """Every setting with the default that holds under `--as`: what DescribeConfigs tells of the others."""
+    """Return every setting with its default under `--as`, as DescribeConfigs reports it."""
     return {
         setting.name: config.profile.defaults.get(setting.name, setting.text(setting.default))
         for setting in SETTINGS
