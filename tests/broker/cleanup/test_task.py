@@ -12,7 +12,7 @@ import pytest
 
 from tests.broker.log.builders import TOPIC_ID, a_batch, all_values
 from tests.broker.whole import Lines
-from tidemark.cleanup.task import Housekeeping, Intervals
+from tidemark.cleanup.task import Housekeeping, Intervals, Jobs
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
@@ -44,9 +44,7 @@ def housekeeping(storage: Storage, topics: str) -> tuple[Housekeeping, LogManage
         clock,
         Intervals(NEVER_MS, NEVER_MS, COMPACTION_MS, NEVER_MS, NEVER_MS),
         lines,
-        expire_offsets=nothing,
-        snapshot=lambda: None,
-        failed=lambda error: None,
+        Jobs(expire_offsets=nothing, snapshot=lambda: None, failed=lambda error: None),
     )
     return keeping, logs, clock, lines
 
