@@ -109,9 +109,7 @@ class Story:
         allowed: Callable[[int, int, str], bool] = everything_is_allowed,
         client_id: str = "client",
     ) -> Any:
-        """The answer; of a command also after what follows by itself. A parked request answers None until it
-        is released.
-        """
+        """Return the response, after what follows from a command is settled. None: the request is parked."""
         pending = ParkedRequest(version)
         ctx = Context(
             wall_ms=self.wall_ms,
@@ -151,7 +149,7 @@ class Story:
         raise AssertionError("settle finds no end")
 
     def clean_up(self) -> None:
-        """One cleanup pass at this moment."""
+        """Run one cleanup pass now."""
         due: list[Due] = []
         for found in due_groups(self.groups, self.wall_ms):
             if isinstance(found, DueBound):
@@ -162,7 +160,7 @@ class Story:
             self.accept(result)
 
     def restarted(self, release: str = "") -> Groups:
-        """What a load of all that was written makes; release: whose versions of records are written."""
+        """Return the groups that a load of the log makes. release: whose record versions are written."""
         codec = CoordinatorCodec(VERSIONS_OF[release])
         groups = Groups(self.groups.limits)
         groups.serve(len(self.groups.status))
@@ -174,7 +172,7 @@ class Story:
             groups.loaded(partition, self.now)
         return groups
 
-    # What many stories begin with.
+    # Requests that many stories need.
 
     def commit(
         self,
@@ -185,7 +183,7 @@ class Story:
         version: int = 8,
         **more: Any,
     ) -> int:
-        """The error code of one commit; more: fields of the request."""
+        """Commit one offset and return the error code. more: fields of the request."""
         partitions = [OffsetCommitRequestPartition(partition, offset)]
         topics = [OffsetCommitRequestTopic(topic, partitions=partitions)]
         response = self.ask(offset_commit, version, OffsetCommitRequest(group, topics=topics, **more))
@@ -193,7 +191,7 @@ class Story:
         return code
 
     def offsets(self, group: str) -> dict[tuple[str, int], int]:
-        """As a client sees them."""
+        """Return the offsets as a client fetches them."""
         request = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=None)])
         answer = self.ask(offset_fetch, 8, request).groups[0]
         assert answer.error_code == 0
@@ -211,7 +209,7 @@ class Story:
         instance_id: str | None = None,
         protocol_type: str = "consumer",
     ) -> str:
-        """A member joins; its id. With others there it stays parked until they rejoin, and its id is ''."""
+        """Join a member and return its id, or '' if it is parked until other members rejoin."""
         metadata = subscription(topics)
         protocols = [JoinGroupRequestProtocol("range", metadata)]
         request = JoinGroupRequest(group, 10_000, 60_000, "", instance_id, protocol_type, protocols)
@@ -227,14 +225,14 @@ class Story:
     def a_stable_group(
         self, group: str, topics: Iterable[str] = ("orders",), *, protocol_type: str = "consumer"
     ) -> str:
-        """Its only member's id; generation 1."""
+        """Make a stable group with one member, and return the id of the member. The generation is 1."""
         member_id = self.join(group, topics, protocol_type=protocol_type)
         assert self.sync(group, member_id) == 0
         return member_id
 
 
 def _refused(decide: Callable[..., Any], request: Any, code: int) -> Any:
-    """As the router answers where a decider raises."""
+    """Return the response of the router if a decider raises."""
     error_response = getattr(sys.modules[decide.__module__], "error_response", None)
     if error_response is not None:
         return error_response(request, code)
@@ -245,7 +243,7 @@ def _refused(decide: Callable[..., Any], request: Any, code: int) -> Any:
 
 
 def subscription(topics: Iterable[str]) -> bytes:
-    """A consumer's metadata: version 0, topics, no user data."""
+    """Return a consumer's metadata: version 0, topics, no user data."""
     names = [name.encode() for name in topics]
     out = b"\x00\x00" + len(names).to_bytes(4, "big")
     return out + b"".join(len(name).to_bytes(2, "big") + name for name in names) + b"\xff\xff\xff\xff"

@@ -1,4 +1,4 @@
-"""The cleanup pass on a running broker: when it comes, what it writes and counts, what it says of it."""
+"""The cleanup pass on a running broker: when it runs, and what it writes, counts and logs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommi
 
 RETENTION_MS = 7 * 86_400_000
 INTERVAL_MS = 600_000
-PASS_NOTHING_MAX = 50  # turns of the loop in which a pass over a handful of groups is over
+PASS_NOTHING_MAX = 50  # turns of the loop that a pass over a few groups needs
 
 
 def told(story: Callable[[Whole, Client], Awaitable[None]], **settings: str) -> None:
@@ -36,7 +36,7 @@ async def let_it_run() -> None:
         await asyncio.sleep(0)
 
 
-def test_the_first_pass_comes_an_interval_after_the_start_and_then_one_after_each() -> None:
+def test_the_first_pass_runs_an_interval_after_the_start_and_each_after_the_last() -> None:
     async def story(whole: Whole, client: Client) -> None:
         passes = whole.metrics
         for runs in range(3):
@@ -63,7 +63,7 @@ def test_the_interval_and_the_retention_are_settings() -> None:
     told(story, offsets_retention_minutes="1", offsets_retention_check_interval_ms="1000")
 
 
-def test_an_offset_is_read_until_the_pass_after_it_is_due() -> None:
+def test_an_offset_is_served_until_the_pass_after_it_is_due() -> None:
     async def story(whole: Whole, client: Client) -> None:
         assert await client.commit("g", 5) == 0
         whole.clock.advance_wall(RETENTION_MS)
@@ -75,7 +75,7 @@ def test_an_offset_is_read_until_the_pass_after_it_is_due() -> None:
     told(story, offsets_retention_check_interval_ms="1000")
 
 
-def test_what_a_pass_did_is_counted_kept_and_said() -> None:
+def test_removals_of_a_pass_are_counted_kept_and_logged() -> None:
     async def story(whole: Whole, client: Client) -> None:
         assert await client.commit("g", 5) == 0
         committed_ms = whole.clock.wall_ms()
@@ -100,7 +100,7 @@ def test_what_a_pass_did_is_counted_kept_and_said() -> None:
     told(story)
 
 
-def test_a_pass_is_about_the_moment_that_it_is_told() -> None:
+def test_a_pass_uses_the_time_that_it_is_given() -> None:
     async def story(whole: Whole, client: Client) -> None:
         assert await client.commit("g", 5) == 0
         due_ms = whole.clock.wall_ms() + RETENTION_MS
@@ -112,7 +112,7 @@ def test_a_pass_is_about_the_moment_that_it_is_told() -> None:
 
 
 async def appended(whole: Whole, passes: Callable[[], Awaitable[Any]]) -> list[list[Any]]:
-    """The batches of `__consumer_offsets` that passes() makes: of each the record keys."""
+    """Return the record keys of each batch of `__consumer_offsets` that passes() writes."""
     assert whole.engine.flusher is not None
     await whole.engine.flusher.drain()
     log = whole.state.logs.get("__consumer_offsets", 0)
@@ -135,7 +135,7 @@ def test_a_pass_that_finds_nothing_writes_nothing() -> None:
     told(story)
 
 
-def test_a_pass_over_a_few_is_one_batch_of_offsets_then_their_group() -> None:
+def test_a_short_pass_writes_one_batch_of_offsets_and_then_their_group() -> None:
     async def story(whole: Whole, client: Client) -> None:
         assert await client.make_topic("payments") == 0
         for group in ("a", "b"):
@@ -151,8 +151,8 @@ def test_a_pass_over_a_few_is_one_batch_of_offsets_then_their_group() -> None:
     told(story)
 
 
-def test_names_that_fill_a_batch_are_no_reason_to_stay() -> None:
-    """Fifty tombstones of a group whose name has 30,000 letters are more than a batch takes."""
+def test_offsets_with_names_that_fill_a_batch_expire() -> None:
+    """Fifty tombstones of a group whose name has 30,000 letters do not fit in a batch."""
 
     async def story(whole: Whole, client: Client) -> None:
         assert await client.make_topic("wide", 50) == 0
@@ -169,7 +169,7 @@ def test_names_that_fill_a_batch_are_no_reason_to_stay() -> None:
     told(story)
 
 
-def test_a_pass_that_cannot_write_is_said_and_not_the_last() -> None:
+def test_a_pass_that_cannot_write_is_logged_and_the_next_one_runs() -> None:
     """No tombstone fits into a batch of 61 bytes, which is the header's size."""
 
     async def tell() -> None:
@@ -216,7 +216,7 @@ def test_one_pass_runs_at_a_time() -> None:
     told(story)
 
 
-def test_who_commits_meanwhile_keeps_what_it_committed() -> None:
+def test_an_offset_that_is_committed_during_a_pass_is_kept() -> None:
     async def story(whole: Whole, client: Client) -> None:
         for group in ("a", "b", "c"):
             assert await client.commit(group, 5) == 0
@@ -224,7 +224,7 @@ def test_who_commits_meanwhile_keeps_what_it_committed() -> None:
         state, engine = whole.state, whole.engine
 
         class CommittedInBetween(EveryTurn):
-            """By b, as soon as others have their turn for the first time."""
+            """Client b commits as soon as the pass first lets requests run."""
 
             done = False
 

@@ -1,4 +1,4 @@
-"""A coordinator on a table: requests go to deciders, what they decide is replayed and settled, time is moved.
+"""A coordinator without log and sockets: requests are decided, replayed and settled, and tests move time.
 
 It does what the runtime does, without log and sockets, and holds the laws that hold at any moment.
 """
@@ -46,7 +46,7 @@ def subscription(*topics: str) -> bytes:
 
 
 class Answer:
-    """The place of one answer: `response` is None while the request is parked."""
+    """One pending response: `response` is None while the request is parked."""
 
     def __init__(self, version: int) -> None:
         self.version = version
@@ -77,7 +77,7 @@ class Answer:
 
 
 class DrivenMachine(Machine):
-    """Keeps records in the driver's log, and fills its parked answers."""
+    """Appends records to the driver's log, and fills its parked responses."""
 
     def __init__(self, driver: Driver) -> None:
         super().__init__(driver.groups, observed=driver.observed)
@@ -96,7 +96,7 @@ class DrivenMachine(Machine):
         self._driver.parked.remove(answer)
 
     def carry_out(self, effect: Effect) -> None:
-        """A coordinator on its own has no other state."""
+        """The driver has no other state."""
 
 
 class Driver:
@@ -109,7 +109,7 @@ class Driver:
         self.parked: list[Answer] = []
         self.ids = 0
         self.forbidden: set[str] = set()
-        self.a_turn_between_requests = True  # else they are all read before time makes anything due
+        self.a_turn_between_requests = True  # if not, they are all read before anything becomes due
         self.checks = True
         self.groups = self._empty(partitions)
         self._machine = DrivenMachine(self)
@@ -153,7 +153,7 @@ class Driver:
         return self._send(join_group, asked, version, client_id)
 
     def enter(self, **said: Any) -> Answer:
-        """A dynamic member's way in: an id first, then the join with it."""
+        """Join a dynamic member: first get an id, then join with it."""
         required = self.join(**said)
         assert required.error is ErrorCode.MEMBER_ID_REQUIRED, required.response
         return self.join(required.member_id, **said)
@@ -221,10 +221,10 @@ class Driver:
         self.ids += 1
         return f"{self.ids:04}"
 
-    # time, and what follows by itself
+    # time, and what follows without a request
 
     def advance(self, ms: int) -> None:
-        """Moves both timelines, stopping wherever something is due."""
+        """Move both timelines, and settle whenever something is due."""
         until_ms = self.steady_ms + ms
         while (due_ms := self.groups.deadlines.next()) is not None and due_ms <= until_ms:
             self._move_to(max(due_ms, self.steady_ms))
@@ -244,7 +244,7 @@ class Driver:
         self._settle_marked()
 
     def restart(self, **limits: int) -> None:
-        """What is parked is lost; the log is read back through its bytes."""
+        """Restart: parked requests are lost, and the log is decoded from its bytes."""
         self.parked.clear()
         if limits:
             self.limits = GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits})
@@ -282,7 +282,7 @@ class Driver:
 
 
 def check(group: ClassicGroup) -> None:
-    """What holds of a settled group at any moment."""
+    """Check the invariants of a settled group."""
     check_roster(group)
     assert group.disturbed is False
     assert (group.state is ClassicGroupState.PREPARING_REBALANCE) == (
@@ -305,7 +305,7 @@ def check(group: ClassicGroup) -> None:
 
 
 def check_roster(group: ClassicGroup) -> None:
-    """What is counted of the members is what counting them anew would give."""
+    """Check that the roster's counts equal a new count of the members."""
     members = group.members.values()
     assert group.joined == sum(member.parked_join is not None for member in members)
     names = [protocol.name for member in members for protocol in member.protocols]
@@ -319,7 +319,7 @@ def check_roster(group: ClassicGroup) -> None:
 
 
 def a_stable_group(driver: Driver, members: int = 1, **said: Any) -> list[str]:
-    """Ids of the members, the leader first. Each is assigned its own id."""
+    """Make a stable group. Returns the ids of its members, the leader first. Each is assigned its own id."""
     joins = [driver.enter(**said) for _ in range(members)]
     if members > 1:
         ids = [joins[0].member_id, *(each for each in driver.group().members if each != joins[0].member_id)]
@@ -328,7 +328,7 @@ def a_stable_group(driver: Driver, members: int = 1, **said: Any) -> list[str]:
 
 
 def stable(driver: Driver, joins: list[Answer]) -> list[str]:
-    """Everyone has an answer to its join; all sync, the leader last."""
+    """Sync all members, whose joins have responses. The leader is last. Returns their ids."""
     ids = [join.member_id for join in joins]
     leader = joins[0].response.leader
     ids.sort(key=lambda member_id: member_id != leader)

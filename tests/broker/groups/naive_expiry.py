@@ -13,7 +13,7 @@ Offset = tuple[str, str, int]  # group, topic, partition
 
 
 def base_ms(group: Group, topic: str, committed_ms: int) -> int | None:
-    """7.1; None: the pass does not look at the offset."""
+    """Return the time from which the age counts. None: a pass skips the offset."""
     unread = group.subscribed_topics is None or topic not in group.subscribed_topics
     if not group.offsets_expire:
         return None
@@ -30,7 +30,7 @@ def base_ms(group: Group, topic: str, committed_ms: int) -> int | None:
 def goes(
     group: Group, topic: str, value: OffsetCommitValue, *, wall_ms: int, retention_ms: int, pending: bool
 ) -> bool:
-    """7.2 and 7.3 c."""
+    """Return whether a pass removes the offset."""
     base = base_ms(group, topic, value.commit_timestamp)
     if base is None or pending:
         return False
@@ -44,7 +44,7 @@ def java_long(number: int) -> int:
 
 
 def full_scan(groups: Groups, wall_ms: int) -> tuple[set[Offset], set[str]]:
-    """7.3: the offsets and the groups that a pass takes away at this moment."""
+    """Return the offsets and the groups that a pass removes at this time."""
     offsets: set[Offset] = set()
     gone: set[str] = set()
     for group_id, group in groups.groups.items():

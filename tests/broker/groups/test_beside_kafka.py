@@ -59,20 +59,20 @@ LATE_MAX = 10
 
 
 class Parted(Exception):
-    """Kafka and we say different things."""
+    """Kafka's response differs from ours."""
 
 
 class Late(Exception):
-    """Kafka's time has run ahead of ours."""
+    """Kafka's time is ahead of ours."""
 
 
 class Ended(Exception):
-    """Kafka elected another leader than we, as both may (reference 1.4): stories may differ from here on."""
+    """Kafka elected another leader, as it may. Stories may differ from here on."""
 
 
 @dataclass(slots=True, eq=False)
 class Asked:
-    """One request, sent to both."""
+    """One request, sent to both coordinators."""
 
     name: str
     answer: Answer
@@ -81,7 +81,7 @@ class Asked:
 
 
 class TimedDriver(Driver):
-    """Records when something last happened by itself."""
+    """Records when a timer last fired."""
 
     happened_ms = 0
     _responding = False
@@ -105,7 +105,7 @@ class Story:
         self.began_s = time.monotonic() - self.ours.steady_ms / 1000
         self.theirs: dict[str, str] = {}  # our member id -> Kafka's
         self.known: dict[str, tuple[str | None, int]] = {}  # our member id -> its instance, and generation
-        self.plain = Connection(node.bootstrap)  # for what is answered at once
+        self.plain = Connection(node.bootstrap)  # for requests that are never parked
         self.asked: list[Asked] = []
         self.lines: list[str] = []
 
@@ -169,7 +169,7 @@ class Story:
             else:
                 named.append(("", self.chance.choice(("one", "two", None))))
         if any(self._has_parked_sync(each) for each in named):
-            return  # Kafka never answers these; we do
+            return  # Kafka never responds to these; tidemark does
         self._say(f"leave {named}")
         ours = self.ours.leave(*named, group_id=self.group_id)
         members = [MemberIdentity(self._their_id(each), instance_id) for each, instance_id in named]
@@ -187,7 +187,7 @@ class Story:
         )
 
     def _all_follow(self) -> None:
-        """Members do what the protocol asks of them."""
+        """Let members do what the protocol requires."""
         for member in self._members():
             group = self.ours.group(self.group_id)
             if member.member_id not in group.members:
@@ -329,7 +329,7 @@ class Story:
         return ours, theirs
 
     def _exchange(self) -> None:
-        """Whatever we have answered Kafka has answered too, and nothing else."""
+        """Check that Kafka has responded to the same requests."""
         received: list[tuple[Asked, Any]] = []
         patience_s = time.monotonic() + 1
         while any(not asked.answer.parked for asked in self.asked) and time.monotonic() < patience_s:
@@ -381,7 +381,7 @@ class Story:
             self.known[asked.answer.member_id] = (asked.instance_id, asked.answer.generation)
 
     def _learn_who_is_parked(self, described: list[Any]) -> None:
-        """A member whose first join is parked has an id that no answer has told yet."""
+        """Return members without those whose first join is parked: no response contains their ids yet."""
         told = set(self.theirs.values())
         for member in self._members():
             found = [
@@ -435,7 +435,7 @@ def wait_for_the_coordinator(node: KafkaNode) -> None:
 
 
 def told(seed: int, node: KafkaNode) -> str | None:
-    """None: to the end, or not at all. Else what was said, and how it parted, the second time too."""
+    """Return None if both agree, or else the story and the difference, which a second run confirmed."""
     parted = 0
     for _ in range(LATE_MAX):
         story = Story(seed, node, initial_rebalance_delay_ms=INITIAL_DELAY_MS, max_size=3)
@@ -452,7 +452,7 @@ def told(seed: int, node: KafkaNode) -> str | None:
     return None
 
 
-def test_kafka_and_we_tell_the_same_stories(node: KafkaNode) -> None:
+def test_kafka_responds_as_tidemark_does(node: KafkaNode) -> None:
     with ThreadPoolExecutor(STORIES) as at_once:
         parted = [
             how for how in at_once.map(lambda seed: told(seed, node), range(STORIES)) if how is not None

@@ -53,7 +53,7 @@ TOPICS = {"orders": 3, "payments": 2}
 
 
 class EveryTurn(Pace):
-    """Others have their turn whenever they may."""
+    """Other work may run at every checkpoint."""
 
     def spend(self, cost: int = 1) -> bool:
         return True
@@ -63,7 +63,7 @@ class EveryTurn(Pace):
 
 
 class Expiring(Story):
-    """A story whose cleanup pass can be taken slice by slice, with anything in between."""
+    """A story whose cleanup pass runs slice by slice, so that tests can act in between."""
 
     def __init__(self, partitions: int = 1) -> None:
         self.history: list[Record | Marker] = []
@@ -81,7 +81,7 @@ class Expiring(Story):
         super().keep(records)
 
     def _accept_of_pass(self, result: Result[None]) -> None:
-        """Nothing goes that the reference keeps, each is told once, and a group goes after its offsets."""
+        """Check that only due offsets are removed, each once, and a group only after its offsets."""
         gone: list[Offset] = []
         for record in result.records:
             assert record.value is None
@@ -100,7 +100,7 @@ class Expiring(Story):
         self.settle()
 
     def begin_pass(self) -> Any:
-        """A coroutine: `send` takes it to its next turn."""
+        """Return a coroutine. `send` runs it up to its next checkpoint."""
         self.pass_ms = self.wall_ms
         self.clock.advance_wall(self.wall_ms - self.clock.wall_ms())
         return self.expiry.run()
@@ -125,7 +125,7 @@ class Expiring(Story):
             self.write(Marker(partition, producer_id, 0, committed))
 
     def write(self, change: Record | Marker) -> None:
-        """As a transaction, or another broker, has written it."""
+        """Write a record as a transaction or another broker does."""
         self.history.append(change)
         self.groups.replay(change)
 
@@ -144,7 +144,7 @@ class Expiring(Story):
         self.settle()
 
     def leave(self, group: str) -> None:
-        """Everyone, and whoever only has an id."""
+        """All members leave, and all pending ids."""
         known = self.groups.of_type(ClassicGroup, group)
         for member_id in [] if known is None else [*known.members, *known.pending]:
             self.ask(leave_group, 1, LeaveGroupRequest(group, member_id))
@@ -161,7 +161,7 @@ class Expiring(Story):
         self.ask(delete_groups, 2, DeleteGroupsRequest([group]))
 
     def kafka_writes_a_group(self, group: str, topics: Iterable[str]) -> None:
-        """Of KIP-848, and we open its log then; without topics it has no members."""
+        """Open a log in which Kafka wrote a KIP-848 group. Without topics it has no members."""
         written = [*topics]
         member = ConsumerGroupMemberMetadataValue(subscribed_topic_names=written) if written else None
         self.history.append(Record(ConsumerGroupMetadataKey(group), ConsumerGroupMetadataValue(1)))
@@ -173,7 +173,7 @@ class Expiring(Story):
 
 
 def an_empty_group(story: Expiring, group: str = "g") -> None:
-    """A managed one, in which the pass has yet to look."""
+    """Return a managed group that no pass has looked at."""
     story.a_stable_group(group)
     story.leave(group)
 
@@ -185,7 +185,7 @@ def gone(story: Expiring) -> list[Offset]:
 
 
 def during_a_pass(story: Expiring, act: Callable[[], object], turns: int = 1) -> None:
-    """act() comes at this turn that others have; at the first, a look at the first group has begun."""
+    """Call act() at this checkpoint of the pass. At the first one the pass looks at the first group."""
     running = story.begin_pass()
     for _ in range(turns):
         running.send(None)
@@ -193,7 +193,7 @@ def during_a_pass(story: Expiring, act: Callable[[], object], turns: int = 1) ->
     story.end_pass(running)
 
 
-def test_a_commit_into_an_empty_group_whose_clock_has_run_down_goes_at_the_next_pass() -> None:
+def test_a_commit_to_an_expired_empty_group_expires_at_the_next_pass() -> None:
     story = Expiring()
     an_empty_group(story)
     story.commit("g", partition=0, version=4, retention_time_ms=10 * R)
@@ -205,7 +205,7 @@ def test_a_commit_into_an_empty_group_whose_clock_has_run_down_goes_at_the_next_
 
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others have a turn after each offset."""
+    """There is a checkpoint after each offset."""
     monkeypatch.setattr(expirations, "STEP", 1)
 
 
@@ -249,7 +249,7 @@ def test_a_group_that_is_made_anew_while_a_pass_looks_is_looked_at_as_it_is_then
 
 
 @pytest.mark.parametrize("committed", [True, False])
-def test_what_a_transaction_held_goes_at_the_pass_after_its_end(committed: bool) -> None:
+def test_an_offset_that_a_transaction_kept_expires_after_its_end(committed: bool) -> None:
     story = Expiring()
     story.commit("g")
     story.pend("g", "orders", 0, producer_id=1)
@@ -268,7 +268,7 @@ def test_a_transaction_that_ends_while_a_pass_looks_is_in_time_for_the_next() ->
     assert "g" not in story.groups.groups or gone(story) == [("g", "orders", 0)]
 
 
-def test_whoever_joins_while_a_pass_writes_keeps_what_is_not_written_yet() -> None:
+def test_a_join_during_a_pass_keeps_offsets_that_have_no_tombstone_yet() -> None:
     story = Expiring()
     story.commit("g", partition=0)
     story.commit("g", partition=1)
@@ -299,7 +299,7 @@ def test_after_a_restart_a_commit_counts_though_the_group_was_written_down_later
     assert gone(story) == [("g", "payments", 0)]
 
 
-# And by chance.
+# Random stories.
 
 GROUPS = st.sampled_from(["a", "a", ""])  # "" is a group's name
 PLACES = st.sampled_from([("orders", 0), ("orders", 1), ("payments", 0)])
@@ -335,7 +335,7 @@ class Passes(RuleBasedStateMachine):
 
     @rule(group=GROUPS, place=PLACES, age_ms=AGES)
     def commit_of_the_past(self, group: str, place: tuple[str, int], age_ms: int) -> None:
-        """As OffsetCommit v1 lets the client say; or its owner's, if it has one."""
+        """Commit with a time in the past, as OffsetCommit v1 lets clients do."""
         value = OffsetCommitValue(3, commit_timestamp=max(self.story.wall_ms - age_ms, -(2**63)))
         value.topic_id = self.story.topic_id(place[0])
         self.story.write(Record(OffsetCommitKey(group, *place), value))
@@ -429,7 +429,7 @@ class Passes(RuleBasedStateMachine):
 
     @invariant()
     def no_bound_is_too_late(self) -> None:
-        """A pass that is under way has taken the bounds down; it sets them again."""
+        """Check the bounds unless a pass is running, which resets them."""
         if getattr(self, "running", self) is None:
             for group_id, group in self.story.groups.groups.items():
                 for where, value in self.story.groups.offsets.of(group_id).items():

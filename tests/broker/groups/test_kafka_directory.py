@@ -42,13 +42,13 @@ from tidemark_protocol.messages.offset_fetch import (
 GOLDEN = Path(__file__).parents[2] / "golden"
 OFFSETS_PARTITIONS = 4
 UNSTABLE_OFFSET_COMMIT = 88
-UNKNOWN = "Unknown"  # of share and streams groups we know that they are there
+UNKNOWN = "Unknown"  # share and streams groups are known by name only
 
 pytestmark = pytest.mark.slow
 
 
 class Directory:
-    """What was replayed."""
+    """The result of a replay."""
 
     def __init__(self, root: Path) -> None:
         self.cluster = Cluster(Identity("cluster"))
@@ -80,7 +80,7 @@ class Directory:
 
 @pytest.fixture(scope="module")
 def truth() -> dict[str, Any]:
-    """groups and offsets, and the describe calls."""
+    """Return groups and offsets, with the responses of the describe APIs."""
     told: dict[str, Any] = json.loads((GOLDEN / "kafka-4.3.1.offsets.json").read_text("utf-8"))
     told |= json.loads((GOLDEN / "kafka-4.3.1" / "groups.json").read_text("utf-8"))
     return told
@@ -141,7 +141,7 @@ def test_kip_848_groups_are_described_as_kafka_does(directory: Directory, truth:
 
 
 def _described(group: DescribedGroup) -> dict[str, Any]:
-    """In the words of the truth, which are AdminClient's."""
+    """Return the group in the terms of AdminClient, which the expectations use."""
     assert (group.error_code, group.error_message) == (0, None)
     return {
         "type": "Consumer",

@@ -1,4 +1,4 @@
-"""What a request costs does not depend on how many members or pending ids its group has.
+"""The cost of a request does not depend on the number of members or pending ids of its group.
 
 Cost is counted in calls of functions, which is the same on any machine.
 """
@@ -35,7 +35,7 @@ def calls(work: Callable[[], object]) -> int:
 
 
 class Large(Driver):
-    """A group under way, which grows request by request."""
+    """A group that grows request by request."""
 
     def __init__(self) -> None:
         super().__init__(initial_rebalance_delay_ms=3_000)
@@ -51,7 +51,7 @@ class Large(Driver):
         return ids
 
     def completing(self, count: int) -> list[str]:
-        """The leader first."""
+        """Return the ids of the members, the leader first."""
         ids = self.join_all(count)
         while not self.group().generation:
             self.advance(3_000)
@@ -77,7 +77,7 @@ def join_during_the_initial_delay(driver: Large, size: int) -> Callable[[], obje
 
 
 def join_of_a_stable_group(driver: Large, size: int) -> Callable[[], object]:
-    """The second of two, which finds the rebalance open."""
+    """Join the second of two members, while a rebalance is open."""
     driver.stable(size)
     first, second = driver.hand_out_ids(2)
     driver.join(first, protocols=PROTOCOLS)
@@ -139,7 +139,7 @@ def test_a_request_costs_as_much_in_a_small_group_as_in_a_large_one(
     assert large <= small * GROWTH_MAX, (small, large)
 
 
-def test_what_time_removes_at_once_is_removed_in_several_steps() -> None:
+def test_members_that_expire_together_are_removed_in_several_steps() -> None:
     driver = Large()
     driver.hand_out_ids(2 * EXPIRED_MAX + 1)
     left: list[int] = []

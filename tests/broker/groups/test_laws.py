@@ -26,7 +26,7 @@ LONGEST_WAIT_MS = 2_000_000  # past every timer that a rule may have set
 
 
 class ClassicGroup(RuleBasedStateMachine):
-    """Clients of one group. `known` is what they have been told: member id -> (instance id, generation)."""
+    """Clients of one group. `known` is what they know: member id -> (instance id, generation)."""
 
     @initialize(delay_ms=st.sampled_from([0, 3_000]), max_size=st.sampled_from([2, 100]))
     def start(self, delay_ms: int, max_size: int) -> None:
@@ -161,7 +161,7 @@ class ClassicGroup(RuleBasedStateMachine):
     @precondition(lambda self: self.driver.parked)
     @rule()
     def wait_out_every_timer(self) -> None:
-        """All that is parked is answered some day, but for what a later request of its member replaced."""
+        """Every parked request gets a response in time, unless a later request of its member replaced it."""
         self.driver.advance(LONGEST_WAIT_MS)
         assert [answer for answer in self.driver.parked if answer not in self.abandoned] == []
 
@@ -175,7 +175,7 @@ class ClassicGroup(RuleBasedStateMachine):
         return None if member is None else member.parked_join or member.parked_sync
 
     def _abandon(self, before: Answer | None, answer: Answer) -> None:
-        """A second request of the same kind, parked, takes the place of the first."""
+        """A second parked request of the same API replaces the first."""
         if before is not None and before.parked and answer.parked:
             self.abandoned.append(before)
 

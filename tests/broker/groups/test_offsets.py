@@ -1,4 +1,4 @@
-"""The store of committed offsets, and what becomes of offsets when topics go (reference 5.3 and 6.3)."""
+"""The store of committed offsets, and the offsets of deleted topics."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def put(
 
 
 def forgotten(groups: Iterable[Forgotten]) -> list[Record]:
-    """The tombstones; each is told as a removal of the same offset."""
+    """Return the tombstones. Each has a removal of the same offset."""
     results = [result for results in groups for result in results]
     records = [record for result in results for record in result.records]
     removed = [removal for result in results for removal in result.removed]
@@ -70,7 +70,7 @@ def test_an_unknown_group_has_no_offsets() -> None:
     assert dict(Offsets().of("nobody")) == {}
 
 
-def test_forgetting_is_total() -> None:
+def test_an_unknown_offset_may_be_forgotten() -> None:
     offsets = Offsets()
     put(offsets, "g", "t", 0, 1)
     for key in (
@@ -92,7 +92,7 @@ def test_all_groups_share_one_key_per_partition() -> None:
     assert one is other
 
 
-def test_keys_of_partitions_that_come_and_go_are_not_kept_for_ever() -> None:
+def test_keys_of_deleted_partitions_are_not_kept() -> None:
     offsets = Offsets()
     put(offsets, "g", "stays", 0, 1)
     for number in range(3 * UNUSED_KEYS_MAX):
@@ -146,18 +146,18 @@ def test_an_offset_of_an_unknown_group_makes_a_simple_one() -> None:
     assert (group.state, group.protocol_type, group.generation) == (ClassicGroupState.EMPTY, None, 0)
 
 
-def test_a_tombstone_forgets_one_offset_and_leaves_the_group() -> None:
+def test_a_tombstone_deletes_one_offset_and_keeps_the_group() -> None:
     groups = a_load(an_offset("g"), an_offset("g", "u"), Record(OffsetCommitKey("g", "t", 0), None))
     assert list(groups.offsets.of("g")) == [("u", 0)]
     assert "g" in groups.groups
 
 
-def test_a_tombstone_without_an_offset_is_no_harm_and_makes_no_group() -> None:
+def test_a_tombstone_without_an_offset_makes_no_group() -> None:
     groups = a_load(Record(OffsetCommitKey("g", "t", 0), None))
     assert groups.groups == {}
 
 
-def test_a_group_that_is_gone_is_made_again_as_a_simple_one_by_an_offset_that_comes_later() -> None:
+def test_a_later_offset_of_a_deleted_group_makes_a_simple_group() -> None:
     groups = a_load(an_offset("g"), Record(GroupMetadataKey("g"), None), an_offset("g", "u"))
     assert groups.groups["g"].protocol_type is None
     assert list(groups.offsets.of("g")) == [("t", 0), ("u", 0)]
@@ -166,7 +166,7 @@ def test_a_group_that_is_gone_is_made_again_as_a_simple_one_by_an_offset_that_co
 # deleted topics
 
 
-def test_a_deleted_topic_leaves_no_offset_in_any_group_and_no_group_is_gone() -> None:
+def test_a_deleted_topic_leaves_no_offset_and_all_groups() -> None:
     story = Story({"orders": 2, "payments": 1})
     story.commit("simple", "orders", 0)
     story.commit("simple", "payments", 0)
@@ -181,19 +181,19 @@ def test_a_deleted_topic_leaves_no_offset_in_any_group_and_no_group_is_gone() ->
     assert list(story.restarted().offsets.of("simple")) == [("payments", 0)]
 
 
-def test_offsets_of_the_next_life_of_a_name_stay() -> None:
+def test_offsets_of_a_new_topic_of_the_same_name_are_kept() -> None:
     story = Story({"orders": 1})
     story.commit("readers")
     assert forgotten(forget_topics(story.groups, ["orders"], [OTHER_ID], NOW_MS)) == []
 
 
-def test_an_offset_without_a_stored_id_goes_by_its_name() -> None:
+def test_an_offset_without_a_stored_id_is_deleted_by_its_name() -> None:
     groups = a_load(an_offset("g", "orders"))
     groups.loaded(0, Now(0, 0))
     assert len(forgotten(forget_topics(groups, ["orders"], [OTHER_ID], NOW_MS))) == 1
 
 
-def test_several_topics_go_at_once_a_name_twice_too() -> None:
+def test_several_topics_are_deleted_at_once() -> None:
     groups = a_load(an_offset("g", "a"), an_offset("g", "b"), an_offset("g", "c"))
     groups.loaded(0, Now(0, 0))
     records = forgotten(forget_topics(groups, ["a", "b", "a"], [OTHER_ID, OTHER_ID, ZERO], NOW_MS))
@@ -207,23 +207,23 @@ def test_a_partition_of_the_log_that_failed_is_not_written_to() -> None:
     assert forgotten(forget_topics(story.groups, ["orders"], [story.topic_id("orders")], NOW_MS)) == []
 
 
-# what a crash left behind
+# after a crash
 
 
 def deleted(story: Story, name: str) -> None:
-    """The topic is gone from the cluster, and the broker was killed before its offsets were."""
+    """The topic was deleted, and the broker was killed before it deleted the offsets."""
     story.cluster.replay(Record(None, RemoveTopicRecord(story.topic_id(name))))
 
 
 @pytest.mark.parametrize("release", ["", "4.3"])
-def test_at_start_offsets_of_living_topics_stay(release: str) -> None:
+def test_at_start_offsets_of_existing_topics_are_kept(release: str) -> None:
     story = Story()
     story.commit("readers")
     story.commit("readers", "payments", version=4, retention_time_ms=1_000)
     assert forgotten(forget_dead(story.restarted(release), story.cluster, NOW_MS)) == []
 
 
-def test_at_start_an_offset_stays_whatever_commit_time_its_client_chose() -> None:
+def test_at_start_an_offset_is_kept_whatever_commit_time_its_client_chose() -> None:
     story = Story()
     topics = [OffsetCommitRequestTopic("orders", partitions=[OffsetCommitRequestPartition(0, 5, -1, 1_000)])]
     story.ask(offset_commit, 1, OffsetCommitRequest("readers", topics=topics))
@@ -231,7 +231,7 @@ def test_at_start_an_offset_stays_whatever_commit_time_its_client_chose() -> Non
     assert forgotten(forget_dead(story.restarted(), story.cluster, NOW_MS)) == []
 
 
-def test_at_start_offsets_of_an_unknown_topic_go() -> None:
+def test_at_start_offsets_of_an_unknown_topic_are_deleted() -> None:
     story = Story({"orders": 1})
     story.commit("readers")
     deleted(story, "orders")
@@ -240,7 +240,7 @@ def test_at_start_offsets_of_an_unknown_topic_go() -> None:
 
 
 @pytest.mark.parametrize("release", ["", "4.3"])
-def test_at_start_offsets_of_the_earlier_life_of_a_name_go_and_those_of_the_new_one_stay(
+def test_at_start_only_offsets_of_an_earlier_topic_of_the_name_are_deleted(
     release: str,
 ) -> None:
     story = Story({"orders": 2})
@@ -254,7 +254,7 @@ def test_at_start_offsets_of_the_earlier_life_of_a_name_go_and_those_of_the_new_
     assert [fields(record) for record in records] == [("readers", "orders", 0)]
 
 
-def test_at_start_a_stored_id_counts_more_than_the_time() -> None:
+def test_at_start_a_stored_id_takes_precedence_over_the_time() -> None:
     story = Story({"orders": 1})
     story.commit("readers")
     deleted(story, "orders")
@@ -267,7 +267,7 @@ def test_at_start_a_stored_id_counts_more_than_the_time() -> None:
 def test_an_offset_without_a_stored_id_belongs_to_the_topic_that_was_there_when_it_was_appended(
     created_ms: int, *, dead: bool
 ) -> None:
-    """-1: a topic of Kafka's, which does not say when it was created."""
+    """-1: a topic that Kafka created, without a creation time."""
     story = Story({})
     story.create_topic("orders", 1, created_ms)
     offset = an_offset("g", "orders")
@@ -285,7 +285,7 @@ def test_an_offset_that_shares_a_batch_with_older_ones_belongs_to_a_topic_that_w
     assert offset.value.topic_id == story.topic_id("orders")
 
 
-def test_forgetting_the_dead_twice_finds_nothing_the_second_time() -> None:
+def test_forget_dead_finds_nothing_the_second_time() -> None:
     story = Story({})
     groups = a_load(an_offset("g", "orders"))
     groups.loaded(0, story.now)

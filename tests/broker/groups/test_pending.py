@@ -1,4 +1,4 @@
-"""Offsets of transactions (reference 5.3): pending until a marker, which decides by log offsets."""
+"""Offsets of transactions: pending until a marker, which compares log offsets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Where = tuple[str, tuple[str, int]]
 
 @dataclass
 class Plain:
-    """offset None: a tombstone. producer None: no transaction wrote it."""
+    """Return a record. offset None: a tombstone. producer None: it is in no transaction."""
 
     group: str
     partition: int
@@ -35,7 +35,7 @@ class End:
 
 
 class Model:
-    """Kafka's rule word for word: each value with its place in the log."""
+    """Kafka's rule: each value is kept with its position in the log."""
 
     def __init__(self) -> None:
         self.stored: dict[Where, tuple[int, int]] = {}

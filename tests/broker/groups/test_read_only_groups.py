@@ -1,4 +1,4 @@
-"""Groups whose protocol is not served, out of a log of Kafka's (reference 5.2 and 5.3)."""
+"""Groups whose protocol is not served, in a log that Kafka wrote."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_a_regular_expression_stands_for_the_topics_it_was_resolved_to() -> None
     assert loaded(group(2), member(regex="o.*")).groups["g"].subscribed_topics == frozenset()
 
 
-def test_members_leave_and_groups_go_with_their_tombstones() -> None:
+def test_tombstones_remove_members_and_groups() -> None:
     left = loaded(*STABLE, gone(current(2)), gone(target_of()), gone(member()), group(3)).groups["g"]
     assert isinstance(left, ConsumerGroup)
     assert (left.state, left.consumers, left.targets) == ("Empty", {}, {})
@@ -182,7 +182,7 @@ def test_a_share_group_is_known_while_any_record_of_it_is() -> None:
 @pytest.mark.parametrize(
     ("record_type", "name"), [(9, "share"), (17, "streams"), (23, "streams"), (31, "unknown")]
 )
-def test_the_type_of_a_group_is_told_by_its_record_types(record_type: int, name: str) -> None:
+def test_the_type_of_a_group_follows_from_its_record_types(record_type: int, name: str) -> None:
     assert loaded(other(OtherRecordKey(record_type, "g", b"key"))).groups["g"].type_name == name
 
 
@@ -194,12 +194,12 @@ def test_offsets_of_a_streams_group_are_its_own_whichever_came_first() -> None:
         assert len(groups.offsets.of("g")) == 1
 
 
-def test_a_group_that_is_known_in_another_way_stays_what_it_is() -> None:
+def test_a_record_of_another_type_does_not_change_a_known_group() -> None:
     assert loaded(*STABLE, other(SHARE_GROUP)).groups["g"].type_name == "consumer"
 
 
-def test_what_ends_a_kip_848_group_in_the_log_is_what_kafka_writes() -> None:
-    """Reference 5.2: of an empty one 6, 4, 3."""
+def test_a_kip_848_group_is_deleted_with_the_same_records_as_in_kafka() -> None:
+    """Kafka deletes an empty group with records of types 6, 4 and 3."""
     groups = loaded(group(3), target(2))
     records = groups.groups["g"].tombstones()
     assert [record.key.API_KEY for record in records] == [6, 4, 3]
@@ -222,7 +222,7 @@ def a_story(*records: Record) -> Story:
 
 
 @pytest.mark.parametrize("records", [STABLE, (group(2),), (other(SHARE_GROUP),)])
-def test_nobody_joins_and_nobody_is_a_member(records: tuple[Record, ...]) -> None:
+def test_joins_are_refused_and_members_are_unknown(records: tuple[Record, ...]) -> None:
     story = a_story(*records)
     join = JoinGroupRequest(
         "g", 10_000, 60_000, "", None, "consumer", [JoinGroupRequestProtocol("range", b"")]
@@ -239,14 +239,14 @@ def test_nobody_joins_and_nobody_is_a_member(records: tuple[Record, ...]) -> Non
     assert story.log == []
 
 
-def test_commits_are_taken_while_a_kip_848_group_is_empty_and_else_refused() -> None:
+def test_commits_to_a_kip_848_group_are_accepted_only_while_it_is_empty() -> None:
     assert a_story(group(2)).commit("g") == 0
     assert a_story(*STABLE).commit("g") == UNKNOWN_MEMBER_ID
     assert a_story(*STABLE).commit("g", member_id="m", generation_id_or_member_epoch=2) == UNKNOWN_MEMBER_ID
     assert a_story(other(SHARE_GROUP)).commit("g") == UNKNOWN_MEMBER_ID
 
 
-def test_offsets_may_be_deleted_where_nobody_is_subscribed() -> None:
+def test_offsets_of_unsubscribed_topics_may_be_deleted() -> None:
     def delete(*records: Record) -> Any:
         topics = [
             OffsetDeleteRequestTopic(name, [OffsetDeleteRequestPartition(0)])
@@ -260,7 +260,7 @@ def test_offsets_may_be_deleted_where_nobody_is_subscribed() -> None:
     assert delete(other(SHARE_GROUP)) == (GROUP_ID_NOT_FOUND, [])
 
 
-def test_a_group_without_members_may_be_deleted_for_good() -> None:
+def test_a_group_without_members_may_be_deleted() -> None:
     def delete(story: Story) -> int:
         code: int = story.ask(delete_groups, 2, DeleteGroupsRequest(["g"])).results[0].error_code
         return code

@@ -1,4 +1,4 @@
-"""Groups as a whole: partitions, what is loaded from the log, what a restart keeps."""
+"""All groups: partitions, loading from the log, and what a restart keeps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommi
         ("groupé", 6),
     ],
 )
-def test_a_group_lives_in_the_partition_where_kafka_has_it(group_id: str, partition: int) -> None:
+def test_a_group_is_in_the_same_partition_as_in_kafka(group_id: str, partition: int) -> None:
     groups = Groups()
     groups.serve(50)
     assert groups.partition_for(group_id) == partition
@@ -55,7 +55,7 @@ def test_a_partition_that_cannot_be_read_is_not_coordinated_here() -> None:
     assert refused.value.code is ErrorCode.NOT_COORDINATOR
 
 
-def test_a_stable_group_comes_back_stable_with_its_members_and_assignments() -> None:
+def test_a_stable_group_is_stable_after_a_restart() -> None:
     driver = Driver()
     ids = a_stable_group(driver, members=2)
     before = driver.group()
@@ -79,7 +79,7 @@ def test_members_get_a_fresh_session_after_a_restart() -> None:
     assert driver.state() is ClassicGroupState.EMPTY
 
 
-def test_a_group_in_the_middle_of_a_rebalance_comes_back_stable_in_its_last_synced_generation() -> None:
+def test_a_rebalancing_group_is_stable_in_its_last_synced_generation_after_a_restart() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
     driver.join(leader)
@@ -90,7 +90,7 @@ def test_a_group_in_the_middle_of_a_rebalance_comes_back_stable_in_its_last_sync
     assert driver.heartbeat(follower, 2) is ErrorCode.NONE
 
 
-def test_a_group_that_never_synced_comes_back_as_if_nobody_had_joined() -> None:
+def test_a_group_that_never_synced_has_no_members_after_a_restart() -> None:
     driver = Driver()
     driver.enter()
     driver.restart()
@@ -118,7 +118,7 @@ def test_the_topics_are_known_again_after_a_restart() -> None:
     assert driver.group().subscribed_topics == frozenset({"a", "b"})
 
 
-def test_a_static_member_is_known_by_its_instance_after_a_restart() -> None:
+def test_a_static_member_is_found_by_its_instance_after_a_restart() -> None:
     driver = Driver()
     (member,) = stable(driver, [driver.join(instance_id="one")])
     driver.restart()

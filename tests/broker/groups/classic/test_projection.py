@@ -1,4 +1,4 @@
-"""A group's record against the bytes that Kafka 4.3.1 wrote (section 5.2 of the reference)."""
+"""A group's record, compared with the bytes that Kafka 4.3.1 wrote."""
 
 from __future__ import annotations
 

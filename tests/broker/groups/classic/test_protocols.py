@@ -1,4 +1,4 @@
-"""The vote."""
+"""How members elect a protocol."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ def ballot(*names: str) -> list[JoinGroupRequestProtocol]:
     return [JoinGroupRequestProtocol(name) for name in names]
 
 
-def test_most_votes_win() -> None:
+def test_the_protocol_with_most_votes_is_elected() -> None:
     assert vote([ballot("a", "b"), ballot("b", "a"), ballot("b", "a")]) == "b"
 
 
-def test_only_what_all_support_can_win() -> None:
+def test_only_a_protocol_that_all_members_support_is_elected() -> None:
     assert vote([ballot("a", "b"), ballot("a", "b"), ballot("b")]) == "b"
 
 
@@ -31,6 +31,6 @@ def test_only_what_all_support_can_win() -> None:
         ("p1", "p2"),
     ],
 )
-def test_a_tie_is_decided_by_the_names_and_not_by_who_came_first(winner: str, loser: str) -> None:
+def test_a_tie_is_decided_by_the_names_not_by_the_order_of_joins(winner: str, loser: str) -> None:
     assert vote([ballot(winner, loser), ballot(loser, winner)]) == winner
     assert vote([ballot(loser, winner), ballot(winner, loser)]) == winner

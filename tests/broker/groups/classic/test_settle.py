@@ -1,4 +1,4 @@
-"""The timers of section 1.6 of the reference, and what follows from them."""
+"""The timers of a classic group, and what follows from them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_first_member_waits_for_others_as_long_as_the_initial_delay() -> Non
 
 
 def test_members_whose_joins_are_read_in_one_turn_share_the_first_generation() -> None:
-    """Kafka ends a delay of 0 by its timer as well, behind the requests that are queued by then."""
+    """Kafka also ends a delay of 0 by its timer, after the requests that are queued by then."""
     driver = Driver()
     driver.a_turn_between_requests = False
     ids = [driver.join().member_id for _ in range(3)]
@@ -46,7 +46,7 @@ def test_a_request_makes_no_deadline_pass() -> None:
     assert [*driver.group().members] == [leader, follower]
 
 
-def test_group_is_empty_before_its_last_members_leave_is_answered_though_an_id_is_pending() -> None:
+def test_group_is_empty_before_response_to_last_leave_even_with_a_pending_id() -> None:
     """Kafka 4.3.1: a DescribeGroups that follows the LeaveGroup never sees the rebalance."""
     driver = Driver()
     (only,) = a_stable_group(driver, members=1)
@@ -56,7 +56,7 @@ def test_group_is_empty_before_its_last_members_leave_is_answered_though_an_id_i
     assert driver.state() is ClassicGroupState.EMPTY
 
 
-def test_someone_who_joins_meanwhile_extends_the_initial_delay() -> None:
+def test_a_join_during_the_initial_delay_extends_it() -> None:
     driver = Driver(initial_rebalance_delay_ms=2_000)
     first = driver.enter()
     driver.advance(1_500)
@@ -89,7 +89,7 @@ def test_a_rebalance_timeout_below_the_initial_delay_does_not_shorten_it() -> No
     assert first.generation == 1
 
 
-def test_a_group_that_is_left_during_the_initial_delay_is_empty_only_after_it() -> None:
+def test_a_group_whose_members_leave_during_the_initial_delay_is_empty_after_it() -> None:
     driver = Driver(initial_rebalance_delay_ms=2_000)
     driver.join(instance_id="one")
     driver.leave(("", "one"))
@@ -100,7 +100,7 @@ def test_a_group_that_is_left_during_the_initial_delay_is_empty_only_after_it() 
     assert driver.group().generation == 1
 
 
-def test_a_pending_id_that_expires_ends_the_initial_delay_if_nobody_else_is_waited_for() -> None:
+def test_an_expired_pending_id_ends_the_initial_delay_if_no_other_member_is_awaited() -> None:
     """Kafka 4.3.1 does so, though leaving and joining never end the delay."""
     driver = Driver(initial_rebalance_delay_ms=20_000)
     driver.join(session_ms=6_000)
@@ -122,7 +122,7 @@ def test_a_pending_id_that_leaves_does_not_end_the_initial_delay() -> None:
     assert alone.generation == 1
 
 
-def test_the_initial_delay_comes_back_in_a_later_life_of_the_group() -> None:
+def test_a_group_that_was_empty_has_an_initial_delay_again() -> None:
     driver = Driver(initial_rebalance_delay_ms=2_000)
     first = driver.enter()
     driver.advance(2_000)
@@ -133,7 +133,7 @@ def test_the_initial_delay_comes_back_in_a_later_life_of_the_group() -> None:
     assert again.generation == 3
 
 
-def test_who_joins_when_the_initial_delay_cannot_be_extended_extends_that_of_the_next_life() -> None:
+def test_a_join_after_the_longest_initial_delay_extends_the_next_initial_delay() -> None:
     driver = Driver(initial_rebalance_delay_ms=2_000)
     first, second = driver.enter(rebalance_ms=500), driver.enter(rebalance_ms=500)
     driver.advance(2_000)
@@ -148,7 +148,7 @@ def test_who_joins_when_the_initial_delay_cannot_be_extended_extends_that_of_the
 # the join phase
 
 
-def test_who_does_not_rejoin_in_time_is_removed_even_if_it_beats() -> None:
+def test_a_member_that_does_not_rejoin_in_time_is_removed_despite_heartbeats() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
     waiting = driver.join(leader)
@@ -159,7 +159,7 @@ def test_who_does_not_rejoin_in_time_is_removed_even_if_it_beats() -> None:
     assert list(driver.group().members) == [leader]
 
 
-def test_the_longest_rebalance_timeout_of_all_counts_the_joiners_among_them() -> None:
+def test_the_longest_rebalance_timeout_of_all_members_counts() -> None:
     driver = Driver()
     (leader,) = a_stable_group(driver, rebalance_ms=5_000, session_ms=100_000)
     newcomer = driver.enter(rebalance_ms=20_000)
@@ -170,7 +170,7 @@ def test_the_longest_rebalance_timeout_of_all_counts_the_joiners_among_them() ->
     assert leader not in driver.group().members
 
 
-def test_a_leader_that_does_not_rejoin_is_replaced_by_one_who_did() -> None:
+def test_a_leader_that_does_not_rejoin_is_replaced() -> None:
     driver = Driver()
     said: dict[str, Any] = {"session_ms": 120_000}
     one, two = driver.join(instance_id="one", **said), driver.join(instance_id="two", **said)
@@ -182,7 +182,7 @@ def test_a_leader_that_does_not_rejoin_is_replaced_by_one_who_did() -> None:
     assert [member.member_id for member in rejoined.response.members] == [one.member_id, two.member_id]
 
 
-def test_a_leader_that_rejoins_goes_on_leading() -> None:
+def test_a_leader_that_rejoins_stays_leader() -> None:
     driver = Driver()
     said: dict[str, Any] = {"session_ms": 120_000}
     one, two = driver.join(instance_id="one", **said), driver.join(instance_id="two", **said)
@@ -226,7 +226,7 @@ def test_static_members_with_a_rebalance_timeout_of_0_are_waited_for_without_spi
 # the sync phase
 
 
-def test_who_does_not_sync_in_time_is_removed_before_the_leader_has_synced() -> None:
+def test_a_member_that_does_not_sync_in_time_is_removed_before_the_leader_syncs() -> None:
     driver = Driver()
     leader = driver.enter(session_ms=120_000)
     follower = driver.enter(session_ms=120_000)
@@ -238,7 +238,7 @@ def test_who_does_not_sync_in_time_is_removed_before_the_leader_has_synced() -> 
     assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
-def test_who_does_not_sync_in_time_is_removed_from_a_stable_group_too_also_if_static() -> None:
+def test_a_member_that_does_not_sync_in_time_is_removed_from_a_stable_group() -> None:
     driver = Driver()
     leader = driver.enter(session_ms=120_000)
     static = driver.join(instance_id="one", session_ms=120_000)
@@ -250,7 +250,7 @@ def test_who_does_not_sync_in_time_is_removed_from_a_stable_group_too_also_if_st
     assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
-def test_once_all_have_synced_nobody_is_waited_for() -> None:
+def test_no_member_is_awaited_once_all_have_synced() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2, session_ms=1_000_000)
     driver.advance(2 * REBALANCE_MS)
@@ -261,7 +261,7 @@ def test_once_all_have_synced_nobody_is_waited_for() -> None:
 # sessions
 
 
-def test_a_silent_member_is_removed_when_its_session_is_over_to_the_millisecond() -> None:
+def test_a_member_is_removed_exactly_when_its_session_expires() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
     driver.advance(1)
@@ -300,7 +300,7 @@ def test_a_parked_join_outlives_its_session() -> None:
     assert leader in driver.group().members
 
 
-def test_a_parked_sync_outlives_its_session_and_gets_a_full_one_with_its_answer() -> None:
+def test_a_parked_sync_outlives_its_session_and_starts_a_new_one_with_its_response() -> None:
     driver = Driver()
     leader, follower = driver.enter(), driver.enter()
     driver.join(leader.member_id)
@@ -316,7 +316,7 @@ def test_a_parked_sync_outlives_its_session_and_gets_a_full_one_with_its_answer(
     assert driver.state() is ClassicGroupState.EMPTY
 
 
-def test_the_join_answer_starts_a_full_session() -> None:
+def test_the_join_response_starts_a_full_session() -> None:
     driver = Driver()
     joined = driver.enter()
     driver.advance(SESSION_MS - 1)
@@ -334,7 +334,7 @@ def test_a_sync_in_a_stable_group_does_not_refresh_the_session() -> None:
     assert driver.state() is ClassicGroupState.EMPTY
 
 
-def test_a_join_that_is_answered_at_once_does_not_refresh_the_session() -> None:
+def test_a_join_that_is_not_parked_does_not_refresh_the_session() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
     driver.advance(SESSION_MS - 1)
@@ -344,7 +344,7 @@ def test_a_join_that_is_answered_at_once_does_not_refresh_the_session() -> None:
     assert list(driver.group().members) == [leader]
 
 
-def test_a_new_member_is_given_five_minutes_not_its_session() -> None:
+def test_a_new_member_may_wait_five_minutes_whatever_its_session() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2, rebalance_ms=1_000_000, session_ms=1_800_000)
     newcomer = driver.enter(rebalance_ms=1_000_000)
@@ -356,7 +356,7 @@ def test_a_new_member_is_given_five_minutes_not_its_session() -> None:
     assert list(driver.group().members) == [leader, follower]
 
 
-def test_a_new_member_that_beats_while_it_waits_has_its_session_only() -> None:
+def test_a_new_member_that_sends_a_heartbeat_has_its_session_only() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2, rebalance_ms=1_000_000, session_ms=1_800_000)
     required = driver.join(session_ms=1_800_000)
@@ -367,7 +367,7 @@ def test_a_new_member_that_beats_while_it_waits_has_its_session_only() -> None:
     assert list(driver.group().members) == [leader, follower]
 
 
-def test_a_parked_sync_gets_a_full_session_also_when_it_is_told_to_rejoin() -> None:
+def test_a_parked_sync_that_must_rejoin_gets_a_full_session() -> None:
     driver = Driver()
     leader, follower = driver.enter(), driver.enter()
     driver.join(leader.member_id)
@@ -383,17 +383,17 @@ def test_a_parked_sync_gets_a_full_session_also_when_it_is_told_to_rejoin() -> N
     assert follower.member_id not in driver.group().members
 
 
-# rest
+# Groups at rest
 
 
-def test_a_settled_group_has_nothing_to_settle() -> None:
+def test_settling_a_settled_group_returns_nothing() -> None:
     driver = Driver()
     a_stable_group(driver, members=3)
     assert driver.groups.settle("g", driver.now) is NOTHING
     assert driver.groups.settle("unknown", driver.now) is NOTHING
 
 
-def test_an_empty_group_waits_for_nothing() -> None:
+def test_an_empty_group_has_no_deadline() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
     driver.leave(member)
@@ -401,7 +401,7 @@ def test_an_empty_group_waits_for_nothing() -> None:
     assert driver.groups.deadlines.next() is None
 
 
-def test_heartbeats_arm_nothing_anew() -> None:
+def test_heartbeats_do_not_arm_the_group_again() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
     armed_ms = driver.groups.deadlines.get("g")

@@ -33,7 +33,7 @@ def describe(
     return described
 
 
-def test_errors_come_with_their_sentence_and_nothing_else() -> None:
+def test_an_error_has_its_message_and_no_other_field() -> None:
     story = a_story(*STABLE)
     story.commit("classic")
     assert describe(story, "nobody") == [
@@ -46,7 +46,7 @@ def test_errors_come_with_their_sentence_and_nothing_else() -> None:
     assert describe(story, "") == [DescribedGroup(INVALID_GROUP_ID, None, "")]
 
 
-def test_a_partition_that_is_not_served_says_so() -> None:
+def test_a_group_in_a_partition_that_is_not_served_is_refused() -> None:
     story = a_story(*STABLE)
     story.groups.failed(0)
     assert describe(story, "g") == [DescribedGroup(NOT_COORDINATOR, None, "g")]
@@ -58,7 +58,7 @@ def test_an_empty_group_has_its_epochs_and_kafkas_assignor() -> None:
     ]
 
 
-def test_a_member_shows_what_it_owns_of_topics_that_live() -> None:
+def test_a_member_lists_its_partitions_of_existing_topics() -> None:
     story = a_story(*STABLE)
     owned = [TopicPartitions(story.topic_id("orders"), [2, 0]), TopicPartitions(bytes(15) + b"\x09", [1])]
     stored = story.groups.groups["g"]
@@ -73,13 +73,13 @@ def test_a_member_shows_what_it_owns_of_topics_that_live() -> None:
     )  # fmt: skip
 
 
-def test_what_may_be_done_is_told_where_it_is_asked() -> None:
+def test_authorized_operations_are_included_on_request_of_the_group() -> None:
     story = a_story(*STABLE)
     assert [each.authorized_operations for each in describe(story, "g", operations=True)] == [EVERYTHING]
     assert [each.authorized_operations for each in describe(story, "x", operations=True)] == [NOT_ASKED]
 
 
-def test_who_may_not_describe_the_group_or_a_topic_of_it_is_refused() -> None:
+def test_describe_is_required_on_the_group_and_its_topics() -> None:
     story = a_story(*STABLE, group(2, "h"), member("payments", name="h"))
 
     def no_group(operation: int, kind: int, name: str) -> bool:

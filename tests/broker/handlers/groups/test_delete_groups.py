@@ -1,4 +1,4 @@
-"""DeleteGroups: coordinator reference 6.2 and scenario check 11."""
+"""DeleteGroups."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def delete(story: Story, *names: str, **how: Any) -> list[tuple[str, int]]:
     return [(each.group_id, each.error_code) for each in answer.results]
 
 
-def test_a_simple_group_goes_with_all_its_offsets_in_one_batch_offsets_first() -> None:
+def test_a_simple_group_is_deleted_in_one_batch_after_its_offsets() -> None:
     story = Story()
     story.commit("readers", "orders", 0)
     story.commit("readers", "payments", 1)
@@ -57,7 +57,7 @@ def test_a_repeated_call_finds_nothing() -> None:
     assert delete(story, "readers") == [("readers", GROUP_ID_NOT_FOUND)]
 
 
-def test_a_name_that_is_given_twice_is_answered_once() -> None:
+def test_a_repeated_name_has_one_result() -> None:
     story = Story()
     story.commit("readers")
     assert sorted(delete(story, "nobody", "readers", "nobody", "readers")) == [
@@ -73,7 +73,7 @@ def test_the_empty_name_is_a_group_like_any_other() -> None:
     assert delete(story, "") == [("", NONE)]
 
 
-def test_a_group_with_members_stays_in_every_state() -> None:
+def test_a_group_with_members_is_not_deleted_in_any_state() -> None:
     story = Story()
     story.join("syncing")
     story.a_stable_group("stable")
@@ -85,7 +85,7 @@ def test_a_group_with_members_stays_in_every_state() -> None:
     assert len(story.groups.groups) == 3
 
 
-def test_a_managed_group_goes_once_its_members_are_gone_and_they_are_unknown_then() -> None:
+def test_a_managed_group_is_deleted_once_its_members_have_left() -> None:
     story = Story()
     member_id = story.a_stable_group("readers")
     story.commit("readers", generation_id_or_member_epoch=1, member_id=member_id)
@@ -105,7 +105,7 @@ def test_a_group_that_has_only_handed_out_a_member_id_is_empty() -> None:
     assert delete(story, "readers") == [("readers", NONE)]
 
 
-def test_each_group_needs_delete_and_the_refused_come_last() -> None:
+def test_each_group_needs_delete_and_refused_groups_are_last() -> None:
     story = Story()
     story.commit("mine")
     answer = delete(
@@ -124,8 +124,8 @@ def test_each_group_needs_delete_and_the_refused_come_last() -> None:
     ]
 
 
-def test_the_refused_come_as_they_were_asked_for_and_the_others_by_partition() -> None:
-    """The very request that Kafka 4.3.1 was asked."""
+def test_refused_groups_are_in_request_order_and_others_by_partition() -> None:
+    """The same request was sent to Kafka 4.3.1."""
     story = Story(partitions=50)
     mine = [f"x.{name}" for name in ("g9", "g12", "g7", "g10", "g5")]
     theirs = [f"x.{name}" for name in ("g13", "g6", "g11", "g8", "group4")]
@@ -142,13 +142,13 @@ def test_the_refused_come_as_they_were_asked_for_and_the_others_by_partition() -
     ]
 
 
-def test_a_refused_group_does_not_tell_whether_it_exists_and_is_answered_once() -> None:
+def test_a_refused_group_has_one_result_whether_or_not_it_exists() -> None:
     answer = delete(Story(), "theirs", "theirs", allowed=lambda *_: False)
     assert answer == [("theirs", GROUP_AUTHORIZATION_FAILED)]
     assert delete(Story(partitions=0), "theirs", allowed=lambda *_: False) == answer
 
 
-def test_a_refused_group_stays_while_the_others_go() -> None:
+def test_a_refused_group_is_kept_while_the_others_are_deleted() -> None:
     story = Story()
     story.commit("theirs")
     story.commit("mine")
@@ -156,8 +156,8 @@ def test_a_refused_group_stays_while_the_others_go() -> None:
     assert list(story.groups.groups) == ["theirs"]
 
 
-def test_nothing_but_delete_of_each_group_is_asked() -> None:
-    """Not READ of its topics."""
+def test_delete_on_each_group_is_the_only_permission_checked() -> None:
+    """READ of its topics is not required."""
     asked: list[tuple[int, int, str]] = []
     story = Story()
     story.commit("readers")
@@ -168,7 +168,7 @@ def test_nothing_but_delete_of_each_group_is_asked() -> None:
     ]
 
 
-def test_what_only_a_transaction_has_committed_goes_too_and_keeps_no_group() -> None:
+def test_pending_offsets_are_deleted_and_keep_no_group() -> None:
     story = Story()
     story.commit("readers", "orders", 0)
     for where in (("orders", 0), ("payments", 1)):
@@ -185,7 +185,7 @@ def test_what_only_a_transaction_has_committed_goes_too_and_keeps_no_group() -> 
     assert story.offsets("readers") == {}
 
 
-def test_what_is_removed_is_told_with_its_cause() -> None:
+def test_a_removal_has_its_cause() -> None:
     story = Story()
     story.commit("readers", "payments", 1)
     story.commit("stays")

@@ -1,4 +1,4 @@
-"""DescribeGroups: coordinator reference 4.4."""
+"""DescribeGroups."""
 
 from __future__ import annotations
 
@@ -126,11 +126,11 @@ def test_a_group_that_may_not_be_described_is_refused_before_the_others() -> Non
     ]
 
 
-def test_a_name_that_is_given_twice_is_answered_twice_and_the_empty_one_is_a_name() -> None:
+def test_a_repeated_name_is_described_twice_and_the_empty_name_is_valid() -> None:
     assert [group.group_id for group in describe(Story(), "a", "", "a")] == ["a", "", "a"]
 
 
-def test_operations_are_told_when_asked_for_of_unknown_groups_too_but_not_where_v6_refuses() -> None:
+def test_authorized_operations_are_included_on_request() -> None:
     story = Story()
     story.commit("readers")
 

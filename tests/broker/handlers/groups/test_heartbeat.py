@@ -1,4 +1,4 @@
-"""Heartbeat, section 2.3 of the reference."""
+"""Heartbeat."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 
 
-def test_the_group_has_to_be_readable_before_its_id_is_looked_at() -> None:
+def test_permission_is_checked_before_the_group_id() -> None:
     driver = Driver()
     driver.forbidden = {""}
     assert driver.heartbeat("m", 1, group_id="") is ErrorCode.GROUP_AUTHORIZATION_FAILED
@@ -19,7 +19,7 @@ def test_an_empty_group_id_is_invalid() -> None:
     assert Driver().heartbeat("m", 1, group_id="") is ErrorCode.INVALID_GROUP_ID
 
 
-def test_while_the_partition_loads_every_heartbeat_is_fine() -> None:
+def test_while_the_partition_loads_every_heartbeat_is_accepted() -> None:
     driver = Driver()
     driver.groups.serve(1)
     assert driver.heartbeat("m", 1) is ErrorCode.NONE
@@ -52,7 +52,7 @@ def test_another_generation_is_illegal() -> None:
     assert driver.heartbeat(member, 2) is ErrorCode.ILLEGAL_GENERATION
 
 
-def test_a_member_of_a_stable_group_lives_as_long_as_it_beats() -> None:
+def test_heartbeats_keep_a_member_of_a_stable_group() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
     for _ in range(5):
@@ -62,14 +62,14 @@ def test_a_member_of_a_stable_group_lives_as_long_as_it_beats() -> None:
     assert driver.heartbeat(member, 1) is ErrorCode.UNKNOWN_MEMBER_ID
 
 
-def test_while_members_sync_a_heartbeat_is_fine() -> None:
+def test_while_members_sync_a_heartbeat_is_accepted() -> None:
     driver = Driver()
     joined = driver.enter()
     assert driver.state() is ClassicGroupState.COMPLETING_REBALANCE
     assert driver.heartbeat(joined.member_id, 1) is ErrorCode.NONE
 
 
-def test_while_a_rebalance_is_open_members_hear_of_it_and_stay_alive() -> None:
+def test_during_a_rebalance_heartbeats_return_rebalance_in_progress() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
     driver.join(leader)

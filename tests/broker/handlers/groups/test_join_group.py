@@ -1,4 +1,4 @@
-"""JoinGroup, sections 1.3 to 1.9 and 2.1 of the reference."""
+"""JoinGroup."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def refusal(code: ErrorCode, member_id: str = "", protocol_name: str | None = No
 
 
 def a_static_group(driver: Driver, **said: Any) -> list[str]:
-    """Members "one" (the leader) and "two", Stable in generation 2."""
+    """Make a group with members "one" (the leader) and "two", Stable in generation 2."""
     one = driver.join(instance_id="one", **said)
     two = driver.join(instance_id="two", **said)
     one = driver.join(one.member_id, instance_id="one", **said)
@@ -82,7 +82,7 @@ def test_a_member_id_makes_no_group() -> None:
     assert driver.groups.groups == {}
 
 
-def test_a_new_group_is_written_down_as_empty() -> None:
+def test_a_new_group_is_written_as_empty() -> None:
     driver = Driver()
     driver.join()
     assert driver.written == [
@@ -90,7 +90,7 @@ def test_a_new_group_is_written_down_as_empty() -> None:
     ]
 
 
-def test_a_new_group_is_written_down_even_where_the_join_is_refused() -> None:
+def test_a_new_group_is_written_even_if_the_join_is_refused() -> None:
     driver = Driver()
     assert driver.join(protocols={}).response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
     assert driver.written[0].key == GroupMetadataKey("g")
@@ -109,7 +109,7 @@ def test_before_v7_no_protocol_name_is_the_empty_one(version: int) -> None:
     assert Driver().join("id", version=version).response == refusal(ErrorCode.UNKNOWN_MEMBER_ID, "id", "")
 
 
-# how members come in
+# new members
 
 
 def test_a_dynamic_member_is_given_an_id_first() -> None:
@@ -124,19 +124,19 @@ def test_a_client_without_a_name_gets_an_id_that_begins_with_a_dash() -> None:
     assert Driver().join(client_id="").member_id == "-0001"
 
 
-def test_before_v4_a_member_is_let_in_at_once() -> None:
+def test_before_v4_a_member_joins_at_once() -> None:
     answer = Driver().join(version=3)
     assert answer.error is ErrorCode.NONE
     assert answer.member_id == "client-0001"
 
 
-def test_a_static_member_is_let_in_at_once_under_an_id_that_shows_its_instance() -> None:
+def test_a_static_member_joins_at_once_with_an_id_that_contains_its_instance() -> None:
     answer = Driver().join(instance_id="one")
     assert answer.error is ErrorCode.NONE
     assert answer.member_id == "one-0001"
 
 
-def test_a_static_member_does_not_come_with_a_pending_id() -> None:
+def test_a_static_member_must_not_use_a_pending_id() -> None:
     driver = Driver()
     pending = driver.join().member_id
     assert driver.join(pending, instance_id="one").response == refusal(ErrorCode.UNKNOWN_SERVER_ERROR)
@@ -149,7 +149,7 @@ def test_version_0_has_no_rebalance_timeout_of_its_own() -> None:
     assert member.rebalance_timeout_ms == 7_000
 
 
-def test_the_first_member_leads_and_is_told_of_all_members() -> None:
+def test_the_first_member_leads_and_its_response_lists_all_members() -> None:
     driver = Driver()
     answer = driver.enter(protocols={"range": b"mine"})
     assert answer.response == JoinGroupResponse(
@@ -165,7 +165,7 @@ def test_the_first_member_leads_and_is_told_of_all_members() -> None:
     )
 
 
-def test_a_follower_is_told_of_no_members() -> None:
+def test_the_response_of_a_follower_lists_no_members() -> None:
     driver = Driver()
     leader = driver.enter()
     follower = driver.enter()
@@ -192,7 +192,7 @@ def test_a_join_waits_for_all_members() -> None:
     assert newcomer.generation == again.generation == last.generation == 3
 
 
-def test_a_pending_id_of_a_stranger_holds_the_rebalance_up_until_it_is_dropped() -> None:
+def test_a_pending_id_delays_the_rebalance_until_it_is_dropped() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
     driver.join(session_ms=6_000)
@@ -224,7 +224,7 @@ def test_protocols_that_do_not_fit_are_refused(protocol_type: str, protocols: di
     assert answer.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
 
-def test_protocols_are_looked_at_before_the_member_id() -> None:
+def test_protocols_are_checked_before_the_member_id() -> None:
     driver = Driver()
     a_stable_group(driver)
     answer = driver.join("nobody", protocol_type="connect")
@@ -253,7 +253,7 @@ def test_the_protocol_that_most_members_prefer_among_the_common_ones_is_chosen()
 # members that join again
 
 
-def test_an_unchanged_follower_of_a_stable_group_is_answered_at_once() -> None:
+def test_an_unchanged_follower_of_a_stable_group_gets_a_response_at_once() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
     answer = driver.join(follower)
@@ -276,7 +276,7 @@ def test_a_follower_with_changed_protocols_rebalances_a_stable_group(protocols: 
     assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
-def test_while_members_sync_an_unchanged_join_is_answered_again() -> None:
+def test_while_members_sync_an_unchanged_join_gets_the_same_response() -> None:
     driver = Driver()
     leader = driver.enter()
     again = driver.join(leader.member_id)
@@ -291,7 +291,7 @@ def test_while_members_sync_a_changed_join_rebalances() -> None:
     assert again.generation == leader.generation + 1
 
 
-def test_a_parked_sync_is_answered_when_another_rebalance_begins() -> None:
+def test_a_parked_sync_gets_a_response_when_another_rebalance_begins() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
     driver.join(follower, protocols={"range": b"other"})
@@ -312,7 +312,7 @@ def test_assignments_of_a_stable_group_outlive_the_rebalance_until_the_next_sync
     assert driver.group().members[follower].assignment == follower.encode()
 
 
-def test_a_second_join_takes_the_place_of_the_first_which_is_never_answered() -> None:
+def test_a_second_join_replaces_the_first_which_gets_no_response() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
     first = driver.join(leader)
@@ -322,13 +322,13 @@ def test_a_second_join_takes_the_place_of_the_first_which_is_never_answered() ->
     assert first.parked
 
 
-def test_an_unknown_member_is_told_so_with_its_id() -> None:
+def test_the_error_for_an_unknown_member_contains_its_id() -> None:
     driver = Driver()
     a_stable_group(driver)
     assert driver.join("nobody").response == refusal(ErrorCode.UNKNOWN_MEMBER_ID, "nobody")
 
 
-def test_nobody_is_a_member_of_an_empty_group() -> None:
+def test_an_empty_group_has_no_members() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
     driver.leave(member)
@@ -361,7 +361,7 @@ def test_a_client_id_that_leaves_no_room_for_a_member_id_leaves_no_member(versio
     ],
 )
 def test_names_that_outgrow_a_string_are_refused(said: dict[str, Any]) -> None:
-    """A byte that is no UTF-8 is read as U+FFFD, which is written as three."""
+    """A byte that is not UTF-8 is read as U+FFFD, which is written as three bytes."""
     driver = Driver()
     pending = driver.join()
     for member_id in ("", pending.member_id):
@@ -377,7 +377,7 @@ def test_a_member_does_not_rejoin_with_a_name_that_outgrows_a_string() -> None:
     assert driver.heartbeat(member, 1) is ErrorCode.NONE
 
 
-def test_a_full_group_takes_nobody_in() -> None:
+def test_a_full_group_refuses_new_members() -> None:
     driver = Driver(max_size=1)
     a_stable_group(driver)
     assert driver.join().response == refusal(ErrorCode.GROUP_MAX_SIZE_REACHED)
@@ -434,7 +434,7 @@ def test_a_static_member_that_restarts_keeps_its_place_without_a_rebalance() -> 
     assert driver.group().members[back.member_id].assignment == follower.encode()
 
 
-def test_a_replaced_static_member_is_written_down_with_its_assignment_and_the_client_it_was() -> None:
+def test_a_replaced_static_member_is_written_with_its_assignment_and_first_client() -> None:
     driver = Driver()
     leader, follower = a_static_group(driver)
     since_ms = driver.group().state_since_ms
@@ -485,7 +485,7 @@ def test_a_static_leader_that_restarts_skips_the_assignment_from_v9() -> None:
     ]
 
 
-def test_before_v9_a_static_leader_that_restarts_is_told_its_old_id_as_the_leader() -> None:
+def test_before_v9_the_response_to_a_restarted_static_leader_names_its_old_id() -> None:
     driver = Driver()
     leader, _ = a_static_group(driver, version=8)
     back = driver.join(instance_id="one", version=8)
@@ -551,7 +551,7 @@ def test_a_static_member_may_leave_its_instance_id_out() -> None:
     assert driver.join(follower).error is ErrorCode.NONE
 
 
-def test_a_static_member_that_restarts_leaves_the_sync_owed_that_its_old_id_owed() -> None:
+def test_the_sync_of_a_replaced_static_member_is_still_awaited() -> None:
     driver = Driver()
     said: dict[str, Any] = {"rebalance_ms": 8_000, "session_ms": 30_000}
     one, two = driver.join(instance_id="one", **said), driver.join(instance_id="two", **said)
@@ -587,7 +587,7 @@ def test_metadata_that_cannot_be_read_leaves_the_topics_unknown_and_does_no_harm
     assert driver.group().is_subscribed("anything")
 
 
-def test_the_topics_of_other_groups_are_not_looked_for() -> None:
+def test_the_topics_of_groups_of_other_protocol_types_are_not_known() -> None:
     driver = Driver()
     driver.enter(protocol_type="connect", protocols={"range": subscription("a")})
     assert driver.group().subscribed_topics is None

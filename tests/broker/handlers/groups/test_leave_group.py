@@ -1,4 +1,4 @@
-"""LeaveGroup, section 2.4 of the reference."""
+"""LeaveGroup."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def test_without_the_offsets_topic_nothing_is_coordinated_here() -> None:
     assert Driver(partitions=0).leave("m") == answer(code=ErrorCode.NOT_COORDINATOR)
 
 
-def test_nobody_is_a_member_of_an_unknown_group() -> None:
+def test_an_unknown_group_has_no_members() -> None:
     assert Driver().leave("a", ("b", "one")) == answer(unknown("a"), unknown("b", "one"))
 
 
 @pytest.mark.parametrize("version", [0, 2])
-def test_before_v3_the_one_members_error_is_the_answers(version: int) -> None:
+def test_before_v3_the_error_of_the_member_is_that_of_the_response(version: int) -> None:
     driver = Driver()
     assert driver.leave("m", version=version) == answer(code=ErrorCode.UNKNOWN_MEMBER_ID)
     (member,) = a_stable_group(driver)
@@ -59,7 +59,7 @@ def test_no_members_are_no_error_whether_the_group_exists_or_not() -> None:
     assert driver.state() is ClassicGroupState.STABLE
 
 
-def test_each_is_answered_with_its_ids_as_sent_and_in_order() -> None:
+def test_members_are_returned_with_their_ids_in_the_order_of_the_request() -> None:
     driver = Driver()
     first, second = a_stable_group(driver, members=2)
     assert driver.leave(second, "nobody", (first, "one")) == answer(
@@ -67,7 +67,7 @@ def test_each_is_answered_with_its_ids_as_sent_and_in_order() -> None:
     )
 
 
-def test_who_is_named_twice_is_unknown_the_second_time() -> None:
+def test_a_member_that_is_named_twice_is_unknown_the_second_time() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
     assert driver.leave(member, member) == answer(left(member), unknown(member))
@@ -113,7 +113,7 @@ def test_a_pending_id_that_leaves_a_stable_group_rebalances_it() -> None:
     assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
-def test_a_leaver_makes_the_others_rejoin() -> None:
+def test_a_leave_makes_the_others_rejoin() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
     driver.leave(leader)
@@ -123,7 +123,7 @@ def test_a_leaver_makes_the_others_rejoin() -> None:
     assert (rejoined.generation, rejoined.response.leader) == (3, follower)
 
 
-def test_a_leaver_completes_the_join_that_waited_for_it() -> None:
+def test_a_leave_completes_the_join_that_waited_for_the_member() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
     waiting = driver.join(leader)
@@ -131,7 +131,7 @@ def test_a_leaver_completes_the_join_that_waited_for_it() -> None:
     assert waiting.generation == 3
 
 
-def test_the_last_leaver_empties_the_group_in_one_call() -> None:
+def test_the_last_leave_empties_the_group_in_one_call() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
     driver.advance(500)
@@ -143,7 +143,7 @@ def test_the_last_leaver_empties_the_group_in_one_call() -> None:
     assert driver.group().subscribed_topics == frozenset()
 
 
-def test_a_removed_members_parked_join_is_told_that_it_is_unknown() -> None:
+def test_the_parked_join_of_a_removed_member_gets_unknown_member_id() -> None:
     driver = Driver()
     leader, _ = a_stable_group(driver, members=2)
     parked = driver.join(leader)
@@ -153,8 +153,8 @@ def test_a_removed_members_parked_join_is_told_that_it_is_unknown() -> None:
     )
 
 
-def test_a_removed_members_parked_sync_is_told_that_it_is_unknown() -> None:
-    """Kafka 4.3.1 never answers it, and the connection hangs until the client gives up."""
+def test_the_parked_sync_of_a_removed_member_gets_unknown_member_id() -> None:
+    """Kafka 4.3.1 never responds, and the connection hangs until the client gives up."""
     driver = Driver()
     leader = driver.enter()
     follower = driver.enter()
@@ -164,7 +164,7 @@ def test_a_removed_members_parked_sync_is_told_that_it_is_unknown() -> None:
     assert parked.error is ErrorCode.UNKNOWN_MEMBER_ID
 
 
-def test_a_parked_sync_of_another_is_told_to_rejoin() -> None:
+def test_the_parked_sync_of_another_member_gets_rebalance_in_progress() -> None:
     driver = Driver()
     leader = driver.enter()
     follower = driver.enter()

@@ -1,4 +1,4 @@
-"""ListGroups: coordinator reference 4.3."""
+"""ListGroups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands about thousands of committed offsets or members are decided in parts, each whole by itself."""
+"""Commands about thousands of committed offsets or members are decided in parts, each atomic."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_many_offsets_are_deleted_in_parts(story: Story) -> None:
     assert not story.groups.offsets.of("readers")
 
 
-def test_an_offset_that_is_committed_while_others_are_deleted_stays(story: Story) -> None:
+def test_an_offset_that_is_committed_during_a_deletion_is_kept(story: Story) -> None:
     def commits(part: int) -> None:
         if part == 1:
             story.commit("readers", "wide", 5, offset=77)
@@ -161,14 +161,14 @@ def a_commit(topics: int, partitions: int, name: str = "wide") -> OffsetCommitRe
 
 
 @pytest.mark.parametrize(("topics", "partitions"), [(1, WIDE + 10), (500, 3)])
-def test_a_large_commit_is_decided_as_a_small_one(story: Story, topics: int, partitions: int) -> None:
+def test_a_large_commit_is_decided_like_a_small_one(story: Story, topics: int, partitions: int) -> None:
     request = a_commit(topics, partitions)
     at_once = offset_commit(story.groups, a_context(story, 8), request)
     (in_steps,) = played(story, offset_commit_in_steps(story.groups, a_context(story, 8), request))
     assert in_steps == at_once
 
 
-def test_a_commit_that_no_batch_can_take_is_refused_before_its_records_are_made(story: Story) -> None:
+def test_a_commit_that_fits_no_batch_is_refused_before_its_records_are_made(story: Story) -> None:
     limit_batches(story, 50_000)
     (result,) = played(
         story, offset_commit_in_steps(story.groups, a_context(story, 8), a_commit(1, WIDE + 10))

@@ -1,4 +1,4 @@
-"""OffsetCommit: coordinator reference 3.1 to 3.3 and scenario checks 12 and 13, sentence by sentence."""
+"""OffsetCommit: its checks in Kafka's order, and what it stores."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def topic_by_id(topic_id: bytes, *partitions: OffsetCommitRequestPartition) -> O
 def commit(
     story: Story, *topics: OffsetCommitRequestTopic, group: str = "readers", version: int = 8, **more: Any
 ) -> list[tuple[str | bytes, list[tuple[int, int]]]]:
-    """Per topic of the answer its name or id, and (partition, error code)."""
+    """Return for each topic of the response its name or id, and (partition, error code)."""
     allowed: dict[str, Any] = {"allowed": more.pop("allowed")} if "allowed" in more else {}
     request = OffsetCommitRequest(group, topics=list(topics), **more)
     return in_short(story.ask(offset_commit, version, request, **allowed))
@@ -94,7 +94,7 @@ def test_null_metadata_is_stored_as_the_empty_string() -> None:
 
 
 @pytest.mark.parametrize("offset", [-1, -5, -(2**63), 2**62, 2**63 - 1])
-def test_any_offset_is_taken_as_it_is(offset: int) -> None:
+def test_any_offset_is_accepted(offset: int) -> None:
     story = Story()
     assert story.commit("readers", offset=offset) == NONE
     assert story.offsets("readers") == {("orders", 0): offset}
@@ -107,7 +107,7 @@ def test_every_version_by_name_commits(version: int) -> None:
     assert story.offsets("readers") == {("orders", 0): version}
 
 
-def test_v10_commits_by_topic_id_and_is_answered_with_ids() -> None:
+def test_v10_commits_by_topic_id_and_responds_with_ids() -> None:
     story = Story()
     orders = story.topic_id("orders")
     assert commit(story, topic_by_id(orders, part(2)), version=10) == [(orders, [(2, NONE)])]
@@ -138,10 +138,10 @@ def test_offsets_survive_a_restart_just_as_they_were(release: str) -> None:
     assert again.offsets.count == 5
 
 
-# timestamps (3.3)
+# timestamps
 
 
-def test_v1_may_bring_the_time_of_the_commit_and_no_expiry_follows_from_it() -> None:
+def test_v1_may_set_the_commit_time_which_sets_no_expiry() -> None:
     story = Story()
     commit(story, topic("orders", part(0, at_ms=17), part(1, at_ms=-1), part(2, at_ms=-2)), version=1)
     assert [record.value.commit_timestamp for record in story.log] == [17, START_MS, -2]
@@ -152,7 +152,7 @@ def test_v1_may_bring_the_time_of_the_commit_and_no_expiry_follows_from_it() -> 
     ("retention_ms", "expires_ms"),
     [(-1, -1), (0, START_MS), (3_600_000, START_MS + 3_600_000), (-5, START_MS - 5)],
 )
-def test_v2_to_v4_may_bring_a_retention_that_counts_from_now(retention_ms: int, expires_ms: int) -> None:
+def test_v2_to_v4_may_set_a_retention_that_counts_from_now(retention_ms: int, expires_ms: int) -> None:
     story = Story()
     story.commit("readers", version=2, retention_time_ms=retention_ms)
     assert stored(story).expire_timestamp == expires_ms
@@ -178,7 +178,7 @@ def test_a_later_plain_commit_replaces_the_explicit_expiry() -> None:
     assert stored(story).expire_timestamp == -1
 
 
-# 3.2, steps 1 to 3: topics
+# checks of topics
 
 
 def test_a_group_that_may_not_be_read_is_refused_on_every_partition_in_request_order() -> None:
@@ -194,7 +194,7 @@ def test_a_group_that_may_not_be_read_is_refused_on_every_partition_in_request_o
     ]
 
 
-def test_the_group_is_authorized_before_unknown_topic_ids_are_told() -> None:
+def test_the_group_is_authorized_before_topic_ids_are_checked() -> None:
     refuse_group = denying(Operation.READ, ResourceType.GROUP, "readers")
     answer = commit(Story(), topic_by_id(NOBODY, part(0)), version=10, allowed=refuse_group)
     assert answer == [(NOBODY, [(0, GROUP_AUTHORIZATION_FAILED)])]
@@ -226,7 +226,7 @@ def test_v10_does_not_know_an_unknown_or_zero_id(topic_id: bytes) -> None:
     assert [each.error_code for each in answer.partitions] == [UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_ID]
 
 
-def test_an_unknown_topic_and_an_unknown_or_negative_partition_are_refused_and_the_rest_goes_on() -> None:
+def test_unknown_topics_and_partitions_are_refused_and_the_rest_is_stored() -> None:
     story = Story()
     answer = commit(story, topic("orders", part(3), part(-1), part(2)), topic("nope", part(0)))
     assert answer == [
@@ -236,7 +236,7 @@ def test_an_unknown_topic_and_an_unknown_or_negative_partition_are_refused_and_t
     assert story.offsets("readers") == {("orders", 2): 42}
 
 
-def test_with_nothing_left_the_group_is_not_looked_at() -> None:
+def test_if_all_partitions_are_refused_the_group_is_not_checked() -> None:
     story = Story()
     nonsense: dict[str, Any] = {
         "generation_id_or_member_epoch": 99,
@@ -249,7 +249,7 @@ def test_with_nothing_left_the_group_is_not_looked_at() -> None:
     assert story.ask(list_groups, 5, ListGroupsRequest()).groups == []
 
 
-def test_with_nothing_left_not_even_an_unserved_coordinator_shows() -> None:
+def test_if_all_partitions_are_refused_the_coordinator_is_not_checked() -> None:
     story = Story(partitions=0)
     assert commit(story, topic("nope", part(0))) == [("nope", [(0, UNKNOWN_TOPIC_OR_PARTITION)])]
 
@@ -269,7 +269,7 @@ def test_a_commit_whose_partitions_are_all_refused_does_not_refresh_the_session(
     assert story.ask(heartbeat, 3, HeartbeatRequest("readers", 1, member_id)).error_code == UNKNOWN_MEMBER_ID
 
 
-# the order of the answer
+# the order of the response
 
 
 def test_without_refusals_repeated_topics_stay_apart() -> None:
@@ -285,7 +285,7 @@ def test_an_error_of_the_group_keeps_repeated_topics_apart_too() -> None:
 
 
 def test_with_a_refusal_refused_topics_come_first_and_repeated_ones_are_merged() -> None:
-    """The very request that Kafka 4.3.1 was asked."""
+    """The same request was sent to Kafka 4.3.1."""
     answer = commit(
         Story({"T1": 2, "T2": 2}),
         topic("T1", part(0)),
@@ -303,8 +303,8 @@ def test_with_a_refusal_refused_topics_come_first_and_repeated_ones_are_merged()
     ]
 
 
-def test_by_id_the_answer_has_the_same_order() -> None:
-    """The very request that Kafka 4.3.1 was asked."""
+def test_by_id_the_response_has_the_same_order() -> None:
+    """The same request was sent to Kafka 4.3.1."""
     story = Story({"T1": 2})
     t1 = story.topic_id("T1")
     request = OffsetCommitRequest(
@@ -329,7 +329,7 @@ def test_by_id_the_answer_has_the_same_order() -> None:
     ]
 
 
-def test_an_error_of_the_group_is_copied_onto_every_partition_that_was_left() -> None:
+def test_an_error_of_the_group_is_set_on_every_other_partition() -> None:
     answer = commit(
         Story({"T1": 2, "T2": 2}),
         topic("T1", part(0), part(9)),
@@ -342,7 +342,7 @@ def test_an_error_of_the_group_is_copied_onto_every_partition_that_was_left() ->
     ]
 
 
-# steps 4 and 5: is it served
+# checks of the coordinator
 
 
 def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
@@ -363,7 +363,7 @@ def test_while_its_partition_loads_a_group_cannot_be_committed_to_and_others_can
     assert story.commit("connect-cluster") == NONE  # partition 13
 
 
-# steps 6 and 7: generation and member
+# checks of generation and member
 
 
 def test_the_empty_group_id_is_accepted_and_makes_a_simple_group() -> None:
@@ -379,7 +379,7 @@ def test_the_empty_group_id_is_accepted_and_makes_a_simple_group() -> None:
 
 
 @pytest.mark.parametrize("generation", [-1, -7])
-def test_an_unknown_group_takes_a_commit_without_generation_from_anyone(generation: int) -> None:
+def test_an_unknown_group_accepts_a_commit_without_generation(generation: int) -> None:
     story = Story()
     ids: dict[str, Any] = {"member_id": "nobody", "group_instance_id": "nothing"}
     assert story.commit("readers", generation_id_or_member_epoch=generation, **ids) == NONE
@@ -399,7 +399,7 @@ def test_an_unknown_group_refuses_a_generation(version: int, code: int, generati
     assert story.log == []
 
 
-def test_an_empty_group_takes_a_commit_without_generation_and_ignores_the_ids() -> None:
+def test_an_empty_group_accepts_a_commit_without_generation_whatever_its_ids() -> None:
     story = Story()
     story.commit("readers")
     ids: dict[str, Any] = {"member_id": "nobody", "group_instance_id": "nothing"}
@@ -407,13 +407,13 @@ def test_an_empty_group_takes_a_commit_without_generation_and_ignores_the_ids() 
 
 
 @pytest.mark.parametrize("member_id", ["", "nobody"])
-def test_an_empty_group_does_not_know_who_comes_with_a_generation(member_id: str) -> None:
+def test_an_empty_group_refuses_a_commit_with_a_generation(member_id: str) -> None:
     story = Story()
     story.commit("readers")
     assert story.commit("readers", generation_id_or_member_epoch=0, member_id=member_id) == UNKNOWN_MEMBER_ID
 
 
-def test_a_stable_group_refuses_a_commit_that_nobody_stands_behind() -> None:
+def test_a_stable_group_refuses_a_commit_without_a_member() -> None:
     story = Story()
     story.a_stable_group("readers")
     assert story.commit("readers") == UNKNOWN_MEMBER_ID
@@ -433,7 +433,7 @@ def test_a_stable_group_checks_the_member_first_and_the_generation_then() -> Non
     assert story.commit("readers", generation_id_or_member_epoch=1, member_id=member_id) == NONE
 
 
-def test_a_static_member_is_held_against_its_instance() -> None:
+def test_a_static_member_is_checked_by_its_instance() -> None:
     story = Story()
     member_id = story.join("readers", instance_id="one")
     story.sync("readers", member_id)
@@ -458,7 +458,7 @@ def test_a_group_that_waits_for_its_leader_refuses_commits_of_the_new_generation
     assert story.commit("readers") == UNKNOWN_MEMBER_ID
 
 
-def test_a_group_that_prepares_a_rebalance_takes_commits_of_the_current_generation() -> None:
+def test_during_a_rebalance_commits_of_the_current_generation_are_accepted() -> None:
     story = Story()
     member_id = story.a_stable_group("readers")
     assert story.join("readers") == ""
@@ -476,7 +476,7 @@ def test_a_commit_of_a_member_keeps_its_session_alive() -> None:
     assert story.ask(heartbeat, 3, HeartbeatRequest("readers", 1, member_id)).error_code == NONE
 
 
-def test_a_commit_without_a_member_behind_it_is_no_note_and_marks_no_group() -> None:
+def test_a_commit_without_a_member_makes_no_event_and_marks_no_group() -> None:
     story = Story()
     story.commit("readers")
     ctx = Context(wall_ms=START_MS, steady_ms=0, version=8, cluster=story.cluster)
@@ -490,7 +490,7 @@ def test_a_commit_without_a_member_behind_it_is_no_note_and_marks_no_group() -> 
     assert story.groups.marked == set()
 
 
-# step 8: metadata
+# checks of metadata
 
 
 @pytest.mark.parametrize(
@@ -515,13 +515,13 @@ def test_metadata_that_is_too_long_refuses_its_partition_only() -> None:
 
 
 def test_a_commit_that_stores_nothing_makes_no_group() -> None:
-    """In Kafka a group comes of it that writes see and ListGroups does not; nobody can want that."""
+    """Kafka creates a group that only writes see, not ListGroups. tidemark does not."""
     story = Story(offset_metadata_max_bytes=3)
     commit(story, topic("orders", part(0, metadata="four")))
     assert story.groups.groups == {}
 
 
-def test_metadata_that_is_too_long_refreshes_the_session_all_the_same() -> None:
+def test_a_commit_with_too_long_metadata_still_refreshes_the_session() -> None:
     story = Story(offset_metadata_max_bytes=3)
     member_id = story.a_stable_group("readers")
     story.passes(6_000)
@@ -532,10 +532,10 @@ def test_metadata_that_is_too_long_refreshes_the_session_all_the_same() -> None:
     assert story.ask(heartbeat, 3, HeartbeatRequest("readers", 1, member_id)).error_code == NONE
 
 
-# step 9 and beyond
+# records
 
 
-def test_what_is_too_large_for_the_log_is_an_error_where_nothing_was_refused_before() -> None:
+def test_a_commit_too_large_for_the_log_is_an_error_on_partitions_not_refused_before() -> None:
     story = Story()
     ctx = Context(wall_ms=0, steady_ms=0, version=8, cluster=story.cluster)
     asked = [topic("orders", part(0), part(7)), topic("nothing", part(0)), topic("payments", part(0))]

@@ -1,4 +1,4 @@
-"""OffsetDelete: coordinator reference 6.1 and scenario check 10."""
+"""OffsetDelete."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def topic(name: str, *partitions: int) -> OffsetDeleteRequestTopic:
 def delete(
     story: Story, *topics: OffsetDeleteRequestTopic, group: str = "readers", **how: Any
 ) -> int | list[Answer]:
-    """The error at the top, or per topic (partition, error)."""
+    """Return the error of the response, or (partition, error) for each topic."""
     answer: OffsetDeleteResponse = story.ask(
         offset_delete, 0, OffsetDeleteRequest(group, list(topics)), **how
     )
@@ -53,14 +53,14 @@ def delete(
 
 
 def decide(story: Story, request: OffsetDeleteRequest) -> Result[OffsetDeleteResponse]:
-    """What is decided, with nothing done yet."""
+    """Return the decision without accepting it."""
     ctx = Context(wall_ms=story.wall_ms, steady_ms=story.steady_ms, version=0, cluster=story.cluster)
     result: Result[OffsetDeleteResponse] = finished(offset_delete(story.groups, ctx, request))
     return result
 
 
 def pend(story: Story, group: str, name: str, partition: int) -> None:
-    """As TxnOffsetCommit writes it: pending until the transaction ends."""
+    """Write an offset as TxnOffsetCommit does: it is pending until the transaction ends."""
     value = OffsetCommitValue(7, commit_timestamp=story.wall_ms, topic_id=story.topic_id(name))
     story.groups.replay(Record(OffsetCommitKey(group, name, partition), value, producer=(1, 0)))
 
@@ -77,7 +77,7 @@ def a_story() -> Story:
     return story
 
 
-def test_offsets_of_a_simple_group_are_gone_at_once() -> None:
+def test_offsets_of_a_simple_group_are_deleted_at_once() -> None:
     story = a_story()
     before = len(story.log)
     assert delete(story, topic("orders", 0, 2)) == [("orders", [(0, NONE), (2, NONE)])]
@@ -94,7 +94,7 @@ def test_a_partition_without_an_offset_is_deleted_without_a_tombstone() -> None:
     assert story.log[before:] == []
 
 
-def test_the_group_stays_when_its_last_offset_is_gone() -> None:
+def test_the_group_is_kept_when_its_last_offset_is_deleted() -> None:
     story = Story()
     story.commit("readers")
     delete(story, topic("orders", 0))
@@ -102,7 +102,7 @@ def test_the_group_stays_when_its_last_offset_is_gone() -> None:
     assert (listed.group_id, listed.group_state) == ("readers", "Empty")
 
 
-def test_an_empty_group_without_offsets_goes_with_the_next_pass_and_one_with_members_stays() -> None:
+def test_an_empty_group_without_offsets_expires_at_the_next_pass() -> None:
     story = Story()
     story.commit("readers")
     member_id = story.a_stable_group("stable", ["payments"])
@@ -132,7 +132,7 @@ def test_a_partition_that_is_named_twice_gets_two_tombstones_and_is_removed_once
     assert len(story.offsets("readers")) == 3
 
 
-def test_what_only_a_transaction_has_committed_so_far_is_deleted_too() -> None:
+def test_pending_offsets_are_deleted_too() -> None:
     story = a_story()
     pend(story, "readers", "payments", 1)
     before = len(story.log)
@@ -147,7 +147,7 @@ def test_a_subscribed_topic_is_refused_whether_or_not_it_has_an_offset() -> None
     assert delete(story, topic("orders", 2)) == [("orders", [(2, GROUP_SUBSCRIBED_TO_TOPIC)])]
 
 
-def test_what_is_removed_is_told_with_its_cause() -> None:
+def test_a_removal_has_its_cause() -> None:
     story = a_story()
     topics = [topic("orders", 0, 0), topic("payments", 1)]
     result = decide(story, OffsetDeleteRequest("readers", topics))
@@ -177,7 +177,7 @@ def test_a_stable_consumer_group_keeps_what_it_is_subscribed_to() -> None:
 
 def test_the_subscription_counts_from_the_completed_join_on() -> None:
     story = a_story()
-    story.join("readers", ["orders"])  # nobody has synced yet
+    story.join("readers", ["orders"])  # no member has synced yet
     assert delete(story, topic("orders", 0)) == [("orders", [(0, GROUP_SUBSCRIBED_TO_TOPIC)])]
     assert delete(story, topic("payments", 0)) == [("payments", [(0, NONE)])]
 
@@ -196,7 +196,7 @@ def test_a_group_of_another_protocol_type_refuses_while_it_has_members() -> None
     assert delete(story, topic("payments", 0)) == NON_EMPTY_GROUP
 
 
-def test_an_emptied_consumer_group_lets_everything_go() -> None:
+def test_all_offsets_of_an_empty_consumer_group_may_be_deleted() -> None:
     story = a_story()
     story.a_stable_group("readers", ["orders"])
     story.passes(60_000)
@@ -204,11 +204,11 @@ def test_an_emptied_consumer_group_lets_everything_go() -> None:
     assert delete(story, topic("orders", 0)) == [("orders", [(0, NONE)])]
 
 
-def test_an_error_of_the_group_replaces_what_topics_were_told() -> None:
+def test_an_error_of_the_group_replaces_errors_of_topics() -> None:
     assert delete(Story(), topic("nope", 0), group="nobody") == GROUP_ID_NOT_FOUND
 
 
-def test_the_group_is_asked_even_with_nothing_left() -> None:
+def test_the_group_is_checked_even_if_all_topics_are_refused() -> None:
     assert delete(Story(), group="nobody") == GROUP_ID_NOT_FOUND
     assert delete(Story(), group="") == INVALID_GROUP_ID
     assert delete(a_story()) == []
@@ -238,14 +238,14 @@ def test_a_group_whose_partition_loads_or_failed_says_so() -> None:
 def test_a_group_that_may_not_be_deleted_from_is_refused_before_anything_else(
     group: str, partitions: int
 ) -> None:
-    """Whether it exists, whether its name may be one, whether there is a coordinator."""
+    """Neither the group, nor its name, nor the coordinator is checked before."""
     refuse = denying(Operation.DELETE, ResourceType.GROUP, group)
     story = a_story() if partitions else Story(partitions=0)
     answer = delete(story, topic("nope", 0), group=group, allowed=refuse)
     assert answer == GROUP_AUTHORIZATION_FAILED
 
 
-def test_delete_is_asked_of_the_group_then_read_of_each_topic_and_nothing_else() -> None:
+def test_delete_on_the_group_and_read_on_topics_are_the_only_permissions_checked() -> None:
     asked: list[tuple[int, int, str]] = []
     delete(a_story(), topic("payments", 0), topic("nope", 0), topic("orders", 0),
            allowed=lambda *wanted: asked.append(wanted) is None)  # fmt: skip
@@ -260,8 +260,8 @@ def test_an_error_of_the_group_also_replaces_that_a_topic_may_not_be_read() -> N
     assert delete(Story(), topic("orders", 0), group="nobody", allowed=refuse) == GROUP_ID_NOT_FOUND
 
 
-def test_refused_for_whatever_reason_topics_come_first_in_the_order_of_the_request() -> None:
-    """The very request that Kafka 4.3.1 was asked."""
+def test_refused_topics_are_first_in_the_order_of_the_request() -> None:
+    """The same request was sent to Kafka 4.3.1."""
     story = Story({"T1": 2, "T2": 2, "T3": 2})
     story.commit("readers", "T1")
     topics = [
@@ -281,7 +281,7 @@ def test_refused_for_whatever_reason_topics_come_first_in_the_order_of_the_reque
     ]
 
 
-def test_offsets_of_a_topic_that_may_not_be_read_stay() -> None:
+def test_offsets_of_a_topic_that_may_not_be_read_are_kept() -> None:
     story = a_story()
     refuse = denying(Operation.READ, ResourceType.TOPIC, "orders")
     delete(story, topic("orders", 0, 1, 2), topic("payments", 0), allowed=refuse)
@@ -299,12 +299,12 @@ def test_a_topic_needs_read_whether_it_exists_or_not(name: str) -> None:
 
 
 def test_a_known_topic_without_partitions_is_left_out_and_an_unknown_one_is_echoed() -> None:
-    """The very request that Kafka 4.3.1 was asked."""
+    """The same request was sent to Kafka 4.3.1."""
     assert delete(a_story(), topic("orders"), topic("nope")) == [("nope", [])]
 
 
 def test_with_a_refusal_refused_topics_come_first_and_repeated_ones_are_merged() -> None:
-    """The very request that Kafka 4.3.1 was asked."""
+    """The same request was sent to Kafka 4.3.1."""
     story = Story({"T1": 2, "T2": 2})
     story.commit("readers", "T1")
     answer = delete(

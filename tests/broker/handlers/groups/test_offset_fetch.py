@@ -1,4 +1,4 @@
-"""OffsetFetch: coordinator reference 4.1 and scenario check 14."""
+"""OffsetFetch."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def fetch_group(
 def fetch(
     story: Story, *topics: OffsetFetchRequestTopics, group: str = "readers", version: int = 8, **how: Any
 ) -> list[Answer]:
-    """Per topic (partition, offset, error)."""
+    """Return (partition, offset, error) for each topic."""
     answer = fetch_group(story, OffsetFetchRequestGroup(group, topics=list(topics)), version, **how)
     assert answer.error_code == 0
     return in_short(answer)
@@ -89,7 +89,7 @@ def test_an_offset_comes_with_leader_epoch_and_metadata() -> None:
     )
 
 
-def test_topics_and_partitions_are_answered_in_place_as_often_as_they_are_asked_for() -> None:
+def test_topics_and_partitions_are_returned_in_order_as_often_as_requested() -> None:
     answer = fetch(a_story(), topic("orders", 2, 0, 0), topic("payments"), topic("orders", 2))
     assert answer == [
         ("orders", [(2, 30, 0), (0, 10, 0), (0, 10, 0)]),
@@ -98,7 +98,7 @@ def test_topics_and_partitions_are_answered_in_place_as_often_as_they_are_asked_
     ]
 
 
-def test_what_was_never_committed_or_does_not_exist_has_no_offset_and_that_is_no_error() -> None:
+def test_a_partition_without_a_commit_has_no_offset_and_no_error() -> None:
     story = a_story()
     request = OffsetFetchRequestGroup("readers", topics=[topic("orders", 1, -1, 99), topic("nope", 0)])
     for answer in fetch_group(story, request).topics:
@@ -129,7 +129,7 @@ def test_member_id_and_epoch_do_not_matter_to_a_classic_group() -> None:
         assert in_short(fetch_group(story, asked, version=9)) == [("orders", [(0, 10, 0)])]
 
 
-def test_several_groups_are_answered_in_request_order_repeated_ones_too() -> None:
+def test_several_groups_are_returned_in_the_order_of_the_request() -> None:
     groups = [
         OffsetFetchRequestGroup(name, topics=[topic("orders", 0)])
         for name in ("readers", "nobody", "readers")
@@ -142,7 +142,7 @@ def test_several_groups_are_answered_in_request_order_repeated_ones_too() -> Non
     ]
 
 
-def test_no_groups_are_answered_empty() -> None:
+def test_a_request_without_groups_gets_an_empty_response() -> None:
     assert Story().ask(offset_fetch, 8, OffsetFetchRequest(groups=[])) == OffsetFetchResponse()
 
 
@@ -156,7 +156,7 @@ def test_require_stable_changes_nothing_where_no_transaction_is_pending(require_
 # topics by id
 
 
-def test_v10_answers_ids() -> None:
+def test_v10_responds_with_ids() -> None:
     story = a_story()
     orders, payments = story.topic_id("orders"), story.topic_id("payments")
     answer = fetch_group(
@@ -178,7 +178,7 @@ def test_v10_appends_unknown_and_zero_ids_after_the_known_topics() -> None:
     assert answer.error_code == 0
 
 
-def test_v10_takes_an_offset_that_stands_under_another_id_for_none() -> None:
+def test_v10_ignores_an_offset_of_another_topic_id() -> None:
     story = a_story()
     value = story.groups.offsets.get("readers", "orders", 0)
     assert value is not None
@@ -211,7 +211,7 @@ def test_topics_that_may_not_be_described_are_refused_after_the_others() -> None
     ]
 
 
-def test_of_everything_topics_that_may_not_be_described_are_silently_left_out() -> None:
+def test_all_offsets_do_not_include_topics_that_may_not_be_described() -> None:
     refuse = denying(Operation.DESCRIBE, ResourceType.TOPIC, "orders")
     everything = fetch_group(a_story(), OffsetFetchRequestGroup("readers", topics=None), allowed=refuse)
     assert in_short(everything) == [("payments", [(1, 20, 0)])]
@@ -256,12 +256,12 @@ def test_from_v2_null_topics_are_all_of_the_group(version: int) -> None:
 
 
 @pytest.mark.parametrize("version", [1, 2, 7])
-def test_an_empty_list_of_topics_is_answered_empty(version: int) -> None:
+def test_an_empty_list_of_topics_gets_an_empty_response(version: int) -> None:
     assert old(a_story(), version, []) == OffsetFetchResponse()
 
 
 @pytest.mark.parametrize("version", range(2, 8))
-def test_from_v2_an_error_of_the_group_stands_at_the_top(version: int) -> None:
+def test_from_v2_the_response_has_the_error_of_the_group(version: int) -> None:
     refuse = denying(Operation.DESCRIBE, ResourceType.GROUP, "readers")
     answer = old(a_story(), version, [OffsetFetchRequestTopic("orders", [0])], allowed=refuse)
     assert answer == OffsetFetchResponse(error_code=GROUP_AUTHORIZATION_FAILED)

@@ -1,4 +1,4 @@
-"""SyncGroup, section 2.2 of the reference."""
+"""SyncGroup."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def refusal(code: ErrorCode) -> SyncGroupResponse:
 
 
 def a_joined_group(driver: Driver) -> tuple[str, str]:
-    """Leader and follower, who have to sync generation 2."""
+    """Return leader and follower, who must sync generation 2."""
     leader = driver.enter()
     follower = driver.enter()
     driver.join(leader.member_id)
@@ -102,7 +102,7 @@ def test_while_a_rebalance_is_open_there_is_nothing_to_sync() -> None:
     assert driver.sync(follower, 2).response == refusal(ErrorCode.REBALANCE_IN_PROGRESS)
 
 
-def test_before_the_first_vote_any_protocol_name_is_as_good() -> None:
+def test_before_the_first_election_any_protocol_name_is_accepted() -> None:
     driver = Driver(initial_rebalance_delay_ms=1_000)
     driver.join(instance_id="one")
     (member_id,) = driver.group().members
@@ -173,7 +173,7 @@ def test_in_a_stable_group_the_stored_assignment_is_given_again_and_new_ones_are
     assert len(driver.written) == before
 
 
-def test_a_second_sync_takes_the_place_of_the_first_which_is_never_answered() -> None:
+def test_a_second_sync_replaces_the_first_which_gets_no_response() -> None:
     driver = Driver()
     leader, follower = a_joined_group(driver)
     first: Answer = driver.sync(follower, 2)
@@ -192,7 +192,7 @@ def test_assignments_that_cannot_be_written_fail_all_syncs_and_rebalance() -> No
     assert driver.state() is ClassicGroupState.PREPARING_REBALANCE
 
 
-def test_what_cannot_be_written_in_other_states_concerns_nobody_else() -> None:
+def test_in_other_states_an_unwritten_decision_fails_no_sync() -> None:
     driver = Driver()
     a_stable_group(driver)
     driver.refuse_to_write()
