@@ -1,6 +1,6 @@
-"""The clock: the only file that asks what time it is. Two timelines in whole milliseconds, never mixed.
+"""The clock: the only module that reads the time. It has two timelines in whole milliseconds, never mixed.
 
-Wall time is written down and compared with retention; steady time drives what the protocol waits for.
+Wall time is stored and compared with retention. Steady time drives the timeouts of the protocol.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final, Protocol
 
 @types.coroutine
 def turn() -> Generator[None, None, None]:
-    """The loop does what else there is to do, then comes back. This is no wait."""
+    """Let the event loop run everything else that is ready. This does not wait."""
     yield
 
 
@@ -27,19 +27,21 @@ class Timer(Protocol):
 
 
 class Clock(Protocol):
-    """Every part that needs time takes one of these."""
+    """The time, as every part of the broker receives it."""
 
     def wall_ms(self) -> int:
-        """Milliseconds since the epoch. Never runs backwards by itself within a process."""
+        """Return milliseconds since the epoch. They do not decrease within a process unless a test moves
+        them.
+        """
 
     def log_ms(self) -> int:
-        """The wall time by which user data ages: it stays where it is when a test moves the days."""
+        """Return the wall time by which user data ages. It does not change when a test moves wall time."""
 
     def steady_ms(self) -> int:
-        """Milliseconds since some fixed moment."""
+        """Return milliseconds since some fixed moment."""
 
     def call_at(self, steady_ms: int, callback: Callable[[], None]) -> Timer:
-        """Runs callback on the loop once steady time has reached the given moment."""
+        """Run callback on the loop once steady time has reached the given moment."""
 
     def after_reading(self, callback: Callable[[], None]) -> Timer:
         """Run callback after the loop has read everything that has arrived by now.
@@ -49,7 +51,7 @@ class Clock(Protocol):
         """
 
     def host_ms(self) -> int:
-        """The host's steady time, which nobody moves: what scheduled tasks sleep by."""
+        """Return the host's steady time, which tests do not move. Scheduled tasks sleep by it."""
 
     async def sleep_until(self, host_ms: int) -> None: ...
 
@@ -78,7 +80,7 @@ class AfterReading:
 
 
 class SystemClock:
-    """Real time. When the host's clock is set back, wall time stands still until it is overtaken."""
+    """Real time. If the host's clock is set back, wall time stops until the host's clock has caught up."""
 
     __slots__ = ("_wall_ms",)
 
@@ -114,7 +116,9 @@ class SystemClock:
 
 @dataclass(slots=True)
 class Moves:
-    """How far a MovableClock is from real time, in ms. frozen_at_ms: where wall time stands still."""
+    """Differences between a MovableClock and real time, in ms. frozen_at_ms: the wall time at which it
+    stopped.
+    """
 
     wall_ms: int = 0
     logs_ms: int = 0
@@ -122,7 +126,7 @@ class Moves:
 
 
 class MovedTimer:
-    """What `MovableClock.call_at` gives back."""
+    """A timer of `MovableClock.call_at`."""
 
     __slots__ = ("at_ms", "callback")
 
@@ -135,10 +139,10 @@ class MovedTimer:
 
 
 class MovableClock:
-    """Real time that a test may move, each timeline by itself.
+    """Real time that a test can move, each timeline on its own.
 
-    What sleeps (`sleep_until`: the scheduled tasks) sleeps in the host's time; timers (`call_at`: sessions,
-    rebalances, fetch waits) follow steady time where it is moved to.
+    Scheduled tasks sleep in the host's time (`sleep_until`). Timers of sessions, rebalances and waiting
+    fetches follow the moved steady time (`call_at`).
     """
 
     __slots__ = ("_armed", "_heap", "_moving", "_numbers", "_real", "_wall_ms", "moves", "steady_moved_ms")
@@ -188,20 +192,20 @@ class MovableClock:
         await self._real.sleep_until(host_ms)
 
     def take_up(self, moves: Moves) -> None:
-        """At a start, before anybody has built upon what time it is."""
+        """Set the differences at a start, before any part of the broker has read the time."""
         self.moves = moves
         self._wall_ms = -(2**63)
 
-    # what a test may do
+    # Movements, for tests.
 
     @property
     def moved_ms(self) -> int:
-        """How far wall time is from real time."""
+        """Difference between wall time and real time, in ms."""
         real_ms = self._real.wall_ms()
         return self._wall_at(real_ms) - real_ms
 
     def move_wall(self, ms: int) -> None:
-        """Forwards or back. Whether it may go back is the caller's to know."""
+        """Move wall time forwards or back. The caller checks whether it may go back."""
         self._wall_ms = self.wall_ms() + ms
         if self.moves.frozen_at_ms is not None:
             self.moves.frozen_at_ms = self._wall_ms
@@ -214,16 +218,17 @@ class MovableClock:
         self.moves.frozen_at_ms = self.wall_ms()
 
     def resume(self) -> None:
-        """Goes on from where it stands."""
+        """Let wall time continue from where it stopped."""
         now = self.wall_ms()
         self.moves.frozen_at_ms = None
         self.moves.wall_ms = now - self._real.wall_ms()
 
     @contextmanager
     def standing_still(self) -> Iterator[None]:
-        """Wall time, so that what is reached in between is reached to the millisecond. Afterwards it has come
-        as far as real time has meanwhile: who moves it by eight days is eight days from real time, not some
-        milliseconds less.
+        """Stop wall time within the block, so that a move inside it is exact to the millisecond.
+
+        Afterwards the time that has passed is added: after a move by eight days, the difference to real time
+        is eight days, not some milliseconds less.
         """
         was_frozen = self.moves.frozen_at_ms is not None
         self.freeze()
@@ -234,9 +239,9 @@ class MovableClock:
                 self.moves.frozen_at_ms = None
 
     async def move_both(self, ms: int) -> None:
-        """Moves wall and steady time together; what is due on the way is called in order."""
+        """Move wall and steady time together. Timers that become due are called in order, at their moment."""
         for _ in range(AfterReading.TURNS):
-            await turn()  # what waits there is due before time moves
+            await turn()  # timers that wait for a poll were due before time moves
         self._moving = True
         try:
             with self.standing_still():
@@ -270,7 +275,7 @@ class MovableClock:
         callback()
 
     def _arm(self) -> None:
-        """One real timer, for the earliest of ours."""
+        """Set one real timer, for the earliest of these timers."""
         if self._armed is not None:
             self._armed.cancel()
             self._armed = None

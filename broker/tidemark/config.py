@@ -54,7 +54,7 @@ class Config(BrokerSettings):
     """
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
-        """values: dotted names and texts. Raises ConfigError."""
+        """Read and check values: texts by dotted name. Raises ConfigError."""
         given = dict(values or {})
         self.profile: Profile = profile_of(given.get("tidemark.as", ""))
         self.given = given
@@ -83,7 +83,7 @@ class Config(BrokerSettings):
 
     @property
     def retention_ms(self) -> int:
-        """log.retention.ms, else .minutes, else .hours; -1: for ever."""
+        """log.retention.ms, else log.retention.minutes, else log.retention.hours. -1 means forever."""
         if self.log_retention_ms is not None:
             chosen = self.log_retention_ms
         elif self.log_retention_minutes is not None:
@@ -107,11 +107,11 @@ class Config(BrokerSettings):
         )
 
     def connections_per_ip_max(self, ip: str) -> int:
-        """max.connections.per.ip, or what max.connections.per.ip.overrides says for this address."""
+        """Return max.connections.per.ip, or the override for this address."""
         return self._per_ip.get(ip, self.max_connections_per_ip)
 
     def text(self, setting: Setting[Any]) -> str | None:
-        """The value as DescribeConfigs shows it."""
+        """Return a setting's value as DescribeConfigs shows it."""
         return setting.text(getattr(self, setting.attribute))
 
     def _settle_old_names(self) -> None:
@@ -123,11 +123,11 @@ class Config(BrokerSettings):
             self.log_dirs = self.log_dir
         if len(self.log_dirs) > 1:
             raise ConfigError(
-                f"Invalid value {','.join(self.log_dirs)} for configuration log.dirs: one directory is served"
+                f"Invalid value {','.join(self.log_dirs)} for configuration log.dirs: only one is supported"
             )
 
     def _check_together(self) -> None:
-        """What concerns more than one setting, in the words of Kafka 4.3.1."""
+        """Check values that depend on each other, with the messages of Kafka 4.3.1."""
         self._per_ip = _read_overrides(self.max_connections_per_ip_overrides)
         zero_per_ip = (
             "max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides property"
@@ -150,12 +150,12 @@ class Config(BrokerSettings):
             self._check_span("group_consumer_", f"{what}_ms")
 
     def _read_http_hosts(self) -> frozenset[str]:
-        """The names in lower case by which this broker may be asked over HTTP."""
+        """Return the host names, in lower case, that HTTP requests may be addressed to."""
         for name in self.tidemark_http_hosts:
             if not _HOST_NAME.fullmatch(name):
                 raise ConfigError(
-                    f"Invalid value {name} for configuration tidemark.http.hosts: not a host name, which has "
-                    "no port"
+                    f"Invalid value {name} for configuration tidemark.http.hosts: must be a host name "
+                    "without a port"
                 )
         names = [*self.tidemark_http_hosts, *(listener.host for listener in self.listeners_served)]
         names += [listener.advertised[0] for listener in self.listeners_served if listener.advertised]
@@ -176,14 +176,14 @@ class Config(BrokerSettings):
                 )
 
     def _controllers(self) -> tuple[str, ...]:
-        # Settings for Kafka's images list a CONTROLLER listener with the role and may not name it again.
+        # Settings for Kafka's images list a CONTROLLER listener but need not name it as one.
         if self.controller_listener_names or "controller" not in self.process_roles:
             return self.controller_listener_names
         return ("CONTROLLER",)
 
 
 def ignored_settings() -> frozenset[str]:
-    """Kafka 4.3.1's own settings that mean nothing here. Read only when such a key is met."""
+    """Return Kafka 4.3.1's settings without a meaning here. The file is read if one of them is set."""
     return frozenset(Path(__file__).with_name("kafka_settings.txt").read_text("utf-8").split())
 
 
@@ -197,8 +197,11 @@ def load(
     http_port: int | None = None,
     not_from_file: Collection[str] = (),
 ) -> Config:
-    """File, then environment (the process's own unless given), then `key=value` flags; the shorthands come
-    last. not_from_file: names that do not count where the file has them.
+    """Read the configuration from a file, the environment and `key=value` flags. Raises ConfigError.
+
+    A later source replaces an earlier one; data_dir, port and http_port replace all of them.
+    environment     None: that of the process
+    not_from_file   settings to ignore in the file
     """
     values: dict[str, str] = {}
     if file is not None:
@@ -223,9 +226,9 @@ def _read(file: Path) -> str:
     try:
         return file.read_text("utf-8")
     except OSError as error:
-        raise ConfigError(f"cannot read {file}: {error.strerror}") from None
+        raise ConfigError(f"Cannot read {file}: {error.strerror}") from None
     except UnicodeDecodeError:
-        # Java reads properties as Latin-1; everything that is not UTF-8 is that.
+        # Java reads properties files as Latin-1.
         return file.read_text("latin-1")
 
 
@@ -252,7 +255,7 @@ def _read_http(text: str) -> tuple[str, int] | None:
         return None
     host, colon, port = text.rpartition(":")
     if not colon or not port.isdecimal() or int(port) > 65535:
-        raise ConfigError(f"Invalid value {text} for configuration tidemark.http.listener: not host:port")
+        raise ConfigError(f"Invalid value {text} for configuration tidemark.http.listener: must be host:port")
     return host.strip("[]"), int(port)
 
 

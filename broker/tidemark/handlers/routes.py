@@ -1,8 +1,7 @@
-"""Which function answers which API. One module per API; the decorator claims the served versions.
+"""The handlers of all served APIs. Each API has a module, whose decorator claims the served versions.
 
-`load()` finds the modules by their decorator line and imports a body when its first request comes, so that
-start-up pays for none of them. A house test holds the lines that are read here against what the modules say
-when imported.
+`load()` finds the modules by their decorator line. It imports a module with the API's first request, so that
+the start does not have to. A test compares the lines that are read here with the imported modules.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _DECORATOR: Final = re.compile(
 
 @dataclass(slots=True, frozen=True)
 class Claim:
-    """What a decorator says."""
+    """The arguments of a decorator."""
 
     kind: Kind
     request: Any
@@ -42,25 +41,28 @@ CLAIMS: Final[dict[str, Claim]] = {}  # of the modules that were imported, by th
 
 
 def command(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
-    """(state, ctx, request) -> Result. Event-sourced: groups, topics, configs.
+    """Declare (state, ctx, request) -> Result: a decision that changes groups, topics or settings.
 
     A generator may yield while it checks the request. Its decision must follow from the state after its
-    last yield. A decision of thousands of records is yielded in parts, each whole by itself: a crash may
-    leave the first of them without the others.
+    last yield. A decision of thousands of records is yielded in parts. Each part must be complete in itself,
+    because a crash may leave the first parts without the others.
     """
     return _claim(Claim("command", request, state, versions))
 
 
 def query(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
-    """(state, ctx, request) -> Response. Reads only; the answer still waits for what it may have read to be
-    durable. A generator yields after each item of a long response.
+    """Declare (state, ctx, request) -> Response: it only reads.
+
+    The response waits until everything that it may have read is durable. A generator yields after each item
+    of a long response.
     """
     return _claim(Claim("query", request, state, versions))
 
 
 def log_api(request: Any, *, versions: range) -> Callable[[F], F]:
-    """async (logs, ctx, request) -> Response. Moves record bytes; up to its first await it runs in arrival
-    order.
+    """Declare async (logs, ctx, request) -> Response: it works on the logs of user topics.
+
+    Up to their first await, handlers run in the order in which requests arrive.
     """
     return _claim(Claim("log_api", request, None, versions))
 
@@ -78,7 +80,7 @@ def _not_loaded(*arguments: Any) -> Any:
 
 
 class Route:
-    """One API that is served. `decide` and the codec are imported at the first request.
+    """One served API. Its first request imports `decide` and the codec.
 
     in_steps: `decide` is a generator, which yields where other clients may be served in between.
     """
@@ -103,7 +105,7 @@ class Route:
         self._steps: Any = None
 
     def load(self) -> None:
-        """Imports handler and codec. Idempotent."""
+        """Import handler and codec, unless that is done already."""
         if self.decide is not _not_loaded:
             return
         handler = importlib.import_module(f"tidemark.handlers.{self.folder}.{self.module}")
@@ -120,7 +122,7 @@ class Route:
 
     @property
     def steps(self) -> Any:
-        """The generated module that decodes and encodes in steps, imported when it is first needed."""
+        """The generated module that decodes and encodes in steps. The first use imports it."""
         if self._steps is None:
             module = APIS[self.name].module.replace(".messages.", ".steps.")
             self._steps = importlib.import_module(module)
@@ -131,7 +133,7 @@ class Route:
         return any(attribute == "error_code" for _, attribute, _, _ in self._response.FIELDS)
 
     def error_response(self, request: Any, code: int) -> Any:
-        """The answer that carries a refused request's code and nothing else. WireError: it has no place."""
+        """Return the response to a refused request: only an error code. Raises WireError if it has none."""
         if self._error_response is not None:
             return self._error_response(request, code)
         if not self.has_error_code:
@@ -141,7 +143,7 @@ class Route:
         return response
 
     def unwritten_response(self, ctx: Any, request: Any, code: int) -> Any:
-        """The answer to a request whose records cannot be written."""
+        """Return the response to a request whose records cannot be written."""
         if self._unwritten_response is not None:
             return self._unwritten_response(ctx, request, code)
         return self.error_response(request, code)

@@ -1,6 +1,6 @@
-"""What AlterConfigs and IncrementalAlterConfigs share: whose settings, whether they may change, the records.
+"""The parts that AlterConfigs and IncrementalAlterConfigs share: checks, and records.
 
-Each resource is decided for itself: one that is refused does not touch the others.
+Each resource is decided on its own: a refused one does not affect the others.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _NOT_EMPTY: Final = {
 
 
 class Resource(Protocol):
-    """Whose settings a request wants to alter."""
+    """A resource whose settings a request wants to alter."""
 
     resource_type: int
     resource_name: str
@@ -72,10 +72,10 @@ def alter_each(
     *,
     validate_only: bool,
 ) -> Steps[tuple[list[Altered], tuple[Record, ...]]]:
-    """Decide each resource by itself. decide raises KafkaError for a resource that is refused.
+    """Decide each resource on its own. decide raises KafkaError for a resource that is refused.
 
-    Returns the outcomes, and the records that were not yielded as parts. Kafka refuses all resources if
-    their records are more than its controller writes for one request [4.3.1].
+    Returns the outcomes, and the records that were not yielded as parts. As in Kafka, all resources are
+    refused if they have more records than a controller writes for one request [4.3.1].
     """
     times = yield from counted((resource.resource_type, resource.resource_name) for resource in resources)
 
@@ -110,7 +110,7 @@ def alter_each(
 
 
 def _records_at_most(cluster: Cluster, resources: Sequence[R]) -> Steps[int]:
-    """One for each setting that is given, and one for each that is there and may be removed."""
+    """Return an upper bound of the records: one for each given setting, and for each existing one."""
     count = 0
     for each in resources:
         count += len(each.configs) + len(cluster.overrides(each.resource_type, each.resource_name))
@@ -119,7 +119,7 @@ def _records_at_most(cluster: Cluster, resources: Sequence[R]) -> Steps[int]:
 
 
 def check_keys(keys: Sequence[str], without_value: Sequence[str]) -> None:
-    """What Kafka looks at before it knows the kind of resource."""
+    """Check what Kafka checks before the type of the resource."""
     if len(set(keys)) < len(keys):
         raise KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
     if without_value:
@@ -142,7 +142,7 @@ def check_rights(ctx: Context, resource_type: int, name: str) -> None:
 
 
 def check_kind(cluster: Cluster, resource_type: int, name: str) -> None:
-    """What Kafka's broker looks at before its controller does: the type, and which broker is meant."""
+    """Check what Kafka's broker checks before its controller: the type, and the id of a broker."""
     if resource_type not in _TYPES:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Unknown resource type {resource_type}")
     if resource_type == ResourceConfigType.BROKER and name:
@@ -150,7 +150,7 @@ def check_kind(cluster: Cluster, resource_type: int, name: str) -> None:
 
 
 def check_there(cluster: Cluster, resource_type: int, name: str) -> None:
-    """Last of all: a topic has to be there. Groups and subscriptions come into being by their settings."""
+    """Check that a topic exists, after everything else. Settings create groups and subscriptions."""
     if resource_type == ResourceConfigType.TOPIC and name not in cluster.topics:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
 
@@ -175,7 +175,7 @@ def _check_node(cluster: Cluster, name: str) -> None:
 
 
 def node_number(name: str) -> int | None:
-    """As Java's Integer.parseInt takes it."""
+    """Return the number that Java's Integer.parseInt reads, or None."""
     digits = name[1:] if name[:1] in ("+", "-") else name
     if not (digits.isascii() and digits.isdigit()):
         return None
@@ -184,7 +184,7 @@ def node_number(name: str) -> int | None:
 
 
 def check_values(cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]) -> None:
-    """values: all dynamic settings that the resource would have. KafkaError for the first wrong one."""
+    """Check all dynamic settings that a resource is to have. Raises KafkaError for the first invalid one."""
     _check_name(resource_type, name)
     if resource_type == ResourceConfigType.CLIENT_METRICS:
         check_client_metrics(values)
@@ -206,7 +206,7 @@ def check_values(cluster: Cluster, resource_type: int, name: str, values: Mappin
 
 
 def _check_min_insync(cluster: Cluster, name: str, values: Mapping[str, str]) -> None:
-    """With eligible leader replicas (KIP-966) this setting is the cluster's, and must not be missing."""
+    """With eligible leader replicas (KIP-966), this setting must exist, and for the whole cluster only."""
     if not cluster.features.get(ELIGIBLE_LEADER_REPLICAS_VERSION):
         return
     before = cluster.overrides(ResourceConfigType.BROKER, name)
@@ -221,7 +221,7 @@ def _check_min_insync(cluster: Cluster, name: str, values: Mapping[str, str]) ->
 def config_records(
     cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]
 ) -> tuple[Record, ...]:
-    """What turns the resource's settings into these. Only differences are written; None is a removal."""
+    """Return the records that change a resource's settings to these values. None is a removal."""
     before = cluster.overrides(resource_type, name)
     changes: dict[str, str | None] = {key: text for key, text in values.items() if before.get(key) != text}
     changes.update({key: None for key in before if key not in values})

@@ -1,4 +1,4 @@
-"""The bit fields in which Metadata and its like tell a client what it may do: bit n for operation code n."""
+"""Bit fields of the operations that a client may perform: bit n stands for operation code n."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def group_operations(ctx: Context, group_id: str) -> int:
 
 
 def cluster_operations(ctx: Context) -> int:
-    """0 for who may not even describe the cluster."""
+    """Return 0 for a client that may not describe the cluster."""
     if ctx.allowed is everything_is_allowed:
         return ALL_CLUSTER_OPERATIONS
     if not ctx.allowed(Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME):

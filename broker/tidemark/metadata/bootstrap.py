@@ -1,6 +1,6 @@
-"""What a node writes when it starts: the first records of a cluster, its registration, its claim to lead.
+"""The records that a node writes at its start: those of a new cluster, its registration, its leadership.
 
-Kafka's order, but no NoOps. A node whose registration still holds writes nothing.
+The order is Kafka's, without its NoOps. A node writes nothing if its registration is still valid.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from tidemark_protocol.records.register_controller_record import ControllerFeatu
 METADATA_VERSION: Final = "metadata.version"
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
 
-# Name -> (lowest, highest) level that this broker can live with, as Kafka 4.3 says of itself but for what is
-# not served: group.version and transaction.version stay at 0 until their protocols are there.
+# Name -> (lowest, highest) supported level, as in Kafka 4.3. group.version and transaction.version are 0
+# until their protocols are served.
 SUPPORTED_FEATURES: Final = {
     "group.version": (0, 0),
     "kraft.version": (0, 1),
@@ -44,7 +44,9 @@ UNFENCED: Final = -1
 
 @dataclass(slots=True, frozen=True)
 class Endpoint:
-    """Where a listener is advertised. security_protocol: 0 PLAINTEXT, 1 SSL, 2 SASL_PLAINTEXT, 3 SASL_SSL."""
+    """The advertised address of a listener. security_protocol: 0 PLAINTEXT, 1 SSL, 2 and 3 the same with
+    SASL.
+    """
 
     name: str
     host: str
@@ -54,7 +56,7 @@ class Endpoint:
 
 @dataclass(slots=True, frozen=True)
 class NodeStart:
-    """One start of this node. incarnation_id is new and random; its first record goes to next_offset."""
+    """One start of this node. incarnation_id: new and random. next_offset: the offset of its first record."""
 
     incarnation_id: bytes
     endpoints: tuple[Endpoint, ...]
@@ -62,9 +64,9 @@ class NodeStart:
 
 
 def start_records(cluster: Cluster, node: NodeStart) -> tuple[Record, ...]:
-    """Everything on a new directory, nothing when all is as the last run left it.
+    """Return the records of a start: all of them in a new directory, none if nothing has changed.
 
-    In a directory that was taken over, `adoption_records` come first.
+    In a directory that Kafka wrote, `adoption_records` precede them.
     """
     values = list(_new_cluster()) if not cluster.features else []
     if not _registered(cluster, node):
@@ -74,8 +76,10 @@ def start_records(cluster: Cluster, node: NodeStart) -> tuple[Record, ...]:
 
 
 def adoption_records(cluster: Cluster, holds: Callable[[str, int, bytes], bool]) -> tuple[Record, ...]:
-    """Of a cluster that was taken over: this node is all that is left of it. Partitions that are here are its
-    own, whoever led them; the others have no leader. holds(topic, partition, topic id): its log is here.
+    """Return the records that make this node the only one of a cluster that other nodes belonged to.
+
+    It leads the partitions whose logs are here; the others have no leader. holds(topic, partition, topic id):
+    True if the log is here.
     """
     # Other starts do not need this record, so that they do not pay for its import.
     from tidemark_protocol.records.unregister_broker_record import UnregisterBrokerRecord
@@ -114,7 +118,7 @@ def _adopted(cluster: Cluster, topic_id: bytes, partition: Partition) -> Partiti
 
 
 def finalized_features(cluster: Cluster) -> dict[str, int]:
-    """The feature levels in force, none above what this broker serves, whoever wrote the directory."""
+    """Return the feature levels in force, limited to those that this broker serves."""
     levels = {}
     for name, (_, highest) in SUPPORTED_FEATURES.items():
         level = min(cluster.features.get(name, 0), highest)
@@ -127,7 +131,7 @@ def _new_cluster() -> Iterator[Any]:
     yield BeginTransactionRecord(name="Bootstrap records")
     for name, level in FIRST_LEVELS.items():
         yield FeatureLevelRecord(name=name, feature_level=level)
-    # Kafka writes this default together with the ELR feature: kafka-topics shows it on every topic.
+    # Kafka writes this default together with the ELR feature, and kafka-topics shows it for every topic.
     yield ConfigRecord(ResourceConfigType.BROKER, "", "min.insync.replicas", "1")
     yield EndTransactionRecord()
 
@@ -145,7 +149,7 @@ def _registered(cluster: Cluster, node: NodeStart) -> bool:
 
 
 def _registration(cluster: Cluster, node: NodeStart, first_offset: int) -> Iterator[Any]:
-    """The broker's epoch is the offset of its own registration."""
+    """Return the registration. A broker's epoch is the offset of its registration."""
     identity = cluster.identity
     features = SUPPORTED_FEATURES.items()
     epoch = first_offset + 1
@@ -173,7 +177,7 @@ def _endpoints(node: NodeStart) -> list[BrokerEndpoint]:
 
 
 def _elections(cluster: Cluster) -> Iterator[PartitionChangeRecord]:
-    """Kafka leaves its partitions without a leader when it stops; the replica that lies here takes them."""
+    """Return records that elect this node: when Kafka stops, its partitions have no leader."""
     for topic in cluster.topics.values():
         for partition in topic.partitions:
             if (

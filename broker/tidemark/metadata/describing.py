@@ -1,4 +1,4 @@
-"""Settings as DescribeConfigs lists them: the value in force, and every place that has a say in it."""
+"""Settings as DescribeConfigs returns them: the value in force, and all values that were set for it."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _STATIC_ORDER: Final = (
     Source.DEFAULT,
 )
 
-# Settings of the broker that Kafka names beside a topic's though nothing here reads them.
+# Settings of the broker that Kafka lists as synonyms of a topic's, although this broker does not have them.
 _TIERED_DEFAULTS: Final = {"log.local.retention.ms": "-2", "log.local.retention.bytes": "-2"}
 
 
 @dataclass(slots=True)
 class Described:
-    """One line of the answer. places: where a value stands, as it was written; the one in force first."""
+    """One setting of the response. synonyms: the values that were set, as written, the one in force first."""
 
     setting: Setting[Any]
     value: str | None
-    places: list[Sourced] = field(default_factory=list)
+    synonyms: list[Sourced] = field(default_factory=list)
     read_only: bool = False
 
     @property
     def source(self) -> int:
-        return self.places[0].source if self.places else Source.DEFAULT
+        return self.synonyms[0].source if self.synonyms else Source.DEFAULT
 
     @property
     def sensitive(self) -> bool:
@@ -44,8 +44,8 @@ class Described:
 
 def describe_topic(cluster: Cluster, overrides: Mapping[str, str]) -> Iterator[Described]:
     for name, setting in sorted(TOPIC_SETTINGS.items()):
-        places = _broker_places(cluster, [synonym for synonym, _ in setting.synonyms])
-        inherited = Described(setting, canonical(setting, cluster.configs.inherited(name).value), places)
+        synonyms = _broker_synonyms(cluster, [synonym for synonym, _ in setting.synonyms])
+        inherited = Described(setting, canonical(setting, cluster.configs.inherited(name).value), synonyms)
         yield _overridden(inherited, overrides, Source.DYNAMIC_TOPIC)
 
 
@@ -54,18 +54,18 @@ def describe_broker(cluster: Cluster) -> Iterator[Described]:
         cluster.overrides(ResourceConfigType.BROKER, name) for name in (str(cluster.identity.node_id), "")
     )
     for name in sorted({*cluster.configs.defaults, *cluster.configs.static}.union(*changed)):
-        places = _broker_places(cluster, synonyms_of(name))
-        line = Described(_setting(cluster, name), cluster.configs.of_broker(name), places, read_only(name))
+        synonyms = _broker_synonyms(cluster, synonyms_of(name))
+        line = Described(_setting(cluster, name), cluster.configs.of_broker(name), synonyms, read_only(name))
         if line.sensitive:
             line.value = None
         yield line
 
 
 def describe_broker_defaults(cluster: Cluster) -> Iterator[Described]:
-    """Only what was set for all brokers."""
+    """Return the settings that were set for all brokers."""
     for name, value in cluster.overrides(ResourceConfigType.BROKER, "").items():
-        places = [Sourced(name, value, Source.DYNAMIC_DEFAULT_BROKER)]
-        line = Described(_setting(cluster, name), value, places, read_only(name))
+        synonyms = [Sourced(name, value, Source.DYNAMIC_DEFAULT_BROKER)]
+        line = Described(_setting(cluster, name), value, synonyms, read_only(name))
         if line.sensitive:
             line.value = None
         yield line
@@ -82,8 +82,8 @@ def describe_group(cluster: Cluster, name: str) -> Iterator[Described]:
         ((stand_in, _),) = setting.synonyms
         given = cluster.configs.of_broker(stand_in)
         default = setting.default_text
-        places = _broker_places(cluster, [stand_in]) or [Sourced(stand_in, default, Source.DEFAULT)]
-        inherited = Described(setting, canonical(setting, given or default), places)
+        synonyms = _broker_synonyms(cluster, [stand_in]) or [Sourced(stand_in, default, Source.DEFAULT)]
+        inherited = Described(setting, canonical(setting, given or default), synonyms)
         yield _overridden(inherited, overrides, Source.GROUP)
 
 
@@ -94,24 +94,24 @@ def describe_client_metrics(cluster: Cluster, name: str) -> Iterator[Described]:
 
 
 def _overridden(line: Described, overrides: Mapping[str, str], source: int) -> Described:
-    """The line as it is, or with the resource's own value in front."""
+    """Return the line, with the resource's own value first if it has one."""
     name = line.setting.name
     if name not in overrides:
         return line
     value = canonical(line.setting, overrides[name])
-    return Described(line.setting, value, [Sourced(name, value, source), *line.places])
+    return Described(line.setting, value, [Sourced(name, value, source), *line.synonyms])
 
 
-def _broker_places(cluster: Cluster, names: Iterable[str]) -> list[Sourced]:
-    """By strength, then by name. Where the first name has no value anywhere, Kafka shows none at all."""
-    found = [place for name in names for place in _places(cluster, name)]
+def _broker_synonyms(cluster: Cluster, names: Iterable[str]) -> list[Sourced]:
+    """Return the values by precedence, then by name. As in Kafka, none if the first name has no value."""
+    found = [synonym for name in names for synonym in _synonyms(cluster, name)]
     first = next(iter(names), None)
-    if not any(place.name == first for place in found):
+    if not any(synonym.name == first for synonym in found):
         return []
-    return sorted(found, key=lambda place: _STATIC_ORDER.index(place.source))
+    return sorted(found, key=lambda synonym: _STATIC_ORDER.index(synonym.source))
 
 
-def _places(cluster: Cluster, name: str) -> Iterator[Sourced]:
+def _synonyms(cluster: Cluster, name: str) -> Iterator[Sourced]:
     yield from cluster.configs.explicit(name)
     default = cluster.configs.defaults.get(name, _TIERED_DEFAULTS.get(name))
     if default is not None:

@@ -1,4 +1,4 @@
-"""Topics, their partitions, and who this node is. Plain data; only `state.Cluster.replay` changes it."""
+"""Topics, their partitions, and the identity of this node. Only `state.Cluster.replay` changes this data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True, frozen=True)
 class Identity:
-    """Who this node is. directory_id stands in the records of the partitions that lie here (KIP-858)."""
+    """The ids of this node. The records of partitions on this node contain directory_id (KIP-858)."""
 
     cluster_id: str
     node_id: int = 1
@@ -54,11 +54,11 @@ class ClusterLimits:
 
 @dataclass(slots=True)
 class Partition:
-    """One partition as PartitionRecord has it, after all changes.
+    """One partition: its PartitionRecord with all changes applied.
 
-    leader_epoch rises with each change of leader, partition_epoch with each change at all (KIP-966 fields are
-    kept for the sake of directories that Apache Kafka wrote). created_ms is KIP-1327's creation time, -1
-    where nobody wrote it. Partitions share equal lists (`_shared`): a list is replaced, never changed.
+    leader_epoch rises with each change of leader, partition_epoch with every change. The fields of KIP-966
+    are kept because directories of Apache Kafka have them. created_ms is the creation time (KIP-1327), or -1
+    if it is unknown. Partitions share equal lists (`_shared`): a list is replaced, never changed.
     """
 
     index: int
@@ -95,15 +95,15 @@ class Partition:
 
     @property
     def is_lost(self) -> bool:
-        """No replica of it is on a disk that this broker knows."""
+        """True if no replica is on a disk that this broker knows."""
         return bool(self.directories) and all(each == DIRECTORY_LOST for each in self.directories)
 
     def offline_replicas(self, node_id: int) -> list[int]:
-        """Of one node, all but its own; that one too where it is lost."""
+        """Return all replicas but the one on this node. A lost partition's replica there is included."""
         return [replica for replica in self.replicas if replica != node_id or self.is_lost]
 
     def change(self, record: PartitionChangeRecord) -> None:
-        """Only what the record sets changes; a leader, be it the same again, starts a new leader epoch."""
+        """Apply the fields that the record sets. A leader, even the same, begins a new leader epoch."""
         if record.isr is not None:
             self.isr = record.isr
         if record.leader != LEADER_UNCHANGED:
@@ -126,7 +126,7 @@ class Partition:
         self.partition_epoch += 1
 
     def record(self, topic_id: bytes) -> PartitionRecord:
-        """The record that makes this partition anew."""
+        """Return the record from which replay rebuilds this partition."""
         return PartitionRecord(
             partition_id=self.index,
             topic_id=topic_id,
@@ -154,10 +154,10 @@ def _shared(*values: T) -> list[T]:
 
 
 class Topic:
-    """A topic, its partitions in the order of their numbers, and the settings that differ from the broker's.
+    """A topic, its partitions in the order of their numbers, and its own settings.
 
-    configs is the very dict that Cluster keeps the overrides in. prepared holds what handlers have made of
-    this topic (parts of answers, typed settings); replay empties it whenever something changes.
+    configs    the dict in which `Configs` keeps the topic's own values
+    prepared   a cache of handlers (parts of responses, typed settings), which replay clears after each change
     """
 
     __slots__ = ("configs", "internal", "name", "partitions", "prepared", "topic_id")
@@ -172,7 +172,7 @@ class Topic:
 
     @property
     def created_ms(self) -> int:
-        """When its first partition was made; -1 unknown."""
+        """Creation time of the first partition; -1 if unknown."""
         return self.partitions[0].created_ms if self.partitions else CREATION_UNKNOWN
 
     def record(self) -> TopicRecord:

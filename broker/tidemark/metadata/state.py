@@ -1,12 +1,12 @@
 """Cluster: the state machine of topics, settings and registrations. Its log is `__cluster_metadata-0`.
 
-The records are KRaft's own metadata records with key None, so that a directory of Apache Kafka replays here
-and Kafka's tools read ours. What this broker does not use yet (ACLs, SCRAM, quotas, tokens) is replayed all
-the same and goes into every snapshot: nothing that was written down is lost.
+The records are KRaft's metadata records, with key None. So this broker replays a directory of Apache Kafka,
+and Kafka's tools read one of this broker. Records that this broker does not use yet (ACLs, SCRAM, quotas,
+tokens) are replayed too, and every snapshot contains them, so that none is lost.
 
-Nothing here happens by itself: `settle` has nothing to say, no key is ever marked, no deadline armed.
-Producer ids are the one piece of soft state: a block of them is a record, each id that is handed out is an
-event, and a restart goes on with the next block.
+No change follows by itself: `settle` returns nothing, no key is marked, no deadline is set. Producer ids are
+the only soft state. A block of ids is a record, each id is an event, and a restart continues with the next
+block.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class ProducerIdTaken(Event):
-    """A producer id was handed out; the next one comes from [next_id, block_end)."""
+    """A producer id was assigned. The next one is from [next_id, block_end)."""
 
     next_id: int
     block_end: int
@@ -68,7 +68,7 @@ QuotaKey = tuple[tuple[tuple[str, str | None], ...], str]
 
 
 class Cluster:
-    """What all brokers agree on. Built empty; `replay` fills it."""
+    """The state that all brokers share. It begins empty; `replay` fills it."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Cluster:
         return NOTHING
 
     def replay(self, change: Record | Event | Marker) -> None:
-        """Total for what deciders produced and for every record that Kafka 4.3 writes."""
+        """Apply a change. Every change that a decider returns and every record of Kafka 4.3 is accepted."""
         if isinstance(change, ProducerIdTaken):
             self.producer_block = (change.next_id, change.block_end)
             return
@@ -122,16 +122,16 @@ class Cluster:
         return 0
 
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
-        """Records too many for one batch were not written. Who asked has been told, nobody else waits."""
+        """Records were too many for one batch. No request is parked here that would have to be answered."""
         return NOTHING
 
-    # What others ask.
+    # Queries.
 
     def topic(self, name: str) -> Topic | None:
         return self.topics.get(name)
 
     def topic_config(self, name: str) -> TopicConfig:
-        """The settings in force for a topic, typed; of one that does not exist, the broker's defaults."""
+        """Return the settings in force for a topic, or the broker's defaults if it does not exist."""
         topic = self.topics.get(name)
         prepared = self.prepared if topic is None else topic.prepared
         config: TopicConfig | None = prepared.get("config")
@@ -140,11 +140,11 @@ class Cluster:
         return config
 
     def topic_settings(self, name: str) -> dict[str, str]:
-        """The same as text under Kafka's names; what stands in a log's settings."""
+        """Return the settings in force for a topic, as text under Kafka's names."""
         return self.configs.topic_settings(self.overrides(ResourceConfigType.TOPIC, name))
 
     def overrides(self, resource_type: int, name: str) -> Mapping[str, str]:
-        """Dynamic settings of a resource; the broker type's name "" is the cluster-wide default."""
+        """Return the dynamic settings of a resource. A broker named "" is the cluster-wide default."""
         return self.configs.overrides(resource_type, name)
 
     @property
@@ -154,7 +154,7 @@ class Cluster:
         return registration.broker_epoch if registration is not None else -1
 
     def hard_state(self) -> dict[str, Any]:
-        """What the records hold, for the law "rebuilt equals live"."""
+        """Return the state that records hold, which tests compare with a rebuilt one."""
         return {
             "topics": self.topics,
             "configs": {key: values for key, values in self.configs.dynamic.items() if values},
@@ -169,7 +169,7 @@ class Cluster:
         }
 
     def snapshot_records(self) -> list[Record]:
-        """Everything that the state holds, in an order that replays; the order of Kafka's own snapshots."""
+        """Return records from which replay rebuilds this state, in the order of Kafka's snapshots."""
         return [Record(None, value) for value in self._snapshot()]
 
     def _snapshot(self) -> Iterable[Any]:
@@ -194,7 +194,7 @@ class Cluster:
         yield from self.delegation_tokens.values()
 
     def leader_epoch_records(self, cut: Iterable[tuple[str, int]]) -> tuple[Record, ...]:
-        """Partitions whose tail was cut begin a new leader epoch: what comes after the cut is new history."""
+        """Return records that begin a new leader epoch for partitions whose logs were truncated."""
         return tuple(
             Record(
                 None, PartitionChangeRecord(index, self.topics[name].topic_id, leader=self.identity.node_id)
@@ -273,7 +273,7 @@ class Cluster:
         self.brokers.pop(value.broker_id, None)
 
     def _replay_broker_registration_change(self, value: BrokerRegistrationChangeRecord) -> None:
-        """fenced and in_controlled_shutdown: -1 off, 0 as it was, 1 on."""
+        """fenced and in_controlled_shutdown: -1 means false, 0 unchanged, 1 true."""
         registration = self.brokers[value.broker_id].copy()
         self.brokers[value.broker_id] = registration
         if value.fenced:
@@ -343,11 +343,11 @@ class Cluster:
         self._open_transaction = None
 
     def _replay_nothing(self, value: Any) -> None:
-        """NoOp keeps Kafka's log moving; the state of a migration from ZooKeeper is of no use any more."""
+        """Ignore records without a meaning here: NoOp, and the state of a migration from ZooKeeper."""
 
 
 def metric_name(topic: str) -> str:
-    """Two topics whose names differ only here would share a metric: Kafka refuses the second."""
+    """Return the name that Kafka's metrics use. Kafka refuses a second topic with the same one."""
     return topic.replace(".", "_")
 
 
@@ -355,7 +355,7 @@ _TRANSACTION_ENDS: Final = frozenset(
     {"BeginTransactionRecord", "EndTransactionRecord", "AbortTransactionRecord"}
 )
 
-# By name, so that the struct of a record nobody wrote is never imported.
+# By name, so that a record's class is imported only if the log has such a record.
 _REPLAY: Final[dict[str, Callable[[Cluster, Any], None]]] = {
     "TopicRecord": Cluster._replay_topic,
     "PartitionRecord": Cluster._replay_partition,

@@ -1,4 +1,4 @@
-"""Making topics: the records of a new one, and what a name may be. The sentences are Kafka's own."""
+"""Creating topics: the records of a new one, and the checks of its name. The messages are Kafka's."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.topic_record import TopicRecord
 
 TOPIC_NAME_LENGTH_MAX: Final = 249
-RECORDS_MAX: Final = 10_000  # Kafka's controller writes no more for one request
+RECORDS_MAX: Final = 10_000  # the limit of Kafka's controller for one request
 _NAME_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
 @dataclass(slots=True)
 class NewTopic:
-    """A topic about to be made: the replicas of each partition, in order, and its own settings."""
+    """A topic to create: the replicas of each partition, in order, and its own settings."""
 
     name: str
     topic_id: bytes
@@ -35,7 +35,7 @@ class NewTopic:
 
 @dataclass(slots=True)
 class NewPartitions:
-    """Partitions about to be added to a topic from number `first` on: the replicas of each, in order."""
+    """Partitions to add to a topic, numbered from `first`: the replicas of each, in order."""
 
     topic_id: bytes
     assignment: Sequence[Sequence[int]]
@@ -43,7 +43,7 @@ class NewPartitions:
 
 
 def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tuple[Record, ...]:
-    """Topic, its settings, its partitions, as Kafka orders them; each partition with its creation time."""
+    """Return the records of a topic, its settings and its partitions, in Kafka's order."""
     configs = (
         ConfigRecord(ResourceConfigType.TOPIC, new.name, name, value) for name, value in new.configs.items()
     )
@@ -56,7 +56,7 @@ def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tup
 
 
 def partition_records(identity: Identity, new: NewPartitions, wall_ms: int) -> tuple[Record, ...]:
-    """Each starts under its first replica, at leader epoch 0."""
+    """Return the records of new partitions. The first replica leads, with leader epoch 0."""
     return tuple(
         Record(
             None,
@@ -88,7 +88,7 @@ def grow(cluster: Cluster, new: NewPartitions, wall_ms: int) -> Steps[None]:
 
 
 def offsets_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
-    """`__consumer_offsets` as the first FindCoordinator makes it, with the settings that Kafka gives it."""
+    """Return the records of `__consumer_offsets`, with the settings that Kafka gives it."""
     node = cluster.identity.node_id
     configs = {
         "compression.type": "producer",
@@ -104,7 +104,7 @@ def offsets_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
 
 
 def new_topic_id(cluster: Cluster, ctx: Context) -> bytes:
-    """A random id whose text does not begin with a dash: command lines would take it for an option."""
+    """Return a random id whose text does not begin with a dash, which command lines take for an option."""
     while True:
         drawn = uuid.UUID(ctx.new_id()).bytes
         if not urlsafe_b64encode(drawn).startswith(b"-") and drawn not in cluster.topics_by_id:
@@ -112,7 +112,7 @@ def new_topic_id(cluster: Cluster, ctx: Context) -> bytes:
 
 
 def name_error(name: str) -> str | None:
-    """Why Kafka refuses this topic name, in its words; None: it is fine."""
+    """Return Kafka's message about an invalid topic name. None: the name is valid."""
     if not name:
         return "Topic name is invalid: the empty string is not allowed"
     if name in (".", ".."):
@@ -131,19 +131,19 @@ def name_error(name: str) -> str | None:
 
 
 def collision_error(cluster: Cluster, name: str) -> str | None:
-    """The metric names of topics do not tell '.' from '_': two topics that differ only there are refused."""
+    """Return Kafka's message if another topic would share metrics: its name differs in '.' and '_' only."""
     alike = cluster.metric_names.get(metric_name(name), set()) - {name}
     return f"Topic '{name}' collides with existing topic: {min(alike)}" if alike else None
 
 
 def check_time_is_left(timeout_ms: int) -> None:
-    """KafkaError where a client gives no time at all: Kafka's controller then does nothing of it [4.3.1]."""
+    """Raise KafkaError if the timeout is not positive: Kafka's controller then does nothing [4.3.1]."""
     if timeout_ms <= 0:
         raise KafkaError(ErrorCode.REQUEST_TIMED_OUT)
 
 
 def check_assignments(cluster: Cluster, assignment: Iterable[Sequence[int]]) -> None:
-    """Replicas that somebody chose: brokers that are there, each once. KafkaError otherwise."""
+    """Check replicas that a client chose. Raises KafkaError unless they are known brokers, each once."""
     counts: set[int] = set()
     for replicas in assignment:
         if not replicas:

@@ -1,1 +1,3 @@
-"""What a setting is, where values come from, what a listener is, and what `--as` another release means."""
+"""Definitions of all settings, sources of their values, listeners, and the releases of Kafka that `--as`
+names.
+"""

@@ -1,7 +1,7 @@
-"""Listeners: where the broker accepts, what it calls that place, and what it tells clients to come back to.
+"""Listeners: the addresses that the broker binds, with their names and advertised addresses.
 
-Checked as Kafka 4.3.1 checks, in its words. A broker of Kafka's has controller listeners too; we have no
-controller to reach, so those that `controller.listener.names` names are left out.
+The checks and their messages are those of Kafka 4.3.1. Listeners named in `controller.listener.names` are
+ignored, because tidemark has no controller to reach.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ PORT_MAX: Final = 65535
 
 
 class Listener:
-    """host "" is every address, port 0 any free one.
+    """One listener. host "" is every address, port 0 is any free port.
 
-    advertised is (host, port); None: the local address of the client's own connection.
+    advertised   host and port that clients are to use. None: the local address of the client's connection
     """
 
     __slots__ = ("advertised", "host", "name", "port", "protocol")
@@ -40,12 +40,12 @@ class Listener:
 
 
 def in_brackets(host: str) -> str:
-    """An IPv6 address as it stands before a port."""
+    """Return a host as it is written before a port: an IPv6 address in brackets."""
     return f"[{host}]" if ":" in host else host
 
 
 def read_protocol_map(text: str) -> dict[str, str]:
-    """NAME:PROTOCOL,... A later entry of one name counts, as in Kafka."""
+    """Read NAME:PROTOCOL,... The last entry of a name counts, as in Kafka. Raises ConfigError."""
     protocols: dict[str, str] = {}
     for entry in filter(None, (part.strip() for part in text.split(","))):
         name, colon, protocol = entry.rpartition(":")
@@ -63,7 +63,7 @@ def read_protocol_map(text: str) -> dict[str, str]:
 
 
 def read_endpoints(texts: Sequence[str], protocols: Mapping[str, str]) -> list[Listener]:
-    """Each text is NAME://host:port."""
+    """Read texts of the form NAME://host:port. Raises ConfigError."""
     trouble = f"Error creating broker listeners from '[{', '.join(texts)}]': "
     found: list[Listener] = []
     for text in texts:
@@ -86,28 +86,27 @@ def read_endpoints(texts: Sequence[str], protocols: Mapping[str, str]) -> list[L
 def read_listeners(
     listeners: Sequence[str], advertised: Sequence[str], protocol_map: str, controllers: Sequence[str]
 ) -> list[Listener]:
-    """What is served, each listener with what it advertises."""
+    """Return the listeners for clients, each with its advertised address. Raises ConfigError."""
     protocols = read_protocol_map(protocol_map)
     ignored = {name.upper() for name in controllers}
     for name in ignored:
         protocols.setdefault(name, "PLAINTEXT")
     everything = read_endpoints(listeners, protocols)
     _check_ports(everything, listeners)
-    told = {listener.name: listener for listener in read_endpoints(advertised, protocols)}
-    _check_advertised(told, everything)
+    public = {listener.name: listener for listener in read_endpoints(advertised, protocols)}
+    _check_advertised(public, everything)
     served = [listener for listener in everything if listener.name not in ignored]
     for listener in served:
         _check_served(listener)
-        if listener.name in told:
-            listener.advertised = (told[listener.name].host, told[listener.name].port)
+        if listener.name in public:
+            listener.advertised = (public[listener.name].host, public[listener.name].port)
     if not served:
-        raise ConfigError(f"Configuration 'listeners' names no listener for clients: {','.join(listeners)}")
+        raise ConfigError(f"Configuration 'listeners' has no listener for clients: {','.join(listeners)}")
     return served
 
 
 def _check_ports(found: list[Listener], texts: Sequence[str]) -> None:
-    # Kafka allows one port on an IPv4 and an IPv6 address; for hosts that differ the bind itself decides
-    # here.
+    # Kafka allows the same port on an IPv4 and an IPv6 address. Here, bind decides about different hosts.
     taken = [(listener.host, listener.port) for listener in found if listener.port]
     if len(set(taken)) < len(taken):
         raise ConfigError(
@@ -116,15 +115,15 @@ def _check_ports(found: list[Listener], texts: Sequence[str]) -> None:
         )
 
 
-def _check_advertised(told: Mapping[str, Listener], found: list[Listener]) -> None:
+def _check_advertised(public: Mapping[str, Listener], found: list[Listener]) -> None:
     names = [listener.name for listener in found]
-    if any(name not in names for name in told):
+    if any(name not in names for name in public):
         raise ConfigError(
             "advertised.listeners listener names must be equal to or a subset of the ones defined in "
-            f"listeners. Found {','.join(told)}."
+            f"listeners. Found {','.join(public)}."
             f" The valid options based on the current configuration are {','.join(names)}"
         )
-    if any(listener.host == "0.0.0.0" for listener in told.values()):
+    if any(listener.host == "0.0.0.0" for listener in public.values()):
         raise ConfigError(
             "advertised.listeners cannot use the nonroutable meta-address 0.0.0.0. Use a routable IP address."
         )
@@ -133,15 +132,15 @@ def _check_advertised(told: Mapping[str, Listener], found: list[Listener]) -> No
 def _check_served(listener: Listener) -> None:
     if listener.protocol not in SERVED:
         raise ConfigError(
-            f"Listener {listener.name} wants {listener.protocol}, which is not served yet: only PLAINTEXT is."
+            f"Listener {listener.name} uses {listener.protocol}, which is not supported yet. Use PLAINTEXT."
         )
 
 
 def replace_port(text: str, port: int) -> str:
-    """NAME://host:port with another port."""
+    """Return NAME://host:port with another port."""
     return f"{text.rpartition(':')[0]}:{port}"
 
 
 def any_address(advertised: str) -> str:
-    """What Kafka's image derives from advertised listeners: the same names and ports, on every address."""
+    """Return listeners like the advertised ones, on every address, as Kafka's image derives them."""
     return ",".join(re.sub(r"://.*:", "://0.0.0.0:", part.strip()) for part in advertised.split(","))

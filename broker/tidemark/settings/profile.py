@@ -1,7 +1,7 @@
-"""`--as 4.3`: speak and write like a given release of Apache Kafka, for the APIs that are served.
+"""`--as 4.3`: behave like a given release of Apache Kafka, for the APIs that are served.
 
-A profile narrows what handlers claim, never widens it. The ranges of 4.3 are those of a running
-4.3.1; the others are known where a release differs from it and a client can tell.
+A profile narrows the version ranges that handlers claim, and never widens them. The ranges of 4.3 are those
+of a running 4.3.1. Ranges of other releases are listed where they differ in a way that a client can observe.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from tidemark.settings.setting import ConfigError
 
 
 class Profile:
-    """What differs between releases and is no handler's decision; name is "" for our own ways.
+    """One release of Kafka: its API versions, and its defaults. name is "" for tidemark itself.
 
-    The versions of stored records are in tidemark_protocol.stored, by the same names.
+    tidemark_protocol.stored has the versions of stored records, by the same names.
     """
 
     __slots__ = ("_ranges", "defaults", "name")
@@ -26,14 +26,14 @@ class Profile:
         self.defaults = defaults
 
     def versions(self, api: str, served: range) -> range:
-        """What is left of a handler's claim. Empty: the release does not have the API."""
+        """Return the part of a handler's claim that the release has. It is empty if that has no such API."""
         if not self.name:
             return served
         low, high = self._ranges.get(api, (0, -1))
         return range(max(low, served.start), min(high, served.stop - 1) + 1)
 
 
-# The code's defaults; the server.properties that Kafka ships sets some of them lower, and so do we.
+# Defaults of Kafka's code. The server.properties that Kafka ships, and tidemark, set lower ones.
 KAFKA_DEFAULTS: Final = {
     "group.initial.rebalance.delay.ms": "3000",
     "offsets.topic.num.partitions": "50",
@@ -69,7 +69,7 @@ KAFKA_4_0: Final = KAFKA_4_1 | {
     "ListTransactions": (0, 1), "ListConfigResources": (0, 0),
 }  # fmt: skip
 
-# Before KIP-896 raised the lower ends.
+# Before KIP-896 raised the lowest versions.
 KAFKA_3_9: Final = KAFKA_4_0 | {
     "Produce": (0, 11), "Fetch": (0, 17), "ListOffsets": (0, 9), "Metadata": (0, 12),
     "OffsetCommit": (0, 9), "OffsetFetch": (0, 9), "JoinGroup": (0, 9), "DescribeGroups": (0, 5),
@@ -91,7 +91,7 @@ PROFILES: Final = {
 
 
 def profile_of(name: str) -> Profile:
-    """Takes 4.3 as well as 4.3.1."""
+    """Return the profile of a release, which may be written as 4.3 or 4.3.1. Raises ConfigError."""
     release = ".".join(name.strip().split(".")[:2])
     if release not in PROFILES:
         known = ", ".join(filter(None, PROFILES))

@@ -8,7 +8,7 @@ from typing import Final
 
 from tidemark.settings.setting import ConfigError
 
-# Variables that begin with KAFKA_ and are no settings: the images' own, for the Java process.
+# Variables that begin with KAFKA_ but are not settings: Kafka's images read them for the Java process.
 NOT_SETTINGS: Final = frozenset((
     "KAFKA_VERSION", "KAFKA_HOME", "KAFKA_HEAP_OPTS", "KAFKA_OPTS", "KAFKA_JMX_OPTS", "KAFKA_JMX_HOSTNAME",
     "KAFKA_JMX_PORT", "KAFKA_JVM_PERFORMANCE_OPTS", "KAFKA_GC_LOG_OPTS", "KAFKA_LOG4J_OPTS",
@@ -17,9 +17,10 @@ NOT_SETTINGS: Final = frozenset((
 
 
 def read_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """KAFKA_OFFSETS_RETENTION_MINUTES is offsets.retention.minutes: `_` is a dot, `__` is `_`, `___` is `-`.
+    """Return the settings in environment variables.
 
-    KAFKA_CFG_ is the prefix of Bitnami's images. CLUSTER_ID, without one, is what Kafka's images format with.
+    KAFKA_OFFSETS_RETENTION_MINUTES is offsets.retention.minutes: `_` is a dot, `__` is `_`, `___` is `-`.
+    KAFKA_CFG_ is the prefix of Bitnami's images. Kafka's images format a new directory with CLUSTER_ID.
     """
     values: dict[str, str] = {}
     for variable, value in environment.items():
@@ -35,11 +36,11 @@ def _setting_of(variable: str) -> str:
 
 
 def read_flags(flags: Iterable[str]) -> dict[str, str]:
-    """Each flag is key=value; the last of one key counts."""
+    """Return the settings in key=value flags. The last value of a key counts."""
     values: dict[str, str] = {}
     for flag in flags:
         key, equals, value = flag.partition("=")
         if not equals or not key.strip():
-            raise ConfigError(f"--set wants key=value, not {flag!r}")
+            raise ConfigError(f"--set needs key=value, got {flag!r}")
         values[key.strip()] = value
     return values

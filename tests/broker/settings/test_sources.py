@@ -32,5 +32,5 @@ def test_the_cluster_id_has_a_variable_of_its_own() -> None:
 
 def test_a_flag_is_key_equals_value() -> None:
     assert read_flags(["a=1", "b=x=y", "a=2"]) == {"a": "2", "b": "x=y"}
-    with pytest.raises(ConfigError, match="^--set wants key=value, not 'a'$"):
+    with pytest.raises(ConfigError, match="^--set needs key=value, got 'a'$"):
         read_flags(["a"])

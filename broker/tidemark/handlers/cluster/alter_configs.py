@@ -1,4 +1,4 @@
-"""AlterConfigs, the old form: what is not named is removed. Clients should use IncrementalAlterConfigs."""
+"""AlterConfigs: replaces all settings of a resource. Clients should use IncrementalAlterConfigs instead."""
 
 from __future__ import annotations
 

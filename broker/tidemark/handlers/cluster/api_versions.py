@@ -1,9 +1,9 @@
-"""ApiVersions: what is served, in which versions, and which features stand at which level.
+"""ApiVersions: the served APIs with their versions, and the levels of features.
 
 v3  client software name and version (KIP-511), features (KIP-584)
 v4  supported features whose lowest version is 0
 
-A version that we do not know is answered as v0 with UNSUPPORTED_VERSION and our own range (KIP-511).
+An unknown version is answered as v0 with UNSUPPORTED_VERSION and the served range (KIP-511).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tidemark_protocol.messages.api_versions import (
 
 _SOFTWARE: Final = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 API_VERSIONS: Final = 18
-UNKNOWN_VERSION: Final = -1  # the version of a request whose version we do not know
+UNKNOWN_VERSION: Final = -1  # stands for a request version that this broker does not know
 
 
 @query(ApiVersionsRequest, state=Cluster, versions=range(0, 5))

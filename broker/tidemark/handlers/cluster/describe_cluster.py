@@ -1,7 +1,7 @@
 """DescribeCluster: the brokers and the controller.
 
-v1  endpoint_type: brokers are asked for brokers, controllers for controllers (KIP-919)
-v2  fenced brokers on demand; there is none here that is fenced and running
+v1  endpoint_type: clients request brokers from brokers and controllers from controllers (KIP-919)
+v2  fenced brokers if requested; there are none here
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from tidemark.core.context import Context
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import NOT_REQUESTED, cluster_operations
+from tidemark.metadata.nodes import all_nodes, controller_id
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.describe_cluster import (
@@ -38,11 +39,10 @@ def describe_cluster(
             error_code=ErrorCode.UNSUPPORTED_ENDPOINT_TYPE,
             error_message=f"Unsupported endpoint type {request.endpoint_type}",
         )
-    identity = cluster.identity
     return DescribeClusterResponse(
-        cluster_id=identity.cluster_id,
-        controller_id=identity.node_id,
-        brokers=[DescribeClusterBroker(identity.node_id, ctx.caller.host, ctx.caller.port, identity.rack)],
+        cluster_id=cluster.identity.cluster_id,
+        controller_id=controller_id(cluster),
+        brokers=[DescribeClusterBroker(*node) for node in all_nodes(cluster, ctx)],
         cluster_authorized_operations=(
             cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED
         ),

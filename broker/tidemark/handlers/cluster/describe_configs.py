@@ -1,6 +1,6 @@
-"""DescribeConfigs: settings, where they come from, and what else has a say in them.
+"""DescribeConfigs: settings, their values, and where these were set.
 
-v1  the source of each value, and its synonyms where asked for
+v1  the source of each value, and its synonyms if requested
 v3  type and documentation
 """
 
@@ -49,7 +49,9 @@ def describe_configs(
 ) -> Steps[DescribeConfigsResponse]:
     if any(resource.resource_type not in _TYPES for resource in request.resources):
         return error_response(request, ErrorCode.INVALID_REQUEST)
-    whole: dict[tuple[int, str], DescribeConfigsResult] = {}  # a resource that is named twice is shown twice
+    whole: dict[
+        tuple[int, str], DescribeConfigsResult
+    ] = {}  # a resource named twice gets the same result twice
     results: list[DescribeConfigsResult] = []
     for resource in request.resources:
         place = (resource.resource_type, resource.resource_name)
@@ -157,8 +159,8 @@ def _check_broker(cluster: Cluster, name: str, or_what: str) -> None:
 
 def _config(line: Described, request: DescribeConfigsRequest) -> DescribeConfigsResourceResult:
     synonyms = [
-        DescribeConfigsSynonym(place.name, None if line.sensitive else place.value, place.source)
-        for place in line.places
+        DescribeConfigsSynonym(synonym.name, None if line.sensitive else synonym.value, synonym.source)
+        for synonym in line.synonyms
     ]
     return DescribeConfigsResourceResult(
         name=line.setting.name,

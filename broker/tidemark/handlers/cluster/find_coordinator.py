@@ -1,9 +1,8 @@
-"""FindCoordinator: who coordinates a group. One node: this one, under the address by which the client reached
-it.
+"""FindCoordinator: the node that coordinates a group.
 
-The first group that is allowed to ask makes `__consumer_offsets` and is answered at once; Kafka says
-COORDINATOR_NOT_AVAILABLE then and lets the client ask again. Transactions and share groups are not served,
-and clients are told so in a way that they do not retry.
+The first authorized request for a group creates `__consumer_offsets` and is answered at once. Kafka answers
+COORDINATOR_NOT_AVAILABLE, and the client retries. Transactions and share groups are not served, and get an
+error that clients do not retry.
 
 v1  key type: transactions; v4  several keys (KIP-699); v6  share groups (KIP-932)
 """
@@ -16,6 +15,7 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import NotServed, OffsetsTopicCreated, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import OFFSETS_TOPIC
+from tidemark.metadata.nodes import coordinator
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import offsets_topic_records
 from tidemark_protocol.errors import ErrorCode
@@ -63,14 +63,8 @@ def find_coordinator(
 def _find(cluster: Cluster, ctx: Context, key_type: int, key: str) -> Coordinator:
     error = _refusal(ctx, key_type, key)
     if error is ErrorCode.NONE:
-        return Coordinator(
-            key,
-            cluster.identity.node_id,
-            ctx.caller.host,
-            ctx.caller.port,
-            error,
-            _message(ctx, key_type, error),
-        )
+        node = coordinator(cluster, ctx)
+        return Coordinator(key, node.node_id, node.host, node.port, error, _message(ctx, key_type, error))
     return Coordinator(key, NO_NODE, "", NO_PORT, error, _message(ctx, key_type, error))
 
 
@@ -84,7 +78,7 @@ def _refusal(ctx: Context, key_type: int, key: str) -> ErrorCode:
 
 
 def _message(ctx: Context, key_type: int, error: ErrorCode) -> str:
-    """Kafka words every answer of v1-3, and of v4 on only the refusal of a key type that it does not know."""
+    """Return Kafka's text: up to v3 it is in every response, since v4 only for an unknown key type."""
     if ctx.version < 4:
         return error.name if error is ErrorCode.NONE else error.text
     return "" if key_type in (GROUP, TRANSACTION, SHARE) else error.text

@@ -1,4 +1,4 @@
-"""IncrementalAlterConfigs: set, delete, append to and subtract from single settings (KIP-339)."""
+"""IncrementalAlterConfigs: sets, deletes, extends and reduces single settings (KIP-339)."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _apply(cluster: Cluster, kind: int, values: dict[str, str], change: Alterabl
 
 
 def _refused(cluster: Cluster, kind: int, change: AlterableConfig) -> KafkaError:
-    """Of a broker's settings Kafka's broker speaks, of all others its controller, in other words."""
+    """Return Kafka's error, which for a broker's setting is another than for all others."""
     word = _WORDS.get(change.config_operation)
     if kind == ResourceConfigType.BROKER:
         if word is None:
@@ -116,7 +116,7 @@ def _refused(cluster: Cluster, kind: int, change: AlterableConfig) -> KafkaError
 
 
 def _setting(kind: int, name: str) -> Setting[Any] | None:
-    """Of topics and brokers; Kafka takes the lists of client metrics for plain text."""
+    """Return the definition of a setting. Kafka treats lists of client metrics as text."""
     if kind == ResourceConfigType.TOPIC:
         return TOPIC_SETTINGS.get(name)
     return broker_setting_of(name) if kind == ResourceConfigType.BROKER else None
@@ -129,7 +129,7 @@ def _default(cluster: Cluster, kind: int, setting: Setting[Any]) -> str:
 
 
 def _refuse_loggers(cluster: Cluster, resource: AlterConfigsResource) -> None:
-    """Java's loggers; there is none of them here."""
+    """Refuse changes to Java's loggers, because there are none here."""
     number = node_number(resource.resource_name)
     if number is None:
         text = f"Node id must be an integer, but it is: {resource.resource_name}"

@@ -1,12 +1,14 @@
-"""InitProducerId: an id for an idempotent producer. Ids come from blocks of a thousand; a block is a record,
-an id only a event.
+"""InitProducerId: returns an id for an idempotent producer.
 
-v3  producer_id and producer_epoch of a producer that wants to go on; without a transactional id they only
-    have to be both there or both absent: the answer is a new id all the same
-v4  PRODUCER_FENCED may be answered
+Ids are taken from blocks of a thousand. A new block is a record, a new id is only an event.
 
-Transactions are not served: a transactional id gets TRANSACTIONAL_ID_AUTHORIZATION_FAILED, at which clients
-stop at once.
+v3  producer_id and producer_epoch of a producer that continues; without a transactional id, both or neither
+    must
+    be set, and the response has a new id in any case
+v4  PRODUCER_FENCED is possible
+
+Transactions are not served: a transactional id gets TRANSACTIONAL_ID_AUTHORIZATION_FAILED, after which
+clients do not retry.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""ListConfigResources: what settings can be asked for.
+"""ListConfigResources: the resources that have settings.
 
 v0  client metrics subscriptions only (KIP-1000)
-v1  all types, or those asked for (KIP-1142)
+v1  all types, or the requested ones (KIP-1142)
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def list_config_resources(
 
 
 def _names(cluster: Cluster, kind: int) -> list[str]:
-    """Groups and subscriptions are there as soon as something is set for them."""
+    """Return the resources of a type. Groups and subscriptions exist as soon as they have a setting."""
     if kind == ResourceConfigType.TOPIC:
         return list(cluster.topics)
     if kind in (ResourceConfigType.BROKER, ResourceConfigType.BROKER_LOGGER):

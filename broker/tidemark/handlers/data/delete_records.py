@@ -1,6 +1,6 @@
-"""DeleteRecords: raises the log start offset of partitions; whole segments below it go.
+"""DeleteRecords: raises the log start offset of partitions. Whole segments below it are deleted.
 
-v0    the first
+v0    the first version
 v2    flexible
 
 Kafka's order per partition: authorization, existence, internal topic (17), cleanup policy (44), offset (1).
@@ -32,7 +32,7 @@ NO_LOW_WATERMARK: Final = -1
 async def delete_records(
     logs: LogManager, ctx: Context, request: DeleteRecordsRequest
 ) -> DeleteRecordsResponse:
-    """A partition that is named twice is cut where its last mention says [4.3.1]."""
+    """If a partition is named twice, its last entry counts [4.3.1]."""
     turns: Turns = ctx.turns
     asked: dict[str, dict[int, int]] = {}
     async for topic in each(request.topics, turns):

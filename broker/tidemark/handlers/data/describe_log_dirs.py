@@ -1,7 +1,7 @@
-"""DescribeLogDirs: which partitions lie in the data directory, and how large they are.
+"""DescribeLogDirs: the partitions in the data directory, and their sizes.
 
-v1    the first that is served
-v3    error_code at the top
+v1    the first version that is served
+v3    error_code at the top level
 v4    total_bytes and usable_bytes (KIP-827)
 v5    is_cordoned (KIP-1066)
 """
@@ -51,7 +51,7 @@ async def describe_log_dirs(
 
 
 async def _wanted(ctx: Context, request: DescribeLogDirsRequest, turns: Turns) -> dict[str, set[int]]:
-    """Return partitions by topic. The cluster's own metadata log belongs to no topic, so it is left out."""
+    """Return the requested partitions by topic. The metadata log belongs to no topic and is not listed."""
     topics: dict[str, Topic] = ctx.cluster.topics
     if request.topics is None:
         return {name: set(range(len(topic.partitions))) for name, topic in topics.items()}

@@ -1,6 +1,6 @@
-"""DescribeProducers: the producers that a partition remembers; finds hanging transactions (KIP-664).
+"""DescribeProducers: the producers that a partition knows, to find hanging transactions (KIP-664).
 
-v0    the first
+v0    the first version
 """
 
 from __future__ import annotations
@@ -28,14 +28,16 @@ async def describe_producers(
     logs: LogManager, ctx: Context, request: DescribeProducersRequest
 ) -> DescribeProducersResponse:
     turns: Turns = ctx.turns
-    known: dict[tuple[str, int], PartitionResponse] = {}  # a partition named again has the same response
+    known: dict[
+        tuple[str, int], PartitionResponse
+    ] = {}  # a partition named twice gets the same response twice
     response = DescribeProducersResponse()
     async for topic in each(request.topics, turns):
         partitions: list[PartitionResponse] = []
         async for index in each(topic.partition_indexes, turns):
             key = topic.name, index
             if key not in known:
-                known[key] = await _answer(logs, ctx, topic.name, index, turns)
+                known[key] = await _describe(logs, ctx, topic.name, index, turns)
             partitions.append(known[key])
         response.topics.append(TopicResponse(topic.name, partitions))
     return response
@@ -49,7 +51,9 @@ def error_response(request: DescribeProducersRequest, code: int) -> DescribeProd
     return DescribeProducersResponse(topics=topics)
 
 
-async def _answer(logs: LogManager, ctx: Context, topic: str, index: int, turns: Turns) -> PartitionResponse:
+async def _describe(
+    logs: LogManager, ctx: Context, topic: str, index: int, turns: Turns
+) -> PartitionResponse:
     try:
         _check_topic(ctx, topic)
     except KafkaError as refused:

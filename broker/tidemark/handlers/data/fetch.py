@@ -1,4 +1,4 @@
-"""Fetch: record batches from their partitions' logs, with long polling and fetch sessions.
+"""Fetch: reads record batches from partition logs, with long polling and fetch sessions.
 
 v4    isolation_level, last_stable_offset, aborted_transactions (KIP-98)
 v5    log_start_offset
@@ -10,10 +10,11 @@ v15   replica_state in place of replica_id (KIP-903)
 v16   current_leader and node_endpoints with 6 and 74 (KIP-951)
 v17-18  fields that only brokers send
 
-A request that finds less than min_bytes waits until there is enough, or max_wait_ms are over. A log that gets
-records notifies the requests that wait for it, and each counts again the bytes of that partition alone. When
-the wait is over, what has changed is read again. An error met while reading ends the wait. Partitions that
-were refused before reading (authorization, unknown topics) neither wait nor end a wait [4.3.1].
+A request that finds less than min_bytes waits until there is enough, or until max_wait_ms has passed. A log
+that receives records notifies the requests that wait for it, and each of them counts the bytes of that
+partition again. After the wait, the partitions that have changed are read again. An error while reading ends
+the wait. Partitions that were refused before reading (authorization, unknown topics) neither wait nor end a
+wait [4.3.1].
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from tidemark.handlers.routes import log_api
 from tidemark.log.fetch_sessions import NO_SESSION, Fetching
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
+from tidemark.metadata.nodes import serves
 from tidemark.turns import Turns
 from tidemark_protocol.batch import LOG_OVERHEAD_BYTES
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -65,7 +67,7 @@ Key = tuple[str | bytes, int]
 
 @dataclass(slots=True)
 class Source:
-    """One partition that may be read: what is wanted of it, and its log."""
+    """A partition to read: the requested offset and limits, and its log."""
 
     key: Key
     wanted: FetchPartition
@@ -75,7 +77,10 @@ class Source:
 
 @dataclass(slots=True)
 class Sorted:
-    """The partitions of one Fetch: those to read, and the responses of those that cannot be read."""
+    """The partitions of one Fetch: those to read, and the responses for those that cannot be read.
+
+    refused: found before reading. failed: found while reading, so that they end a wait.
+    """
 
     sources: list[Source]
     failed: dict[Key, PartitionData]
@@ -84,7 +89,7 @@ class Sorted:
 
 @dataclass(slots=True)
 class Found:
-    """The data read so far. urgent: an error or a diverging epoch, which is returned at once."""
+    """The data read so far. urgent: it has an error or a diverging epoch, and is returned at once."""
 
     data: dict[Key, PartitionData]
     size: int = 0
@@ -92,7 +97,7 @@ class Found:
 
 
 class Room(Protocol):
-    """The memory for responses that the whole broker has left: server/unsent.py, `Unsent`."""
+    """The memory that the broker has left for responses (`Unsent` in server/unsent.py)."""
 
     def room(self) -> int: ...
     def reserve(self, size: int) -> None: ...
@@ -100,7 +105,7 @@ class Room(Protocol):
 
 @dataclass(slots=True)
 class Terms:
-    """The fields of a request that hold for all its partitions. reserved: bytes read so far."""
+    """The parts of a request that hold for all its partitions. reserved: bytes read so far."""
 
     committed: bool
     from_replica: bool
@@ -111,7 +116,7 @@ class Terms:
     reserved: int = 0
 
     def read(self, size: int) -> None:
-        """Other responses leave room for what this one has read."""
+        """Reserve memory for bytes that were read."""
         self.reserved += size
         self.room.reserve(size)
 
@@ -163,7 +168,7 @@ async def _fetch(
 
 
 async def _begin(logs: LogManager, ctx: Context, request: FetchRequest, turns: Turns) -> Fetching:
-    """A partition that is named twice is wanted as its last mention says."""
+    """Merge the request with its session. If a partition is named twice, its last entry counts."""
     by_topic_id = ctx.version >= FIRST_VERSION_WITH_TOPIC_IDS
     wanted: dict[Key, FetchPartition] = {}
     async for topic in each(request.topics, turns):
@@ -171,9 +176,9 @@ async def _begin(logs: LogManager, ctx: Context, request: FetchRequest, turns: T
         async for partition in each(topic.partitions, turns):
             wanted[name, partition.partition] = partition
     forgotten: list[Key] = []
-    async for gone in each(request.forgotten_topics_data, turns):
-        name = gone.topic_id if by_topic_id else gone.topic
-        forgotten += [(name, index) async for index in each(gone.partitions, turns)]
+    async for topic_left in each(request.forgotten_topics_data, turns):
+        name = topic_left.topic_id if by_topic_id else topic_left.topic
+        forgotten += [(name, index) async for index in each(topic_left.partitions, turns)]
     fetching = Fetching(wanted, by_topic_id=by_topic_id)
     return logs.fetch_sessions.begin(request, fetching, forgotten, ctx.steady_ms)
 
@@ -194,7 +199,7 @@ def _terms(request: FetchRequest, ctx: Context, fetch_bytes_max: int) -> Terms:
 
 
 async def _sort_out(logs: LogManager, ctx: Context, fetching: Fetching, turns: Turns) -> Sorted:
-    """Refused: before any reading, unknown ids first. Failed: met while it reads, so they end a wait."""
+    """Find the log of each partition. Kafka lists unknown topic ids before other refusals."""
     cluster: Cluster = ctx.cluster
     found = Sorted([], {}, {})
     unknown_ids: dict[Key, PartitionData] = {}
@@ -207,7 +212,7 @@ async def _sort_out(logs: LogManager, ctx: Context, fetching: Fetching, turns: T
         elif asked not in fetching.names:
             unknown_ids[key] = _refusal(index, ErrorCode.UNKNOWN_TOPIC_ID)
             continue
-        elif fetching.names[asked] in cluster.topics:  # made again
+        elif fetching.names[asked] in cluster.topics:  # it was deleted and created again
             found.failed[key] = _failure(index, ErrorCode.INCONSISTENT_TOPIC_ID)
             continue
         else:
@@ -235,10 +240,10 @@ async def _sort_out(logs: LogManager, ctx: Context, fetching: Fetching, turns: T
 async def _read_all(
     sources: list[Source], terms: Terms, turns: Turns, *, before: Found | None = None
 ) -> Found:
-    """Read each partition; where nothing has changed since it was read before, keep what was found then.
+    """Read each partition. before: an earlier result, whose data is kept for partitions without a change.
 
-    The first batch of the first partition that has any is returned whole, whatever the limits say: else a
-    batch that is larger than they are would stop its consumer for good (KIP-74).
+    The first batch of the first partition with records is returned whole, even above the limits. Otherwise a
+    batch larger than the limits would stop its consumer forever (KIP-74).
     """
     found = Found({})
     left = terms.bytes_max
@@ -275,7 +280,7 @@ def _has_still_nothing(source: Source, terms: Terms, data: PartitionData) -> boo
 def _check_may_read(source: Source, terms: Terms) -> None:
     if source.log.closed:  # deleted while others were read
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-    if terms.from_replica:  # nobody replicates from here
+    if terms.from_replica:  # there are no followers
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
     if source.wanted.current_leader_epoch >= 0:
         check_leader_epoch(source.partition, source.wanted.current_leader_epoch)
@@ -318,12 +323,15 @@ async def _count_read(logs: LogManager, sources: list[Source], found: Found, tur
         data = found.data[source.key]
         if data.records:
             logs.traffic.of(source.log.topic).bytes_out += len(data.records)
-        elif data.error_code == ErrorCode.UNKNOWN_SERVER_ERROR:  # what is wrong with others, clients do
+        elif data.error_code == ErrorCode.UNKNOWN_SERVER_ERROR:  # other errors are the client's fault
             logs.traffic.of(source.log.topic).failed_fetch_requests += 1
 
 
 def _diverging(log: PartitionLog, wanted: FetchPartition) -> EpochEndOffset | None:
-    """Where the client's history leaves ours (KIP-595): it read past the end that its last epoch has here."""
+    """Return where the client's history diverges from the log: it read past the end of its last epoch here.
+
+    None: it does not diverge. Kafka: KIP-595.
+    """
     epoch, end_offset = log.offset_for_leader_epoch(wanted.last_fetched_epoch)
     if epoch == UNKNOWN or end_offset == NO_OFFSET or wanted.fetch_offset < log.log_start_offset:
         raise KafkaError(ErrorCode.OFFSET_OUT_OF_RANGE)
@@ -355,9 +363,9 @@ async def _wait(logs: LogManager, sources: list[Source], terms: Terms, turns: Tu
 
 
 class Waiting:
-    """A Fetch that waits: how many bytes it could read now, kept up to date partition by partition.
+    """A Fetch that waits, with the number of bytes that it could read now.
 
-    ended   done once there are min_bytes, an offset has fallen out of its log, or a log is deleted
+    ended   done once there are min_bytes, an offset is no longer in its log, or a log is deleted
     """
 
     __slots__ = ("_available", "_listeners", "_terms", "ended")
@@ -373,7 +381,7 @@ class Waiting:
             self.ended.set_result(None)
 
     def watch(self, source: Source) -> None:
-        """Count what this partition holds, now and whenever its log tells of a change."""
+        """Count the bytes that this partition has for the reader, now and after each change of its log."""
         counted = 0
 
         def changed() -> None:
@@ -399,8 +407,9 @@ class Waiting:
 
 
 def _available(source: Source, terms: Terms) -> int | None:
-    """Return how many bytes this reader could read. None: reading fails, because the offset has fallen out of
-    the log or the log is deleted.
+    """Return how many bytes this reader could read.
+
+    None: reading fails, because the offset is no longer in the log or the log is deleted.
     """
     log, wanted = source.log, source.wanted
     end = terms.end(log)
@@ -416,12 +425,12 @@ def _refusal(index: int, code: ErrorCode) -> PartitionData:
 
 
 def _failure(index: int, code: ErrorCode) -> PartitionData:
-    """An error met while reading: aborted transactions are null then, not an empty list [4.3.1]."""
+    """Return an error from reading. Aborted transactions are null then, not an empty list [4.3.1]."""
     return PartitionData(index, code, NO_OFFSET, aborted_transactions=None)
 
 
 async def _all_refused(request: FetchRequest, version: int, code: ErrorCode, turns: Turns) -> FetchResponse:
-    """From v13 on the code is at the top alone."""
+    """Refuse the whole request. Since v13, only the top level has the error code."""
     response = FetchResponse(error_code=code, session_id=request.session_id)
     if version < FIRST_VERSION_WITH_TOPIC_IDS:
         async for topic in each(request.topics, turns):
@@ -431,9 +440,7 @@ async def _all_refused(request: FetchRequest, version: int, code: ErrorCode, tur
 
 
 class Naming:
-    """Names partitions in a response: those of one topic together where they follow each other, because the
-    order is the session's.
-    """
+    """Adds partitions to a response in the order of the session, consecutive ones of a topic together."""
 
     __slots__ = ("_ctx", "_last", "_response", "_with_endpoint")
 
@@ -455,9 +462,7 @@ class Naming:
             self._add_leader(topic, data)
 
     def _add_leader(self, topic: str | bytes, data: PartitionData) -> None:
-        """Saves the client a Metadata request (KIP-951); other brokers know where the leader is. There is one
-        node, so it is the leader of everything.
-        """
+        """Name the partition's leader, which saves the client a Metadata request (KIP-951)."""
         cluster: Cluster = self._ctx.cluster
         known = cluster.topics.get(topic) if isinstance(topic, str) else cluster.topics_by_id.get(topic)
         if known is None:
@@ -465,8 +470,5 @@ class Naming:
         partition = known.partitions[data.partition_index]
         data.current_leader = LeaderIdAndEpoch(partition.leader, partition.leader_epoch)
         if self._with_endpoint and not self._response.node_endpoints:
-            identity = cluster.identity
-            endpoint = NodeEndpoint(
-                identity.node_id, self._ctx.caller.host, self._ctx.caller.port, identity.rack
-            )
-            self._response.node_endpoints.append(endpoint)
+            leader = serves(cluster, self._ctx, partition)
+            self._response.node_endpoints.append(NodeEndpoint(*leader))

@@ -1,4 +1,4 @@
-"""ListOffsets: the offset at a time, or at one of the ends of a log.
+"""ListOffsets: the offset for a timestamp, or at one of the ends of a log.
 
 v1    one offset per partition, with its timestamp (KIP-79)
 v2    isolation_level (KIP-98)
@@ -7,7 +7,7 @@ v7    -3, the largest timestamp (KIP-734)
 v8    -4, the earliest offset on local disk (KIP-405)
 v9    -5, the latest offset in tiered storage (KIP-1005)
 v10   timeout_ms
-v11   -6, the earliest offset that is not uploaded yet (KIP-1023)
+v11   -6, the earliest offset that is not yet uploaded to tiered storage (KIP-1023)
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ async def list_offsets(logs: LogManager, ctx: Context, request: ListOffsetsReque
 
 @dataclass(slots=True)
 class Search:
-    """One request: what all of its partitions have in common. twice: the partitions that it names again."""
+    """One request, for all of its partitions. twice: partitions that it names more than once."""
 
     logs: LogManager
     ctx: Context
@@ -93,7 +93,9 @@ class Search:
         )
 
     async def _find(self, topic: str, wanted: ListOffsetsPartition) -> TimestampOffset:
-        """Kafka's order [4.3.1]: the request's own mistakes come before what the cluster knows."""
+        """Find one offset. As in Kafka, an invalid request is refused before the cluster is consulted
+        [4.3.1].
+        """
         ctx, index, timestamp = self.ctx, wanted.partition_index, wanted.timestamp
         if self.request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
             raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
@@ -113,12 +115,12 @@ class Search:
         if found is None or (found.offset >= end and timestamp not in (EARLIEST, EARLIEST_LOCAL)):
             return NOWHERE
         if found.offset == log.log_end_offset:
-            # The start of an empty log: the epoch in which its first record will be.
+            # The log is empty from here on: report the epoch that the next record will have.
             found.leader_epoch = partition.leader_epoch
         return found
 
     async def _in_log(self, log: PartitionLog, timestamp: int, end: int) -> TimestampOffset | None:
-        """There is no tiered storage: all records are local."""
+        """Search the log. All records are local, because there is no tiered storage."""
         if timestamp in (EARLIEST, EARLIEST_LOCAL):
             return TimestampOffset(-1, log.log_start_offset, log.leader_epoch_at(log.log_start_offset))
         if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):

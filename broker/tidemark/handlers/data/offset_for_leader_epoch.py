@@ -1,4 +1,4 @@
-"""OffsetForLeaderEpoch: where a leader epoch ended, so that a consumer sees a cut in its history (KIP-320).
+"""OffsetForLeaderEpoch: the end of a leader epoch, by which consumers detect truncation (KIP-320).
 
 v2    current_leader_epoch
 v3    replica_id
@@ -30,12 +30,12 @@ async def offset_for_leader_epoch(
     turns: Turns = ctx.turns
     response = OffsetForLeaderEpochResponse()
     async for topic in each(request.topics, turns):
-        ends = [_answer(logs, ctx, topic.topic, one) async for one in each(topic.partitions, turns)]
+        ends = [_end_of(logs, ctx, topic.topic, one) async for one in each(topic.partitions, turns)]
         response.topics.append(OffsetForLeaderTopicResult(topic.topic, ends))
     return response
 
 
-def _answer(logs: LogManager, ctx: Context, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:
+def _end_of(logs: LogManager, ctx: Context, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:
     try:
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic):
             raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)

@@ -1,4 +1,4 @@
-"""Which log stands behind a partition that a request names: cluster and logs meet here."""
+"""Finds the partition that a request names, and its log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ANY_EPOCH: Final = -1
 
 
 def find_partition(cluster: Cluster, topic: str, index: int) -> Partition:
-    """KafkaError 3 where the cluster does not name it."""
+    """Raises KafkaError 3 if the cluster has no such partition."""
     known = cluster.topics.get(topic)
     if known is None or not 0 <= index < len(known.partitions):
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
@@ -24,7 +24,7 @@ def find_partition(cluster: Cluster, topic: str, index: int) -> Partition:
 
 
 def find_log(logs: LogManager, topic: str, index: int) -> PartitionLog:
-    """KafkaError 6 where the cluster names the partition and no log is here (yet), 56 where it is damaged."""
+    """Raises KafkaError 6 if the log is not here, or not yet, and 56 if it is damaged."""
     log = logs.find(topic, index)
     if log is None:
         damaged = (topic, index) in logs.damaged
@@ -33,7 +33,10 @@ def find_log(logs: LogManager, topic: str, index: int) -> PartitionLog:
 
 
 def check_leader_epoch(partition: Partition, epoch: int) -> None:
-    """What a client believes to be the leader epoch (KIP-320): 74 and 75 say which side is behind."""
+    """Compare the leader epoch that a client knows with the partition's (KIP-320).
+
+    Raises KafkaError 74 if the client is behind, and 75 if this broker is.
+    """
     if epoch == ANY_EPOCH or epoch == partition.leader_epoch:
         return
     if epoch < partition.leader_epoch:

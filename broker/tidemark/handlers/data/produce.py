@@ -1,4 +1,4 @@
-"""Produce: record batches go to the end of their logs. Each partition is taken or refused for itself.
+"""Produce: appends record batches to partition logs. Each partition is accepted or refused on its own.
 
 v3    transactional_id; only magic 2 batches, one per partition
 v5    log_start_offset
@@ -6,15 +6,15 @@ v7    zstd is allowed (KIP-110)
 v8    record_errors and error_message (KIP-467)
 v9    flexible
 v10   current_leader and node_endpoints (KIP-951)
-v11-12  transactions V2 (KIP-890); transactions are not served yet: 53
+v11-12  transactions V2 (KIP-890); transactions are refused with error 53, because they are not served yet
 v13   topics by id (KIP-516)
 
 Order of the checks [4.3.1]: transactions, topic id, authorization, existence, form of the bytes, acks,
 internal topic, batch and records (`tidemark_protocol.produced`), the producer's sequence
-(`PartitionLog.append`). The answer waits for the disk only where flush.messages or flush.ms make a sync due.
-Batches are checked in short steps that leave turns of the event loop to others, and large ones are
-decompressed in a worker thread. Meanwhile nothing more is read from the connection, so that what a producer
-sends with acks=0 is appended in its order, and as a whole even if the client has left.
+(`PartitionLog.append`). The response waits for the disk only if flush.messages or flush.ms makes a sync due.
+Batches are checked in short steps, so that other clients are served in between, and large ones are
+decompressed in a worker thread. Meanwhile the connection is not read. So the requests of a producer with
+acks=0 are appended in order, and completely even if the client has disconnected.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 FIRST_VERSION_WITH_TOPIC_IDS: Final = 13
 NO_ACKNOWLEDGEMENT: Final = 0
 ACKS: Final = (-1, 0, 1)
-ADMIN_CLIENT: Final = "__admin_client"  # the one client id that Kafka lets write to its internal topics
+ADMIN_CLIENT: Final = "__admin_client"  # the only client id that may write to internal topics in Kafka
 MAGIC_AT: Final = 16
 ATTRIBUTES_LOW_AT: Final = 22
 AS_PRODUCED: Final = "producer"
@@ -90,7 +90,7 @@ class Produced:
     errors_left   how many more record errors the response may hold
     """
 
-    answers: dict[Key, PartitionProduceResponse] = field(default_factory=dict)
+    responses: dict[Key, PartitionProduceResponse] = field(default_factory=dict)
     due: list[PartitionLog] = field(default_factory=list)
     errors_left: int = RECORD_ERRORS_MAX
 
@@ -102,21 +102,21 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
     done = Produced()
     if await _is_transactional(asked, turns):
         async for key in each(asked, turns):
-            done.answers[key] = _refusal(key[1], ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+            done.responses[key] = _refusal(key[1], ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     elif await _lacks_records(asked, ctx, turns):
-        # Null records: Kafka never answers, nor does it read on from the connection [4.3.1].
+        # Null records: Kafka never answers, and never reads the connection again [4.3.1].
         await asyncio.get_running_loop().create_future()
     else:
         await _append_all(logs, ctx, request.acks, asked, done, turns)
     if done.due:
         await _sync(done.due)
     if request.acks == NO_ACKNOWLEDGEMENT:
-        return _no_answer(done)
+        return _no_response(done)
     return await _response(done, ctx.version, turns)
 
 
 async def _asked(request: ProduceRequest, version: int, turns: Turns) -> dict[Key, Bytes | None]:
-    """A partition that is named twice gets the records of its last mention [4.3.1]."""
+    """Return the records by partition. If a partition is named twice, its last entry counts [4.3.1]."""
     by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
     asked: dict[Key, Bytes | None] = {}
     async for topic in each(request.topic_data, turns):
@@ -169,29 +169,32 @@ async def _append_all(
                 raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION)
             log = find_log(logs, name, key[1])
         except KafkaError as refused:
-            done.answers[key] = _refusal(key[1], refused.code)
+            done.responses[key] = _refusal(key[1], refused.code)
             continue
         except BatchRefused as refused:
-            done.answers[key] = _refused_batch(key[1], refused, done)
+            done.responses[key] = _refused_batch(key[1], refused, done)
             continue
         rules = rules_of(ctx.cluster, topic)
         steps = check_for_append(data, header, rules, ctx.wall_ms, f"{name}-{key[1]}")
         try:
             batch = await do_steps(steps, turns)
-            answer = _append(log, partition, rules, batch, ctx.wall_ms)
+            response = _append(log, partition, rules, batch, ctx.wall_ms)
         except BatchRefused as refused:
-            answer = _refused_batch(key[1], refused, done, log.log_start_offset)
-        if answer.error_code == ErrorCode.NONE:
+            response = _refused_batch(key[1], refused, done, log.log_start_offset)
+        if response.error_code == ErrorCode.NONE:
             traffic.appended(header.last_offset_delta + 1, len(data))
-        elif answer.error_code not in EXPECTED:
+        elif response.error_code not in EXPECTED:
             traffic.failed_produce_requests += 1
-        done.answers[key] = answer
+        done.responses[key] = response
         if log.settings.waits_for_sync or log.flush_due(ctx.wall_ms):
             done.due.append(log)
 
 
 def _partition(ctx: Context, key: Key) -> tuple[str, Partition]:
-    """The topic's name and the partition. KafkaError where there is none, or not for this client."""
+    """Return the topic's name and the partition.
+
+    Raises KafkaError if the partition does not exist or the client may not write to it.
+    """
     name = _topic_name(ctx.cluster, key[0])
     if not ctx.allowed(Operation.WRITE, ResourceType.TOPIC, name):
         raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
@@ -207,7 +210,7 @@ def _may_write(ctx: Context, key: Key) -> bool:
 
 
 def _topic_name(cluster: Cluster, asked: str | bytes) -> str:
-    """KafkaError 100 for an id that no topic has."""
+    """Return the name of a topic. Raises KafkaError 100 for an unknown topic id."""
     if isinstance(asked, str):
         return asked
     topic = cluster.topics_by_id.get(asked)
@@ -217,7 +220,10 @@ def _topic_name(cluster: Cluster, asked: str | bytes) -> str:
 
 
 def rules_of(cluster: Cluster, topic: Topic) -> AppendRules:
-    """Kept with the topic until its settings change. What is larger than a segment is the log's to refuse."""
+    """Return how batches of a topic are checked, cached until its settings change.
+
+    The log itself refuses a batch that is larger than a segment.
+    """
     known: AppendRules | None = topic.prepared.get(AppendRules)
     if known is None:
         config = cluster.topic_config(topic.name)
@@ -256,12 +262,12 @@ def _append(
         too_large = refused.code is ErrorCode.RECORD_LIST_TOO_LARGE
         return _refusal(partition.index, refused.code, -1 if too_large else log.log_start_offset)
     # The response to a duplicate has the first one's timestamp whatever the topic's timestamp type [4.3.1].
-    tells_time = rules.append_time or appended.duplicate
+    has_time = rules.append_time or appended.duplicate
     return PartitionProduceResponse(
         partition.index,
         ErrorCode.NONE,
         appended.base_offset,
-        appended.timestamp_ms if tells_time else -1,
+        appended.timestamp_ms if has_time else -1,
         log.log_start_offset,
     )
 
@@ -277,17 +283,17 @@ def _refusal(
 def _refused_batch(
     index: int, refused: BatchRefused, done: Produced, log_start_offset: int = -1
 ) -> PartitionProduceResponse:
-    answer = _refusal(index, refused.code, log_start_offset if refused.checked else -1, refused.message)
-    answer.record_errors = [
+    response = _refusal(index, refused.code, log_start_offset if refused.checked else -1, refused.message)
+    response.record_errors = [
         BatchIndexAndErrorMessage(error.batch_index, error.message)
         for error in refused.record_errors[: done.errors_left]
     ]
-    done.errors_left -= len(answer.record_errors)
-    return answer
+    done.errors_left -= len(response.record_errors)
+    return response
 
 
 async def _sync(logs: list[PartitionLog]) -> None:
-    """All at the same time, each in a thread."""
+    """Sync all logs at the same time, each in a thread."""
     loop = asyncio.get_running_loop()
     syncs = [loop.run_in_executor(None, _synced, log, log.log_end_offset) for log in logs]
     for log, sync in zip(logs, syncs, strict=True):
@@ -298,19 +304,19 @@ async def _sync(logs: list[PartitionLog]) -> None:
 
 
 def _synced(log: PartitionLog, end: int) -> int | OSError:
-    """A failure is a value: raised where nobody waits any more, as a broker stops, it would print a trace."""
+    """Sync a log and return its end, or the error: raised while the broker stops, that would be printed."""
     try:
         return log.sync(end)
     except OSError as error:
         return error
 
 
-def _no_answer(done: Produced) -> NoResponse:
-    """acks=0: the client expects nothing; closing the connection is how it learns of an error."""
-    for (topic, index), answer in done.answers.items():
-        if answer.error_code:
+def _no_response(done: Produced) -> NoResponse:
+    """Send no response, as acks=0 requests. The client learns of an error because the connection closes."""
+    for (topic, index), response in done.responses.items():
+        if response.error_code:
             raise CloseConnection(
-                f"produce with acks=0 to {topic!r}-{index} was refused: {ErrorCode(answer.error_code).name}"
+                f"produce with acks=0 to {topic!r}-{index} was refused: {ErrorCode(response.error_code).name}"
             )
     return NO_RESPONSE
 
@@ -318,15 +324,15 @@ def _no_answer(done: Produced) -> NoResponse:
 async def _response(done: Produced, version: int, turns: Turns) -> ProduceResponse:
     by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
     topics: dict[str | bytes, TopicProduceResponse] = {}
-    async for (topic, _), answer in each(done.answers.items(), turns):
-        answered = topics.get(topic)
-        if answered is None:
-            answered = topics[topic] = TopicProduceResponse()
+    async for (topic, _), response in each(done.responses.items(), turns):
+        of_topic = topics.get(topic)
+        if of_topic is None:
+            of_topic = topics[topic] = TopicProduceResponse()
             if by_topic_id:
                 assert isinstance(topic, bytes)
-                answered.topic_id = topic
+                of_topic.topic_id = topic
             else:
                 assert isinstance(topic, str)
-                answered.name = topic
-        answered.partition_responses.append(answer)
+                of_topic.name = topic
+        of_topic.partition_responses.append(response)
     return ProduceResponse(list(topics.values()))

@@ -1,4 +1,4 @@
-"""How a long transfer shares the event loop with the requests of other clients."""
+"""Long work of log APIs, done in short steps between which other clients are served."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 async def each(items: Iterable[T], turns: Turns) -> AsyncIterator[T]:
-    """Yield the items. Between them, leave the loop to others once this turn of it is over."""
+    """Yield the items. Between them, rest if the budget of this turn of the loop is used up."""
     is_first = True
     for item in items:
         if not is_first and turns.spend():
@@ -23,10 +23,10 @@ async def each(items: Iterable[T], turns: Turns) -> AsyncIterator[T]:
 
 
 async def do_steps(steps: Steps[T], turns: Turns) -> T:
-    """Do the steps over many turns of the loop, and in another thread what may be done there.
+    """Run steps over many turns of the loop, and in a worker thread the work that they yield.
 
-    A batch is among `Turns.large_batches` from the first work of a thread, its decompression, until its
-    steps are done.
+    A batch holds one of `Turns.large_batches` from its decompression, the first work in a thread, to its last
+    step.
     """
     holds_memory = False
     try:

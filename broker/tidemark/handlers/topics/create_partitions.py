@@ -1,4 +1,4 @@
-"""CreatePartitions: a topic grows to a number of partitions. It never shrinks."""
+"""CreatePartitions: adds partitions to topics. A topic cannot shrink."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _decide(cluster: Cluster, ctx: Context, asked: CreatePartitionsTopic, record
     if topic is None:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     if asked.name == OFFSETS_TOPIC:
-        # Kafka does it, and from then on looks for most groups in the wrong partition.
+        # Kafka does it, and then looks for most groups in the wrong partition of this topic.
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"The partitions of {OFFSETS_TOPIC} cannot be changed.")
     added = _added(topic, asked.count)
     if asked.assignments is not None and len(asked.assignments) != added:

@@ -1,9 +1,11 @@
-"""CreateTopics. Checks in Kafka's order: the request as a whole, then per topic its name, whether it is
-there, its settings, the rest.
+"""CreateTopics: creates topics.
 
-v4  -1 partitions or replicas mean the broker's default (taken in v2-3 as well, as Kafka does)
-v5  the answer tells partitions, replicas and all settings
-v7  the answer tells the topic id
+The order of the checks is Kafka's: the request as a whole, then for each topic its name, existence, settings,
+and the rest.
+
+v4  -1 partitions or replicas mean the broker's default (also accepted in v2-3, as in Kafka)
+v5  the response has partitions, replicas and all settings
+v7  the response has the topic id
 """
 
 from __future__ import annotations
@@ -101,7 +103,7 @@ def error_response(request: CreateTopicsRequest, code: int) -> CreateTopicsRespo
 
 
 def _records_asked(cluster: Cluster, ctx: Context, candidates: list[CreatableTopic]) -> Steps[int]:
-    """How many records the request takes at most, or, where these are too many, how many it takes."""
+    """Return how many records the request can write. If these are too many, return how many it does write."""
     at_most = sum(1 + len(topic.configs) + _partitions_asked(cluster, topic) for topic in candidates)
     if at_most <= RECORDS_MAX:
         return at_most
@@ -118,7 +120,7 @@ def _records_asked(cluster: Cluster, ctx: Context, candidates: list[CreatableTop
 
 
 def _first_part(new: NewTopic) -> NewTopic:
-    """A topic with many partitions is created with the first of them, and grows."""
+    """Create a topic with many partitions: first with some of them, then the others in parts."""
     return NewTopic(new.name, new.topic_id, new.assignment[:PART_RECORDS_MAX], new.configs)
 
 
@@ -132,7 +134,7 @@ def _written(cluster: Cluster, ctx: Context, made: list[NewTopic]) -> Result[Cre
 
 
 def _refused_at_once(ctx: Context, name: str, times: int) -> KafkaError | None:
-    """What Kafka's broker refuses before the controller sees it."""
+    """Return the topics that Kafka's broker refuses before its controller sees them."""
     if times > 1:
         return KafkaError(ErrorCode.INVALID_REQUEST, "Duplicate topic name.")
     if name == METADATA_TOPIC:
@@ -159,7 +161,7 @@ def _too_many(topics: list[CreatableTopic], why: str) -> Steps[list[CreatableTop
 
 
 def _decide(cluster: Cluster, ctx: Context, topic: CreatableTopic) -> NewTopic:
-    """The topic as it is to be made; KafkaError with Kafka's code and sentence where it cannot be."""
+    """Return the topic to create. Raises KafkaError with Kafka's code and text if it is refused."""
     if topic.name in cluster.topics:
         raise KafkaError(ErrorCode.TOPIC_ALREADY_EXISTS, f"Topic '{topic.name}' already exists.")
     wrong_name = name_error(topic.name) or collision_error(cluster, topic.name)
@@ -171,7 +173,7 @@ def _decide(cluster: Cluster, ctx: Context, topic: CreatableTopic) -> NewTopic:
 
 
 def _configs(cluster: Cluster, topic: CreatableTopic) -> dict[str, str]:
-    """A setting given twice is taken as given last."""
+    """Return the topic's own settings. If one is given twice, the last value counts."""
     configs: dict[str, str] = {}
     without = [config.name for config in topic.configs if config.value is None]
     if without:
@@ -236,7 +238,7 @@ def _failed(name: str, error: KafkaError) -> CreatableTopicResult:
 
 
 def _created(cluster: Cluster, ctx: Context, new: NewTopic) -> CreatableTopicResult:
-    """Who may not see settings is not told the counts either."""
+    """Describe a new topic. A client that may not see settings does not see the counts either."""
     result = CreatableTopicResult(name=new.name, topic_id=new.topic_id, error_message=None, configs=[])
     if not topic_allowed(ctx, Operation.DESCRIBE_CONFIGS, new.name):
         result.topic_config_error_code = ErrorCode.TOPIC_AUTHORIZATION_FAILED
@@ -248,7 +250,7 @@ def _created(cluster: Cluster, ctx: Context, new: NewTopic) -> CreatableTopicRes
 
 
 def _config(cluster: Cluster, new: NewTopic, name: str) -> CreatableTopicConfigs:
-    """An override comes back as it was sent, blanks and all."""
+    """Return a setting of a new topic. A value of its own is returned as it was sent, including blanks."""
     if name in new.configs:
         return CreatableTopicConfigs(name=name, value=new.configs[name], config_source=Source.DYNAMIC_TOPIC)
     given = cluster.configs.inherited(name)

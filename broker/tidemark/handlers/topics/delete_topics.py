@@ -1,4 +1,4 @@
-"""DeleteTopics, by name or id. The effect beside the records has groups forget the topics' offsets.
+"""DeleteTopics, by name or id. An effect makes groups remove their offsets of the topics.
 
 v6  topics by id (KIP-516)
 """
@@ -27,7 +27,7 @@ from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 from tidemark_protocol.wire import ZERO_UUID
 
 PART_TOPICS = 64  # deleted in one step
-DISABLED_FROM = 3  # TOPIC_DELETION_DISABLED is not known to older clients
+DISABLED_FROM = 3  # older clients do not know TOPIC_DELETION_DISABLED
 
 
 @command(DeleteTopicsRequest, state=Cluster, versions=range(1, 7))
@@ -53,7 +53,7 @@ def delete_topics(
     ids = yield from counted(one.topic_id for one in asked if one.name is None)
     names = yield from counted(one.name for one in asked if one.name is not None)
     part: list[Topic] = []
-    for number, one in enumerate(_well_asked(cluster, asked, ids, names, responses), 1):
+    for number, one in enumerate(_valid_entries(cluster, asked, ids, names, responses), 1):
         if one is not None:
             try:
                 topic = _decide(cluster, ctx, one)
@@ -87,11 +87,11 @@ def error_response(request: DeleteTopicsRequest, code: int) -> DeleteTopicsRespo
 
 
 def _asked(request: DeleteTopicsRequest) -> Iterable[DeleteTopicState]:
-    """Older versions know names only."""
+    """Return names and ids. Older versions have names only."""
     return request.topics or map(DeleteTopicState, request.topic_names)
 
 
-def _well_asked(
+def _valid_entries(
     cluster: Cluster,
     asked: list[DeleteTopicState],
     ids: Counter[bytes],
@@ -124,7 +124,7 @@ def _named_too(cluster: Cluster, topic_id: bytes, names: Counter[str]) -> bool:
 
 
 def _decide(cluster: Cluster, ctx: Context, one: DeleteTopicState) -> Topic:
-    """Who may not describe a topic is not told whether it is there."""
+    """Return the topic to delete. A client that may not describe it does not learn whether it exists."""
     topic = cluster.topics_by_id.get(one.topic_id) if one.name is None else cluster.topics.get(one.name)
     if one.name is None and topic is None:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
@@ -138,8 +138,7 @@ def _decide(cluster: Cluster, ctx: Context, one: DeleteTopicState) -> Topic:
         one.name = name
         raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     if name == OFFSETS_TOPIC:
-        # Kafka deletes it, and every group with it. Nobody means that, and our groups have no other log to
-        # live in.
+        # Kafka deletes it, and every group with it, which no client intends. Our groups have no other log.
         raise KafkaError(
             ErrorCode.INVALID_REQUEST, f"Deletion of internal topic {OFFSETS_TOPIC} is prohibited."
         )

@@ -1,4 +1,4 @@
-"""DescribeTopicPartitions: topics by name, cut at a number of partitions; a cursor to go on from (KIP-966).
+"""DescribeTopicPartitions: topics by name, a page of partitions at a time (KIP-966).
 
 v1  the creation time of each partition (KIP-1327)
 """
@@ -53,13 +53,13 @@ def describe_topic_partitions(
 
 
 def _refused(request: DescribeTopicPartitionsRequest, names: Container[str]) -> ErrorCode | None:
-    """Kafka's answer to the whole request then is the code on every topic asked for."""
+    """Return why the request is invalid. Kafka then puts the code on every requested topic."""
     cursor = request.cursor
     if cursor is not None and cursor.partition_index < 0:
         return ErrorCode.INVALID_REQUEST
     if cursor is not None and request.topics and cursor.topic_name not in names:
         return ErrorCode.INVALID_REQUEST
-    # Kafka takes an empty name for the topic of a cursor that is not there, and stumbles.
+    # Kafka takes an empty name for the topic of an absent cursor, and fails.
     return ErrorCode.UNKNOWN_SERVER_ERROR if cursor is None and "" in names else None
 
 

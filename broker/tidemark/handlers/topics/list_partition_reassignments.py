@@ -1,4 +1,4 @@
-"""ListPartitionReassignments: none, ever; there is one broker. kafka-topics asks when it describes."""
+"""ListPartitionReassignments: always empty, as there is one broker. kafka-topics --describe requests it."""
 
 from __future__ import annotations
 

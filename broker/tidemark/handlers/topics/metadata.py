@@ -1,11 +1,13 @@
-"""Metadata: brokers, topics, partitions. Unknown topics are made where request, setting and rights allow it.
+"""Metadata: brokers, topics and partitions.
 
-v0     an empty list of topics means all; from v1 null does
+An unknown topic is created if the request, the settings and the client's rights allow it.
+
+v0     an empty list of topics means all topics; since v1, null does
 v4     allow_auto_topic_creation
-v8-10  operations that the client may do on the cluster (from v11 DescribeCluster tells)
+v8-10  the operations that the client may perform on the cluster (since v11, DescribeCluster returns them)
 v8     those on each topic
-v10    topic ids in the answer; v12 in the question too
-v13    an error code for the whole answer
+v10    topic ids in the response; v12 also in the request
+v13    an error code for the whole response
 v14    the age of each partition (KIP-1327)
 """
 
@@ -33,6 +35,7 @@ from tidemark.metadata.model import (
     Partition,
     Topic,
 )
+from tidemark.metadata.nodes import all_nodes, controller_id
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import (
     RECORDS_MAX,
@@ -64,7 +67,7 @@ def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[
     if asked is None or (ctx.version == 0 and not asked):
         return Result(_response(cluster, ctx, request, (yield from _all_topics(cluster, ctx, request))))
     ids = yield from counted(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
-    refused = _refuse_question(ctx, asked, by_id=bool(ids))
+    refused = _refuse_request(ctx, asked, by_id=bool(ids))
     if refused is not None:
         return Result(refused)
     if ids:
@@ -77,11 +80,13 @@ def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[
     return (yield from _by_names(cluster, ctx, request, names))
 
 
-def _refuse_question(
+def _refuse_request(
     ctx: Context, asked: list[MetadataRequestTopic], *, by_id: bool
 ) -> MetadataResponse | None:
-    """Ids came into the request's format two versions before the broker takes them; then a name may be null
-    where there is any id.
+    """Return a response if the request as a whole is invalid.
+
+    The request has ids two versions before the broker accepts them. From then on, a name may be null if any
+    topic has an id.
     """
     if ctx.version < IDS_FROM:
         code = ErrorCode.INVALID_REQUEST
@@ -101,11 +106,10 @@ def _refuse_question(
 def _response(
     cluster: Cluster, ctx: Context, request: MetadataRequest, topics: list[MetadataResponseTopic]
 ) -> MetadataResponse:
-    identity = cluster.identity
     return MetadataResponse(
-        brokers=[MetadataResponseBroker(identity.node_id, ctx.caller.host, ctx.caller.port, identity.rack)],
-        cluster_id=identity.cluster_id,
-        controller_id=identity.node_id,
+        brokers=[MetadataResponseBroker(*node) for node in all_nodes(cluster, ctx)],
+        cluster_id=cluster.identity.cluster_id,
+        controller_id=controller_id(cluster),
         topics=topics,
         cluster_authorized_operations=(
             cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED
@@ -116,7 +120,7 @@ def _response(
 def _all_topics(
     cluster: Cluster, ctx: Context, request: MetadataRequest
 ) -> Steps[list[MetadataResponseTopic]]:
-    """Topics that the client may not describe are left out."""
+    """Return all topics that the client may describe."""
     found: list[MetadataResponseTopic] = []
     sees_all = ctx.allowed is everything_is_allowed
     for topic in list(cluster.topics.values()):
@@ -158,7 +162,7 @@ def _by_names(
         yield 1
     response = _response(cluster, ctx, request, topics)
     if len(unknown) * (1 + cluster.limits.num_partitions) > RECORDS_MAX:
-        unknown.clear()  # Kafka's controller refuses all of them, and the broker ignores that
+        unknown.clear()  # Kafka's controller refuses all of them, and its broker ignores that
     at_once = max(1, PART_RECORDS_MAX // (1 + cluster.limits.num_partitions))
     while len(unknown) > at_once:
         yield _all_created(cluster, ctx, unknown[:at_once])
@@ -188,7 +192,7 @@ def _failed(name: str, code: ErrorCode, operations: int = NOT_REQUESTED) -> Meta
 
 
 def _missing(cluster: Cluster, ctx: Context, request: MetadataRequest, name: str) -> ErrorCode:
-    """A topic that is being made is answered as unknown: the client asks again and finds it."""
+    """Return why a topic is not in the response. One that is being created is unknown: the client retries."""
     if _creates(cluster, request) and not (
         cluster_allowed(ctx, Operation.CREATE) or topic_allowed(ctx, Operation.CREATE, name)
     ):
@@ -203,7 +207,10 @@ def _creates(cluster: Cluster, request: MetadataRequest) -> bool:
 
 
 def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ...]:
-    """Nothing for a name that cannot be: Kafka tries, fails and tells nobody. No internal topic but one."""
+    """Return the records of a new topic, or none for an invalid name: Kafka tries, fails and reports nothing.
+
+    Of the internal topics, only the offsets topic is created.
+    """
     if name == OFFSETS_TOPIC:
         return offsets_topic_records(cluster, ctx)
     limits = cluster.limits
@@ -216,7 +223,7 @@ def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ..
 
 
 def _found(cluster: Cluster, ctx: Context, request: MetadataRequest, topic: Topic) -> MetadataResponseTopic:
-    """Kept with the topic until it changes; not where it tells the time, or differs from client to client."""
+    """Describe a topic. The result is cached until the topic changes, unless it depends on time or client."""
     with_operations = request.include_topic_authorized_operations
     if ctx.version >= AGES_FROM or (with_operations and ctx.allowed is not everything_is_allowed):
         return _describe(cluster, ctx, request, topic)
@@ -260,7 +267,7 @@ def _partition(partition: Partition, node_id: int, now_ms: int | None) -> Metada
 
 
 def age_ms(created_ms: int, now_ms: int | None) -> int:
-    """-1 where nobody wrote it down. A clock that was set back makes no partition younger than new."""
+    """Return the age of a partition: -1 if its creation time is unknown, and never negative otherwise."""
     if created_ms == CREATION_UNKNOWN or now_ms is None:
         return CREATION_UNKNOWN
     return max(0, now_ms - created_ms)
