@@ -226,7 +226,7 @@ def _read(file: Path) -> str:
     try:
         return file.read_text("utf-8")
     except OSError as error:
-        raise ConfigError(f"Cannot read {file}: {error.strerror}") from None
+        raise ConfigError(f"cannot read {file}: {error.strerror}") from None
     except UnicodeDecodeError:
         # Java reads properties files as Latin-1.
         return file.read_text("latin-1")

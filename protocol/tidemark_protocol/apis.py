@@ -1,5 +1,5 @@
 # Generated from schemas/messages. Edit that, then run make generate.
-"""One row per API: key, name, module, lowest and highest version, first flexible version (32768: none)."""
+"""Every API: key, name, module, lowest and highest version, first flexible version (32768: none)."""
 
 from __future__ import annotations
 

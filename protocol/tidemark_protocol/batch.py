@@ -1,8 +1,8 @@
-"""Record batch v2, the form in which Kafka sends and stores records: read, check, build.
+"""Reads, checks and builds record batches v2, the form in which Kafka sends and stores records.
 
-Readers work at a position inside a larger buffer and copy nothing but what they return. Writers come in two
-kinds: the `BatchBuilder` is the journal's hot path (no headers, one timestamp, table look-ups instead of
-varint loops), `build_batch` writes anything that the format can say.
+Readers work at a position in a larger buffer, and copy only the values that they return. There are two
+writers. `BatchBuilder` is the journal's hot path: no headers, one timestamp, tables instead of varint loops.
+`build_batch` writes everything that the format allows.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Buffer = bytes | bytearray | memoryview
 
 HEADER: Final = Struct(">qiibIhiqqqhii")
 HEADER_BYTES: Final = 61
-RECORD_OVERHEAD_BYTES: Final = 21  # the varints of a record at their longest, without headers
-LOG_OVERHEAD_BYTES: Final = 12  # base offset and length: the length counts from here
-CRC_START: Final = 21  # the CRC covers all from the attributes on
+RECORD_OVERHEAD_BYTES: Final = 21  # the maximum size of a record's varints, without headers
+LOG_OVERHEAD_BYTES: Final = 12  # base offset and length, which the length does not count
+CRC_START: Final = 21  # the CRC covers everything from the attributes on
 CRC: Final = Struct(">I")
 CRC_POSITION: Final = 17
 MAGIC: Final = 2
@@ -40,17 +40,17 @@ NO_SEQUENCE: Final = -1
 
 UNCOMPRESSED_BYTES_MAX: Final = (
     100 * 1024 * 1024
-)  # what a compressed batch may hold: as much as the largest frame
+)  # the limit for a decompressed batch: the size of the largest request
 
 Headers = Sequence[tuple[str, bytes | None]]
 
 
 class BatchError(Exception):
-    """The bytes are no record batch, or its records cannot be read."""
+    """The bytes are not a record batch, or its records cannot be read."""
 
 
 class BatchHeader:
-    """The 61 bytes in front of the records; producer fields are -1 where there is none."""
+    """The 61 bytes before the records. The producer fields are -1 if there is no producer."""
 
     __slots__ = (
         "attributes",
@@ -104,7 +104,7 @@ class BatchHeader:
 
     @property
     def size(self) -> int:
-        """Bytes of the whole batch, base offset and length included."""
+        """Size of the whole batch, including base offset and length."""
         return self.length + LOG_OVERHEAD_BYTES
 
     @property
@@ -117,7 +117,7 @@ class BatchHeader:
 
     @property
     def last_sequence(self) -> int:
-        """Sequences wrap from 2^31-1 to 0."""
+        """The sequence of the last record. Sequences wrap from 2^31-1 to 0."""
         if self.base_sequence == NO_SEQUENCE:
             return NO_SEQUENCE
         return (self.base_sequence + self.last_offset_delta) & 0x7FFFFFFF
@@ -136,20 +136,19 @@ class BatchHeader:
 
     @property
     def timestamp_type(self) -> int:
-        """0 create time, 1 log append time, as in Kafka's TimestampType."""
+        """0 for create time, 1 for log append time. Kafka: `TimestampType`."""
         return (self.attributes & APPEND_TIME) >> 3
 
     @property
     def delete_horizon_ms(self) -> int | None:
-        """When compaction may drop the tombstones; it then stands where the base timestamp does."""
+        """The time when compaction may drop tombstones. If set, it replaces the base timestamp."""
         return self.base_timestamp if self.attributes & DELETE_HORIZON else None
 
 
 class LogRecord:
-    """One record as a reader sees it: absolute offset and timestamp.
+    """One record with its absolute offset and timestamp.
 
-    A header's key is text; bytes of it that are not UTF-8 (Kafka stores them as they are) become
-    surrogates.
+    A header's key is text. Bytes of it that are not UTF-8, which Kafka stores unchanged, become surrogates.
     """
 
     __slots__ = ("headers", "key", "offset", "timestamp", "value")
@@ -175,7 +174,7 @@ class LogRecord:
 
 
 def read_header(buf: Buffer, pos: int = 0) -> BatchHeader:
-    """The header at pos. BatchError where it is cut, its magic is not 2 or its length cannot be."""
+    """Return the header at pos. Raises BatchError for a truncated one, another magic or an invalid length."""
     try:
         header = BatchHeader(*HEADER.unpack_from(buf, pos))
     except error:
@@ -190,7 +189,7 @@ def read_header(buf: Buffer, pos: int = 0) -> BatchHeader:
 
 
 def headers(buf: Buffer, pos: int = 0, end: int | None = None) -> Iterator[tuple[int, BatchHeader]]:
-    """Position and header of each whole batch. Stops in front of one that is cut, as every client does."""
+    """Yield position and header of each complete batch. Stop at a truncated one, as every client does."""
     end = len(buf) if end is None else end
     while end - pos >= HEADER_BYTES:
         header = read_header(buf, pos)
@@ -202,7 +201,7 @@ def headers(buf: Buffer, pos: int = 0, end: int | None = None) -> Iterator[tuple
 
 
 def check_crc(buf: Buffer, pos: int, header: BatchHeader) -> bool:
-    """Whether the bytes are those that the CRC was taken of."""
+    """Return True if the CRC matches the bytes."""
     end = pos + header.length + LOG_OVERHEAD_BYTES
     return end <= len(buf) and crc32c(memoryview(buf)[pos + CRC_START : end]) == header.crc
 
@@ -210,7 +209,7 @@ def check_crc(buf: Buffer, pos: int, header: BatchHeader) -> bool:
 def records(
     buf: Buffer, pos: int, header: BatchHeader, max_bytes: int = UNCOMPRESSED_BYTES_MAX
 ) -> list[LogRecord]:
-    """All records of the batch at pos, decompressed. BatchError says what is wrong; the CRC is not read."""
+    """Return all records of the batch at pos, decompressed. Raises BatchError. The CRC is not checked."""
     data = record_bytes(buf, pos, header, max_bytes)
     try:
         return _read_records(data, header)
@@ -221,7 +220,7 @@ def records(
 def record_bytes(
     buf: Buffer, pos: int, header: BatchHeader, max_bytes: int = UNCOMPRESSED_BYTES_MAX
 ) -> bytes:
-    """The bytes behind the header, decompressed."""
+    """Return the bytes after the header, decompressed."""
     end = pos + header.length + LOG_OVERHEAD_BYTES
     if end > len(buf):
         raise BatchError(f"the batch ends {end - len(buf)} bytes past the buffer")
@@ -234,9 +233,9 @@ def record_bytes(
 
 
 def _read_records(data: bytes, header: BatchHeader) -> list[LogRecord]:
-    """One loop without calls for the usual record: varints of one or two bytes are read in place.
+    """Read the records in one loop, without calls for a usual record: its short varints are read in place.
 
-    Fields are not held against their record one by one: that the record ends where it says is enough.
+    The fields are not checked one by one. It is enough that the record ends where its length says.
     """
     if header.count < 0:
         raise BatchError(f"{header.count} records")
@@ -256,7 +255,7 @@ def _read_records(data: bytes, header: BatchHeader) -> list[LogRecord]:
             n, pos = varint(data, pos)
         record_end = pos + (n >> 1) if not n & 1 else -1
 
-        n = data[pos + 1]  # behind the attributes, none of which are defined
+        n = data[pos + 1]  # after the attributes, none of which are defined
         if n < 128:
             pos += 2
         else:
@@ -333,10 +332,7 @@ def _read_headers(data: bytes, pos: int, end: int) -> tuple[list[tuple[str, byte
 
 
 def skip_headers(data: Buffer, pos: int, end: int) -> int:
-    """Return where the headers of a record end that begin at pos with their count.
-
-    Raises BatchError if they are none.
-    """
+    """Return the end of a record's headers, which begin at pos with their count. Raises BatchError."""
     count, pos = header_count(data, pos, end)
     for _ in range(count):
         pos = skip_header(data, pos, end)
@@ -344,7 +340,7 @@ def skip_headers(data: Buffer, pos: int, end: int) -> int:
 
 
 def header_count(data: Buffer, pos: int, end: int) -> tuple[int, int]:
-    """Return how many headers a record has, and where the first one begins."""
+    """Return the number of headers, and the position of the first one."""
     count, pos = _signed_varint(data, pos)
     if not 0 <= count <= end - pos:
         raise BatchError(f"{count} headers")
@@ -352,7 +348,7 @@ def header_count(data: Buffer, pos: int, end: int) -> tuple[int, int]:
 
 
 def skip_header(data: Buffer, pos: int, end: int) -> int:
-    """Return where the header at pos ends."""
+    """Return the end of the header at pos."""
     size, pos = read_size(data, pos, end)
     if size < 0:
         raise BatchError("a header key is null")
@@ -366,7 +362,7 @@ def _read_sized(data: bytes, pos: int, end: int) -> tuple[bytes | None, int]:
 
 
 def read_size(data: Buffer, pos: int, end: int) -> tuple[int, int]:
-    """How many bytes follow; -1: null."""
+    """Return the length at pos, and the position after it. A length of -1 is null."""
     size, pos = _signed_varint(data, pos)
     if not -1 <= size <= end - pos:
         raise BatchError(f"a length of {size} where {end - pos} bytes are left")
@@ -374,17 +370,17 @@ def read_size(data: Buffer, pos: int, end: int) -> tuple[int, int]:
 
 
 def varint(data: Buffer, pos: int) -> tuple[int, int]:
-    """The varint as it stands, zigzag not undone."""
+    """Read a varint, without zigzag decoding."""
     return _varint(data, pos, 32)
 
 
 def varlong(data: Buffer, pos: int) -> tuple[int, int]:
-    """The varlong as it stands, zigzag not undone."""
+    """Read a varlong, without zigzag decoding."""
     return _varint(data, pos, 64)
 
 
 def _varint(data: Buffer, pos: int, bits: int) -> tuple[int, int]:
-    """What its last byte has beyond the bits is lost, as in Java's shifts."""
+    """Read a varint of so many bits. Excess high bits in the last byte are discarded, as in Java."""
     value = 0
     for shift in range(0, bits, 7):
         byte = data[pos]
@@ -401,7 +397,7 @@ def _signed_varint(data: Buffer, pos: int) -> tuple[int, int]:
 
 
 def zigzag_varint(value: int) -> bytes:
-    """The varint or varlong of a signed number."""
+    """Return the varint or varlong of a signed number."""
     n = (value << 1) ^ (value >> 63)
     out = bytearray()
     while n > 127:
@@ -411,16 +407,16 @@ def zigzag_varint(value: int) -> bytes:
     return bytes(out)
 
 
-# What the builder looks up instead of computing: varints of lengths and offset deltas, and a field's bytes.
+# Tables of the builder: varints of lengths and offset deltas, and a field's bytes.
 _TABLE_SIZE: Final = 4096
 _VARINTS: Final = tuple(zigzag_varint(n) for n in range(_TABLE_SIZE))
 _FIELD_BYTES: Final = tuple(n + len(_VARINTS[n]) for n in range(_TABLE_SIZE))
-_DELTAS: Final = tuple(b"\0\0" + varint for varint in _VARINTS)  # behind attributes 0, timestamp delta 0
+_DELTAS: Final = tuple(b"\0\0" + varint for varint in _VARINTS)  # after attributes 0 and timestamp delta 0
 _NULL: Final = zigzag_varint(-1)
 
 
 class BatchBuilder:
-    """An uncompressed run of records without headers, all of one timestamp: what a coordinator writes."""
+    """Builds an uncompressed batch of records without headers and with one timestamp."""
 
     __slots__ = ("_out", "count", "timestamp_ms")
 
@@ -431,7 +427,7 @@ class BatchBuilder:
 
     @property
     def size(self) -> int:
-        """Bytes of the batch so far, the header included."""
+        """Size of the batch so far, including the header."""
         return len(self._out)
 
     def add(self, key: bytes | None, value: bytes | None) -> None:
@@ -444,7 +440,7 @@ class BatchBuilder:
             self._out += b"".join(
                 (length, delta, _VARINTS[key_size], key, _VARINTS[value_size], value, b"\0")  # type: ignore[arg-type]
             )
-        except (IndexError, TypeError):  # too long for the tables, or null: tombstones, metadata records
+        except (IndexError, TypeError):  # too long for the tables, or null: a tombstone or a metadata record
             self._out += _record(0, count, key, value, ())
         self.count = count + 1
 
@@ -458,7 +454,7 @@ class BatchBuilder:
         producer_epoch: int = NO_PRODUCER_EPOCH,
         attributes: int = 0,
     ) -> bytes:
-        """The batch. Kafka's coordinators write base sequence 0, its metadata log -1."""
+        """Return the batch. base_sequence: Kafka's coordinators write 0, its metadata log -1."""
         out = self._out
         if compression:
             out = out[:HEADER_BYTES]
@@ -508,7 +504,7 @@ def _known_varint(value: int) -> bytes:
 
 
 def _write_header(out: bytearray, header: BatchHeader) -> None:
-    """Puts the header into the first 61 bytes, with the CRC of what stands behind it."""
+    """Write the header into the first 61 bytes, with the CRC of the bytes after it."""
     HEADER.pack_into(
         out,
         0,
@@ -550,10 +546,11 @@ def build_batch(
     base_timestamp: int | None = None,
     max_timestamp: int | None = None,
 ) -> bytes:
-    """A batch of any records. What is not given follows from them; gaps are kept as they are.
+    """Return a batch of these records. Gaps between their offsets are kept.
 
-    base_offset and next_offset are given where compaction took the first or last records away; base_timestamp
-    is given for a delete horizon, max_timestamp for append time.
+    base_offset, next_offset   needed if compaction removed the first or the last records
+    base_timestamp             needed for a delete horizon
+    max_timestamp              needed for append time
     """
     kept = list(records)
     if base_offset is None:
@@ -593,7 +590,7 @@ def build_batch(
 
 
 def batch_of(header: BatchHeader, body: Buffer) -> bytearray:
-    """Return the batch with this body, which is compressed already. Sets the length and the CRC."""
+    """Return the batch with this compressed body. Sets length and CRC."""
     out = bytearray(HEADER_BYTES)
     out += body
     header.length = len(out) - LOG_OVERHEAD_BYTES
@@ -602,7 +599,7 @@ def batch_of(header: BatchHeader, body: Buffer) -> bytearray:
 
 
 class ControlType:
-    """Types of control records: the second int16 of their key."""
+    """Types of control records, the second int16 of their key."""
 
     ABORT: Final = 0
     COMMIT: Final = 1
@@ -623,9 +620,9 @@ def build_control_batch(
     producer_id: int = NO_PRODUCER_ID,
     producer_epoch: int = NO_PRODUCER_EPOCH,
 ) -> bytes:
-    """One control record: the marker of a transaction (it has a producer), or one of KRaft's.
+    """Return a batch of one control record: a transaction's marker, which has a producer, or one of KRaft.
 
-    value is the encoded EndTxnMarker behind its int16 version, or the KRaft message itself.
+    value: the encoded EndTxnMarker after its int16 version, or the KRaft message.
     """
     transactional = TRANSACTIONAL if producer_id != NO_PRODUCER_ID else 0
     builder = BatchBuilder(timestamp_ms)
@@ -642,7 +639,7 @@ def build_control_batch(
 
 
 def control_type(key: bytes | None) -> int:
-    """What a control record's key says it is. BatchError where it says nothing."""
+    """Return the type in a control record's key. Raises BatchError."""
     if key is None or len(key) < 4:
         raise BatchError("a control record without version and type")
     return int.from_bytes(key[2:4], "big", signed=True)
@@ -656,7 +653,7 @@ _MAX_TIMESTAMP_POSITION: Final = 35
 
 
 def set_offset_and_epoch(buf: bytearray, pos: int, base_offset: int, leader_epoch: int) -> None:
-    """Stamps a batch with its place in the log. The CRC covers neither field, so it stays."""
+    """Write a batch's offset and leader epoch. The CRC covers neither, so it stays valid."""
     _OFFSET.pack_into(buf, pos, base_offset)
     _LEADER_EPOCH.pack_into(buf, pos + _LEADER_EPOCH_POSITION, leader_epoch)
 
@@ -664,7 +661,7 @@ def set_offset_and_epoch(buf: bytearray, pos: int, base_offset: int, leader_epoc
 def set_timestamps(
     buf: bytearray, pos: int, header: BatchHeader, max_timestamp: int, *, append_time: bool
 ) -> None:
-    """Sets the largest timestamp, and whether it is that of every record (LogAppendTime). Renews the CRC."""
+    """Set the largest timestamp, and whether it holds for every record (LogAppendTime). Updates the CRC."""
     attributes = header.attributes | APPEND_TIME if append_time else header.attributes & ~APPEND_TIME
     _ATTRIBUTES.pack_into(buf, pos + CRC_START, attributes)
     _OFFSET.pack_into(buf, pos + _MAX_TIMESTAMP_POSITION, max_timestamp)

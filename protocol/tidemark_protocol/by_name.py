@@ -1,7 +1,7 @@
-"""Messages by name: the slow, friendly way in.
+"""Messages by name: slow, but convenient.
 
-The JSON form is that of `tests/golden/vectors.jsonl`: the schema's field names, bytes and records as hex,
-uuids with dashes, null as None.
+Dicts have the form of `tests/golden/vectors.jsonl`: the schema's field names, bytes and records as hex, uuids
+with dashes, null as None.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from tidemark_protocol.wire import Struct, WireError
 
 
 def message_class(name: str) -> Any:
-    """The generated class of a message such as "OffsetCommitRequest". KeyError: no such message."""
+    """Return the class of a message such as "OffsetCommitRequest". Raises KeyError for an unknown name."""
     return getattr(importlib.import_module(MODULES[name]), name)
 
 
 def decode(name: str, version: int, data: bytes | bytearray | memoryview) -> Any:
-    """The object in data, a message body without its header. Bytes past it are ignored, as Kafka does.
+    """Return the object in data, a message without its header. Bytes after it are ignored, as in Kafka.
 
-    Raises WireError for bytes that are no such message, and for a version that is not known.
+    Raises WireError for invalid bytes and for an unknown version.
     """
     decoders = message_class(name).DECODERS
     if version not in decoders:
@@ -33,9 +33,9 @@ def decode(name: str, version: int, data: bytes | bytearray | memoryview) -> Any
 
 
 def encode(name: str, version: int, message: Any) -> bytes:
-    """The body of the message in that version. Fields that the version does not have are left out.
+    """Return the bytes of the message in that version, without the fields that the version does not have.
 
-    Raises WireError where a field is null that may not be, and for a version that is not known.
+    Raises WireError if a field is null that may not be, and for an unknown version.
     """
     encoders = message_class(name).ENCODERS
     if version not in encoders:
@@ -46,7 +46,7 @@ def encode(name: str, version: int, message: Any) -> bytes:
 
 
 def to_dict(message: Struct) -> dict[str, Any]:
-    """Every field of every version, by its schema name, in JSON form."""
+    """Return every field of every version by its schema name, as a dict for JSON."""
     return {
         name: _to_json(getattr(message, attribute), kind, inner)
         for name, attribute, kind, inner in message.FIELDS
@@ -54,13 +54,15 @@ def to_dict(message: Struct) -> dict[str, Any]:
 
 
 def from_dict(name: str, value: dict[str, Any]) -> Any:
-    """The object of a `to_dict` value. What is missing takes its default; unknown names are refused."""
+    """Return the object of a `to_dict` value. Missing fields get defaults. Raises WireError for unknown
+    names.
+    """
     return _build(message_class(name), value)
 
 
 def _to_json(value: Any, kind: str, inner: Any) -> Any:
     if value is None:
-        # A tagged struct that is all default is kept as None; in JSON it is spelled out.
+        # A tagged struct with default values only is stored as None, but written out in JSON.
         return to_dict(inner()) if kind == "tagged struct" else None
     if kind.startswith("[]"):
         return [_to_json(item, kind[2:], inner) for item in value]

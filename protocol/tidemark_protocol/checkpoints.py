@@ -12,11 +12,11 @@ Offsets = dict[tuple[str, int], int]
 
 
 class CheckpointCorrupt(Exception):
-    """This text is no such file."""
+    """The text is not a valid file of this kind."""
 
 
 def encode_offsets(offsets: Mapping[tuple[str, int], int]) -> bytes:
-    """recovery-point-offset-checkpoint and its like: `<topic> <partition> <offset>` a line."""
+    """Read recovery-point-offset-checkpoint and similar files: `<topic> <partition> <offset>` per line."""
     return _encode([f"{topic} {partition} {offset}" for (topic, partition), offset in offsets.items()])
 
 
@@ -28,7 +28,7 @@ def decode_offsets(data: bytes) -> Offsets:
 
 
 def encode_epochs(epochs: list[tuple[int, int]]) -> bytes:
-    """leader-epoch-checkpoint: `<epoch> <start offset>` a line."""
+    """Read leader-epoch-checkpoint: `<epoch> <start offset>` per line."""
     return _encode([f"{epoch} {start}" for epoch, start in epochs])
 
 
@@ -41,7 +41,7 @@ def encode_partition_metadata(topic_id: bytes) -> bytes:
 
 
 def decode_partition_metadata(data: bytes) -> bytes:
-    """The topic id."""
+    """Return the topic id in partition.metadata."""
     for line in data.decode("utf-8", "replace").splitlines():
         name, _, value = line.partition(":")
         if name.strip() == "topic_id":
@@ -50,7 +50,7 @@ def decode_partition_metadata(data: bytes) -> bytes:
 
 
 def uuid_text(uuid: bytes) -> str:
-    """22 characters base64url, as Kafka writes its ids."""
+    """Read an id as Kafka writes it: 22 characters of base64url."""
     return base64.urlsafe_b64encode(uuid).decode().rstrip("=")
 
 

@@ -1,9 +1,8 @@
-"""The four codecs of record batches behind one table: id in a batch's attributes -> compress and decompress.
+"""The four codecs of record batches, by their id in a batch's attributes.
 
-What a reader takes and a writer gives follows Kafka's own streams: gzip; snappy in xerial framing (a raw
-block is read too, as some clients send it); LZ4 frames, whose blocks have to be independent for Kafka to read
-them; zstd. Nothing decompresses past the bound that the caller gives, so a few hostile bytes cannot fill the
-memory.
+Readers and writers follow Kafka's streams: gzip; snappy in xerial framing (raw blocks, which some clients
+send, are read too); LZ4 frames with independent blocks, the only ones that Kafka reads; zstd. Decompression
+stops at the caller's limit, so that a few hostile bytes cannot fill the memory.
 """
 
 from __future__ import annotations
@@ -18,29 +17,33 @@ Buffer = bytes | bytearray | memoryview
 
 XERIAL_MAGIC: Final = b"\x82SNAPPY\x00"
 XERIAL_HEADER: Final = XERIAL_MAGIC + b"\x00\x00\x00\x01\x00\x00\x00\x01"  # version 1, readable by version 1
-XERIAL_BLOCK_BYTES: Final = 32 * 1024  # what the Java client writes
+XERIAL_BLOCK_BYTES: Final = 32 * 1024  # the value that the Java client writes
 FIRST_GUESS_BYTES_MIN: Final = 16 * 1024
 GROWTH: Final = 8
-NO_ROOM: Final = "failed to write whole buffer"  # what cramjam says of a buffer that is too small
-# The levels that Kafka compresses with where nobody says another.
+NO_ROOM: Final = "failed to write whole buffer"  # cramjam's message about a buffer that is too small
+# The levels that Kafka uses by default.
 GZIP_DEFAULT_LEVEL: Final = -1
 GZIP_LEVEL_BEHIND_DEFAULT: Final = 6
 LZ4_DEFAULT_LEVEL: Final = 9
-LZ4_FAST_LEVEL: Final = 0  # Kafka takes LZ4's fast compressor for 9, its thorough one for every other level
-LZ4_INPUT_BYTES: Final = 4 * 1024 * 1024  # at a time: a copy of 100 MB would hold up all other threads
+LZ4_FAST_LEVEL: Final = (
+    0  # Kafka uses LZ4's fast compressor for level 9, and the thorough one for every other level
+)
+LZ4_INPUT_BYTES: Final = (
+    4 * 1024 * 1024
+)  # bytes copied at a time: a copy of 100 MB would block all other threads
 ZSTD_DEFAULT_LEVEL: Final = 3
 
 
 class CompressionError(Exception):
-    """The bytes are no such stream, or hold more than the caller's bound."""
+    """The bytes are not a stream of this codec, or hold more than the caller's limit."""
 
 
 class TooLarge(CompressionError):
-    """The stream holds more than the caller's bound."""
+    """The stream holds more than the caller's limit."""
 
 
 class Codec(IntEnum):
-    """Bits 0-2 of a batch's attributes."""
+    """The codec in bits 0-2 of a batch's attributes."""
 
     NONE = 0
     GZIP = 1
@@ -50,7 +53,7 @@ class Codec(IntEnum):
 
 
 def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
-    """One stream that Kafka's readers take. level: as compression.<codec>.level; None is Kafka's default."""
+    """Return a stream that Kafka reads. level: as compression.<codec>.level; None is Kafka's default."""
     try:
         return _COMPRESS[codec](data, level)
     except KeyError:
@@ -58,12 +61,13 @@ def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
 
 
 def decompress(codec: int, data: Buffer, max_bytes: int) -> bytes:
-    """Return what the stream holds. Raises CompressionError if it is broken or holds more than max_bytes."""
+    """Return the decompressed bytes. Raises CompressionError if the stream is broken or exceeds max_bytes."""
     if codec == Codec.NONE:
         if len(data) > max_bytes:
             raise _too_large(max_bytes)
         return bytes(data)
-    # Streams do not say how much they hold: guess, and guess larger until it fits or is past the bound.
+    # Streams do not contain their decompressed size: try larger sizes until one suffices or exceeds the
+    # limit.
     size = min(max_bytes, max(FIRST_GUESS_BYTES_MIN, GROWTH * len(data)))
     while True:
         out = memoryview(bytearray(size))
@@ -121,7 +125,9 @@ def _lz4(data: Buffer, level: int | None) -> bytes:
     compressor = cramjam.lz4.Compressor(level=level, content_checksum=False, block_linked=False)
     view = memoryview(data)
     for start in range(0, len(view), LZ4_INPUT_BYTES):
-        compressor.compress(bytes(view[start : start + LZ4_INPUT_BYTES]))  # it takes no other kind of buffer
+        compressor.compress(
+            bytes(view[start : start + LZ4_INPUT_BYTES])
+        )  # it accepts no other kind of buffer
     return bytes(compressor.finish())
 
 
@@ -152,7 +158,7 @@ def _snappy_blocks(data: memoryview) -> Iterator[memoryview]:
 
 
 def _check_room(block: memoryview, room: int) -> None:
-    """Raise TooLarge if the block says that it holds more than room bytes."""
+    """Raise TooLarge if the block declares more than room bytes."""
     if cramjam.snappy.decompress_raw_len(block) > room:
         raise _too_large(room)
 

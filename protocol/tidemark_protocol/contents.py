@@ -1,7 +1,7 @@
-"""The records of a batch, looked through in short steps and without building them.
+"""Examines the records of a batch in short steps, without building them.
 
-A batch of a few kilobytes may hold 100 MB and millions of records, so a broker must not look through one in a
-single go. Everything here is a generator of steps. Between two steps the caller may do something else.
+A batch of a few kilobytes may hold 100 MB and millions of records, so that a broker must not examine it in
+one step. All functions here are generators of steps. Between two steps the caller may do other work.
 """
 
 from __future__ import annotations
@@ -31,24 +31,26 @@ from tidemark_protocol.wire import java_long
 
 T = TypeVar("T")
 Steps = Generator[Callable[[], Any] | None, Any, T]
-"""Work in steps of less than a millisecond. Each yields None, or a function that takes longer and holds no
-lock of the interpreter while it works: the caller may call it in another thread, and sends what it returns.
+"""Work in steps of less than a millisecond.
+
+Each step yields None, or a function that needs longer but does not hold the interpreter's lock. The caller
+may call that function in another thread, and sends its result.
 """
 
 RECORDS_PER_STEP: Final = 256
 HEADERS_PER_STEP: Final = 256
-# Up to these bytes a batch is decompressed in one step, which then takes at most a few milliseconds.
+# A batch up to this size is decompressed in one step, which takes a few milliseconds at most.
 COMPRESSED_BYTES_PER_STEP: Final = 32 * 1024
 DECOMPRESSED_BYTES_PER_STEP: Final = 256 * 1024
 COPIED_BYTES_PER_STEP: Final = 1024 * 1024
 HEADERS_SHORT_BYTES: Final = 4 * 1024
-NO_TIME_YET: Final = 2**80  # beyond all timestamps
+NO_TIME_YET: Final = 2**80  # larger than every timestamp
 LONG_MAX: Final = 2**63 - 1
 NULL: Final = zigzag_varint(-1)
 
 
 def finish(steps: Steps[T]) -> T:
-    """Do all steps at once."""
+    """Run all steps at once, and return their result."""
     try:
         work = next(steps)
         while True:
@@ -59,7 +61,7 @@ def finish(steps: Steps[T]) -> T:
 
 
 def read_content(buf: Buffer, pos: int, header: BatchHeader) -> Steps[Buffer]:
-    """Return the bytes behind the header of the batch at pos, decompressed. Raises BatchError."""
+    """Return the bytes after the header of the batch at pos, decompressed. Raises BatchError."""
     stored = memoryview(buf)[pos + HEADER_BYTES : pos + header.size]
     if not header.compression:
         return stored
@@ -77,9 +79,9 @@ def read_content(buf: Buffer, pos: int, header: BatchHeader) -> Steps[Buffer]:
 
 
 def _decompress_large(codec: int, stored: memoryview) -> Buffer | BatchError:
-    """Decompress into memory that the system hands out page by page.
+    """Decompress into memory that the system provides page by page.
 
-    A bytearray of the same size is filled with zeros first, while no other thread can run.
+    A bytearray of the same size would be filled with zeros first, while no other thread can run.
     """
     room = memoryview(mmap.mmap(-1, UNCOMPRESSED_BYTES_MAX, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
     try:
@@ -89,7 +91,7 @@ def _decompress_large(codec: int, stored: memoryview) -> Buffer | BatchError:
 
 
 class Survey(NamedTuple):
-    """What one pass over the records finds. Timestamps are those that a reader of the batch sees."""
+    """The result of one pass over the records. Timestamps are those that a reader of the batch sees."""
 
     earliest: int
     latest: int
@@ -98,14 +100,14 @@ class Survey(NamedTuple):
 
 
 def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
-    """Pass over the records without building any. Raises BatchError or IndexError if they cannot be read."""
+    """Read over the records without building any. Raises BatchError or IndexError if they are invalid."""
     earliest, latest, previous = NO_TIME_YET, -NO_TIME_YET, -1
     keyless = has_gaps = False
     pos = 0
     for first in range(0, 2 * header.count, 2 * RECORDS_PER_STEP):
         if first:
             yield None
-        # Twice the offset delta: a varint stores it so.
+        # Twice the offset delta, as a zigzag varint stores it.
         for twice_index in range(first, min(first + 2 * RECORDS_PER_STEP, 2 * header.count), 2):
             n = data[pos]
             if n < 128:
@@ -117,7 +119,7 @@ def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
                 n, pos = varint(data, pos)
             record_end = pos + (n >> 1) if not n & 1 else -1
 
-            n = data[pos + 1]  # behind the attributes
+            n = data[pos + 1]  # after the attributes
             if n < 128:
                 pos += 2
             elif (high := data[pos + 2]) < 128:
@@ -125,7 +127,7 @@ def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
                 pos += 3
             else:
                 n, pos = varlong(data, pos + 1)
-            if n != previous:  # many records have the time of the one before
+            if n != previous:  # many records have the same time as the one before
                 previous = n
                 delta = (n >> 1) ^ -(n & 1)
                 if delta > latest:
@@ -201,7 +203,7 @@ def _skip_many_headers(data: Buffer, pos: int, end: int) -> Steps[int]:
 
 
 class Sketch:
-    """One record without its bytes: key and value are given by where they are (start -1: null)."""
+    """One record without its bytes: the positions of key and value (start -1: null)."""
 
     __slots__ = ("end", "headers_at", "key_end", "key_start", "offset", "timestamp", "value_end",
                  "value_start")  # fmt: skip
@@ -216,8 +218,9 @@ class Sketch:
 
 
 def sketches(data: Buffer, header: BatchHeader) -> Iterator[Sketch]:
-    """Yield a sketch of each record of a content that `survey` passed over before, in an object that is used
-    again for the next one. Raises BatchError or IndexError if they cannot be read.
+    """Yield a sketch of each record, after `survey` has read over the same bytes.
+
+    The same object is yielded each time. Raises BatchError or IndexError if the records are invalid.
     """
     append_timestamp = header.max_timestamp if header.attributes & APPEND_TIME else None
     base_offset, base_timestamp = header.base_offset, header.base_timestamp
@@ -261,8 +264,9 @@ def sketches(data: Buffer, header: BatchHeader) -> Iterator[Sketch]:
 def find_time(
     buf: Buffer, pos: int, header: BatchHeader, timestamp_ms: int, offset: int
 ) -> Steps[tuple[int, int] | None]:
-    """Return timestamp and offset of the first record of the batch at pos that has at least this timestamp
-    and this offset. Raises BatchError.
+    """Find the first record of the batch at pos with at least this timestamp and this offset.
+
+    Returns its timestamp and offset. Raises BatchError.
     """
     content = yield from read_content(buf, pos, header)
     try:
@@ -277,9 +281,9 @@ def find_time(
 
 
 def renumber(data: Buffer, header: BatchHeader) -> Steps[tuple[bytearray, int]]:
-    """Write the records of a surveyed content anew, as Kafka does where it compresses them itself: with
-    offset deltas from 0 on, no attributes, and the first record's timestamp as the base.
+    """Rewrite surveyed records as Kafka does when it compresses them.
 
+    The offset deltas begin at 0, the attributes are cleared, and the first record's timestamp is the base.
     Returns the bytes and the base timestamp.
     """
     out = bytearray()
@@ -330,7 +334,7 @@ def _headers_anew(data: Buffer, pos: int, end: int) -> Steps[bytearray]:
 
 
 def copy_into(out: bytearray, data: Buffer) -> Steps[None]:
-    """Append data to out."""
+    """Append data to out, a part at a time."""
     if len(data) <= COPIED_BYTES_PER_STEP:
         out += data
         return

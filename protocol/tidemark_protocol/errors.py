@@ -146,17 +146,17 @@ class ErrorCode(IntEnum):
 
     @property
     def text(self) -> str:
-        """Kafka's standard message, as it stands in responses."""
+        """Kafka's standard message for this error, which responses contain."""
         return _TEXTS[self.value]
 
     @property
     def retriable(self) -> bool:
-        """Whether Kafka's Java client tries again."""
+        """True if Kafka's Java client retries."""
         return self.value in _RETRIABLE
 
 
 class KafkaError(Exception):
-    """A refused request: its answer is this code in an otherwise default body."""
+    """A request is refused: the response has this code, and defaults otherwise."""
 
     def __init__(self, code: ErrorCode, message: str | None = None) -> None:
         super().__init__(message or code.text)

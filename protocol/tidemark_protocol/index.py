@@ -1,5 +1,5 @@
 # Generated from schemas. Edit that, then run make generate.
-"""Message name -> the module that holds it."""
+"""Message name -> its module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Java's hash of strings, and the partition that it puts a group into."""
+"""Java's hash of strings, which decides the partition of a group."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import struct
 from operator import mul
 from typing import Final
 
-_SMALLEST: Final = -(1 << 31)  # Kafka's abs takes it to 0
-_UNITS: Final = 256  # hashed in one go
+_SMALLEST: Final = -(1 << 31)  # Kafka's abs returns 0 for it
+_UNITS: Final = 256  # hashed at once
 _POWERS: Final = tuple(pow(31, _UNITS - at, 1 << 32) for at in range(_UNITS + 1))
 
 
 def java_hash(text: str) -> int:
-    """Return String.hashCode: over UTF-16 units, wrapping at 32 bits, signed.
+    """Return Java's String.hashCode: over UTF-16 units, wrapping at 32 bits, signed.
 
-    Clients choose the texts, up to 32 KB each: a loop over single units would be four times as slow.
+    Clients choose texts of up to 32 KB, for which a loop over single units would be four times as slow.
     """
     data = text.encode("utf-16-be", "surrogatepass")
     units = struct.unpack(f">{len(data) // 2}H", data)
@@ -26,6 +26,6 @@ def java_hash(text: str) -> int:
 
 
 def partition_of_group(group_id: str, partitions: int) -> int:
-    """Which partition of `__consumer_offsets` holds a group (reference 5.1)."""
+    """Return the partition of `__consumer_offsets` that holds a group. Kafka: `partitionFor`."""
     value = java_hash(group_id)
     return 0 if value == _SMALLEST else abs(value) % partitions

@@ -1,7 +1,7 @@
-"""Stored records in the JSON of Kafka's own tools: kafka-dump-log and the console consumer's formatters.
+"""Stored records in the JSON of Kafka's tools: kafka-dump-log and the formatters of the console consumer.
 
-Only what the record's version holds is said, and a tagged field only where it is not its default. Names begin
-in lower case, uuids are 22 characters of base 64, bytes are base 64; text is not made ASCII.
+The JSON has the fields of the record's version, and a tagged field only if it is not its default. Names begin
+in lower case, uuids are 22 characters of base 64, bytes are base 64, and text is not escaped to ASCII.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tidemark_protocol.presence import PRESENCE, Presence
 from tidemark_protocol.wire import Struct
 
 _ALWAYS: Final = Presence(0, 1 << 15, 1 << 15)
-_PLAIN_DOUBLE_MIN: Final = 1e-3  # Java prints doubles outside of these with an exponent
+_PLAIN_DOUBLE_MIN: Final = 1e-3  # Java prints doubles outside of this range with an exponent
 _PLAIN_DOUBLE_MAX: Final = 1e7
 _SHORT_ESCAPES: Final = {
     "\b": "\\b",
@@ -31,7 +31,7 @@ _ESCAPES: Final = str.maketrans({**{chr(n): f"\\u{n:04X}" for n in range(32)}, *
 
 
 def kafka_json(message: Struct, version: int) -> dict[str, Any]:
-    """What a message of that version says, as Kafka's JSON converters do. The order is the schema's."""
+    """Return a message of that version as Kafka's JSON converters do, with fields in the schema's order."""
     told = {}
     cls: Any = message.__class__
     for name, attribute, kind, inner, presence, default in _fields(cls):
@@ -44,7 +44,7 @@ def kafka_json(message: Struct, version: int) -> dict[str, Any]:
 
 
 def text(value: object) -> str:
-    """JSON as Jackson writes it: no blanks, escapes in upper case, other characters as they are."""
+    """Return JSON as Jackson writes it: no blanks, escapes in upper case, other characters unchanged."""
     match value:
         case None:
             return "null"
@@ -62,7 +62,7 @@ def text(value: object) -> str:
 
 
 def _double(value: float) -> str:
-    """A number as Java prints it: 1.0E7 where Python says 10000000.0."""
+    """Return a number as Java prints it: 1.0E7 instead of Python's 10000000.0."""
     if not math.isfinite(value):
         return f'"{"NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"}"'
     if value == 0 or _PLAIN_DOUBLE_MIN <= abs(value) < _PLAIN_DOUBLE_MAX:
@@ -74,7 +74,7 @@ def _double(value: float) -> str:
 
 @cache
 def _fields(cls: Any) -> list[tuple[str, str, str, Any, Presence, Any]]:
-    """(name in JSON, attribute, kind, struct class, presence, default) of each field."""
+    """Return (name in JSON, attribute, kind, struct class, presence, default) of each field."""
     module = ".".join(cls.__module__.split(".")[-2:])
     known = PRESENCE.get(f"{module}.{cls.__name__}", {})
     empty = cls()
@@ -106,7 +106,7 @@ def _value(value: Any, kind: str, inner: Any, version: int) -> Any:
 
 
 def uuid_text(value: bytes) -> str:
-    """A uuid as Kafka prints it."""
+    """Return a uuid as Kafka prints it."""
     return urlsafe_b64encode(value).decode().rstrip("=")
 
 

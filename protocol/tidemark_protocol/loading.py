@@ -1,8 +1,8 @@
-"""Reading a log of coordinator records from its beginning, a million of them in about three seconds.
+"""Reads a log of coordinator records from its beginning, a million of them in about three seconds.
 
-Nearly all of them are offset commits, and those look alike: of two records of one length the fields mostly
-stand in the same places, and the keys name the same few groups and partitions. What looks different is read
-field by field. Either way the outcome is that of `batch.records` and `stored.decode_coordinator`.
+Nearly all records are offset commits, and these are similar. In records of the same length, the fields are
+mostly at the same positions, and the keys name the same few groups and partitions. Other records are read
+field by field. The result is the same as that of `batch.records` and `stored.decode_coordinator`.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommi
 from tidemark_protocol.stored import UnknownRecordType, decode_coordinator
 from tidemark_protocol.wire import java_long
 
-NAMES_MAX: Final = 1_000_000  # names of groups, and of partitions, that are kept; then they are read anew
+NAMES_MAX: Final = 1_000_000  # size of the caches of group names and of partitions, which are then emptied
 
-_TIMESTAMP_SAFE_MAX: Final = 2**62  # the sum of two numbers below this one needs no wrapping at 64 bits
+_TIMESTAMP_SAFE_MAX: Final = 2**62  # the sum of two smaller numbers does not overflow 64 bits
 _OFFSET_KEY: Final = OffsetCommitKey.API_KEY.to_bytes(2, "big")
 _VALUE_DECODERS: Final = {
     version.to_bytes(2, "big"): decode for version, decode in OffsetCommitValue.DECODERS.items()
 }
-# A value without metadata in the version that is written most, behind its version: one look instead of four.
+# A value without metadata in the most frequent version, after its version: one comparison instead of four.
 _PLAIN_VERSION: Final = (3).to_bytes(2, "big")
 _PLAIN: Final = Struct(">qihq")
 
 
 @dataclass(slots=True, frozen=True)
 class OtherRecordKey:
-    """The key of a record type that is not read: of share and streams groups, and of what is still to come.
+    """The key of a record type that is not read: those of share and streams groups, and of later releases.
 
-    All of Kafka's begin with the group's name. data: the whole key, which says what a tombstone is for.
+    In Kafka, all of them begin with the group's name. data: the whole key, which identifies what a tombstone
+    deletes.
     """
 
     record_type: int
@@ -51,13 +52,13 @@ class OtherRecordKey:
 
 
 class _Fields(NamedTuple):
-    """One record, and where its fields end: positions in the batch's bytes."""
+    """One record, and the positions in the batch where its fields end."""
 
     timestamp_delta: int
     key: bytes | None
     value: bytes | None
-    lead: int  # behind the timestamp delta
-    delta: int  # behind the offset delta
+    lead: int  # after the timestamp delta
+    delta: int  # after the offset delta
     key_start: int
     key_end: int
     value_start: int
@@ -66,7 +67,7 @@ class _Fields(NamedTuple):
 
 
 class _Shape:
-    """Where the fields of an offset commit stand. `unpack` gives its parts:
+    """The positions of the fields of an offset commit. `unpack` returns its parts:
 
     lead        length, attributes, timestamp delta
     delta       offset delta
@@ -75,7 +76,7 @@ class _Shape:
     where       topic and partition
     value_lead  size and version of the value
     value       what follows the version
-    headers     how many there are: none
+    headers     their count, which is 0
     """
 
     __slots__ = (
@@ -110,7 +111,7 @@ class _Shape:
         version = self.value_lead[-2:]
         plain = version == _PLAIN_VERSION and self.value_bytes == _PLAIN.size
         self.decode = self._decode_plain if plain else _VALUE_DECODERS[version]
-        # Of a varint's bytes all but the last have the high bit.
+        # All bytes of a varint but the last have the high bit.
         self.delta_mask = int.from_bytes(b"\x80" * (fields.delta - fields.lead), "little")
         self.delta_bits = self.delta_mask >> 8
 
@@ -123,24 +124,24 @@ class _Shape:
 
 
 class CoordinatorLogReader:
-    """One for all batches of a log: it remembers what they have in common.
+    """Reads all batches of a log, and remembers the parts that they have in common.
 
-    skipped: record types that are not read, with their counts. Whose they are is told all the same: they come
-    as an OtherRecordKey and the value's bytes.
+    skipped: counts of record types that are not read. They are returned as an OtherRecordKey with the value's
+    bytes, which tells their group.
     """
 
     __slots__ = ("_groups", "_partitions", "_shapes", "skipped")
 
     def __init__(self) -> None:
         self.skipped: dict[str, int] = {}
-        self._shapes: dict[bytes, _Shape] = {}  # by a record's first two bytes: its length, as a rule
+        self._shapes: dict[bytes, _Shape] = {}  # by a record's first two bytes, usually its length
         self._groups: dict[bytes, str] = {}
         self._partitions: dict[bytes, tuple[str, int]] = {}
 
     def read(self, buf: Buffer, pos: int, header: BatchHeader) -> Iterator[tuple[Any, Any, int]]:
-        """Key, value (None: a tombstone) and timestamp of each record of the batch at pos.
+        """Yield key, value (None: a tombstone) and timestamp of each record of the batch at pos.
 
-        BatchError where they are no records, WireError for one that is none of a coordinator's.
+        Raises BatchError for an invalid batch, and WireError for a record that is not a coordinator's.
         """
         data = record_bytes(buf, pos, header)
         end = len(data)
@@ -181,7 +182,7 @@ class CoordinatorLogReader:
             raise BatchError(f"{end - at} bytes follow the last record")
 
     def _decode(self, data: bytes, pos: int, fields: _Fields) -> tuple[Any, Any] | None:
-        """None: it is no coordinator's record, or none that names a group."""
+        """Return key and value. None: the record is not a coordinator's, or names no group."""
         if fields.key is None:
             return None
         try:
@@ -195,7 +196,7 @@ class CoordinatorLogReader:
         return decoded
 
     def _remember(self, data: bytes, pos: int, fields: _Fields, key: OffsetCommitKey) -> None:
-        """What an offset commit looks like, and the names in its key."""
+        """The shape of an offset commit, and the names in its key."""
         assert fields.key is not None
         if max(len(self._groups), len(self._partitions)) >= NAMES_MAX:
             self._groups.clear()
@@ -208,7 +209,7 @@ class CoordinatorLogReader:
 
 
 def other_record_key(key: bytes) -> OtherRecordKey | None:
-    """None: it does not begin as keys of groups do."""
+    """Return the key. None: it does not begin like the key of a group."""
     size = int.from_bytes(key[2:4], "big", signed=True)
     name = key[4 : 4 + size]
     if len(key) < 4 or size < 0 or len(name) != size:
@@ -222,7 +223,7 @@ def other_record_key(key: bytes) -> OtherRecordKey | None:
 def _read_fields(data: bytes, pos: int) -> _Fields:
     try:
         length, start = varint(data, pos)
-        stored_delta, lead = varlong(data, start + 1)  # behind the attributes, none of which are defined
+        stored_delta, lead = varlong(data, start + 1)  # after the attributes, none of which are defined
         _, delta = varint(data, lead)
         key, key_start, key_end = _read_bytes(data, delta)
         value, value_start, value_end = _read_bytes(data, key_end)
@@ -236,7 +237,7 @@ def _read_fields(data: bytes, pos: int) -> _Fields:
 
 
 def _read_bytes(data: bytes, pos: int) -> tuple[bytes | None, int, int]:
-    """The bytes (or null), where they begin and where they end."""
+    """Return the bytes, or None for null, with their start and end."""
     size, start = varint(data, pos)
     if size & 1:
         if size != 1:

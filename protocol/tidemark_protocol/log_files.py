@@ -1,4 +1,4 @@
-"""The names of directories and files of a log directory, as Kafka gives them (reference 5.4)."""
+"""Names of the directories and files in a log directory, as in Kafka."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ INDEX: Final = ".index"
 TIME_INDEX: Final = ".timeindex"
 ABORTED_INDEX: Final = ".txnindex"
 SEGMENT_SUFFIXES: Final = (LOG, INDEX, TIME_INDEX, ABORTED_INDEX)
-SNAPSHOT: Final = ".snapshot"  # of a log's producers
+SNAPSHOT: Final = ".snapshot"  # a snapshot of a log's producers
 CHECKPOINT: Final = ".checkpoint"  # a snapshot of the metadata log
 DELETED: Final = ".deleted"
 CLEANED: Final = ".cleaned"
@@ -20,7 +20,7 @@ LEADER_EPOCHS: Final = "leader-epoch-checkpoint"
 PARTITION_METADATA: Final = "partition.metadata"
 DELETE_SUFFIX: Final = "-delete"
 STRAY_SUFFIX: Final = (
-    "-stray"  # of a directory that the cluster does not know: Kafka keeps it under this name
+    "-stray"  # suffix of a directory that the cluster does not know, and that Kafka keeps under this name
 )
 
 RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
@@ -28,14 +28,16 @@ LOG_STARTS: Final = "log-start-offset-checkpoint"
 HIGH_WATERMARKS: Final = "replication-offset-checkpoint"
 CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
 
-# tidemark's own: the restore of a snapshot passes through these, so a directory that has one is incomplete.
+# tidemark's own: files of a restore in progress. A directory that has one is incomplete.
 RESTORE_CLEARING: Final = "tidemark.restore.clearing"
 RESTORE_MOVING: Final = "tidemark.restore.moving"
 RESTORE_INTERRUPTED: Final = (RESTORE_CLEARING, RESTORE_MOVING)
 
 NO_TOPIC_ID: Final = bytes(16)
 
-INDEX_ENTRY: Final = Struct(">ii")  # of `.index`: offset relative to the segment's, byte of a batch
+INDEX_ENTRY: Final = Struct(
+    ">ii"
+)  # an entry of `.index`: offset relative to the segment's, and position of a batch
 
 PARTITION_MAX: Final = 2**31 - 1
 
@@ -47,7 +49,7 @@ def directory_name(topic: str, partition: int) -> str:
 
 
 def parse_directory_name(name: str) -> TopicPartition | None:
-    """None for what is no partition's directory (a deleted one's neither)."""
+    """Return topic and partition. None: it is not a partition's directory, or one that is being deleted."""
     topic, dash, digits = name.rpartition("-")
     if not dash or not topic or not (digits.isascii() and digits.isdecimal()):
         return None
@@ -60,7 +62,7 @@ def file_name(offset: int, suffix: str) -> str:
 
 
 def offset_of(name: str, suffix: str) -> int | None:
-    """The other way round; None for a name that is no such file's."""
+    """Return the offset in a file name. None: it is not a name of this kind."""
     digits = name.removesuffix(suffix)
     if digits == name or not (len(digits) == 20 and digits.isascii() and digits.isdecimal()):
         return None
@@ -69,8 +71,9 @@ def offset_of(name: str, suffix: str) -> int | None:
 
 
 def last_indexed_position(index: bytes) -> int:
-    """The byte that the last entry of an `.index` file names, behind which may be preallocated zeros. 0: none
-    is there.
+    """Return the position in the last entry of an `.index` file, or 0 if it has none.
+
+    Preallocated zeros may follow the entries.
     """
     size = INDEX_ENTRY.size
     used = -(-len(index.rstrip(b"\0")) // size) * size

@@ -1,5 +1,5 @@
 # Generated from schemas/records. Edit that, then run make generate.
-"""Which versions of a stored record hold which of its fields. Fields that all versions hold are left out."""
+"""The versions of a stored record that have a field. Fields of all versions are not listed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 
 class Presence(NamedTuple):
-    """The versions that hold a field, and those in which it is tagged: left out where it has its default."""
+    """The versions that have a field, and those in which it is tagged, so that a default is not written."""
 
     lowest: int
     highest: int

@@ -1,9 +1,9 @@
-"""What a broker checks of the records in a produce request, in Kafka's order and with Kafka's answers.
+"""Checks the records of a produce request, in Kafka's order and with Kafka's errors.
 
-Two steps, because Kafka has others in between: `sole_batch` is what the request alone decides,
-`check_for_append` what the topic's settings and the records themselves decide. All of it was asked of Kafka
-4.3.1 with broken batches. UNKNOWN_SERVER_ERROR is what it answers where it lets an exception out that it did
-not expect.
+There are two functions, because Kafka checks other things in between. `sole_batch` checks what the request
+alone decides, `check_for_append` what depends on the topic's settings and on the records. The expected errors
+were recorded from Kafka 4.3.1 with broken batches. Kafka answers UNKNOWN_SERVER_ERROR to an exception that it
+does not expect.
 """
 
 from __future__ import annotations
@@ -46,29 +46,31 @@ from tidemark_protocol.contents import (
 from tidemark_protocol.errors import ErrorCode
 
 FIRST_VERSION_WITH_ZSTD: Final = 7
-SMALLEST_RECORD_BYTES: Final = 14  # of magic 0: Kafka's bound before it knows the magic
+SMALLEST_RECORD_BYTES: Final = 14  # the overhead of magic 0, Kafka's limit before it knows the magic
 MAGIC_POSITION: Final = 16
-LENGTH_MAX: Final = 2**31 - 1 - LOG_OVERHEAD_BYTES  # Kafka adds the two in 32 bits
+LENGTH_MAX: Final = 2**31 - 1 - LOG_OVERHEAD_BYTES  # Kafka adds them in 32 bits
 ERRORS_SHOWN: Final = 3
-RECORD_ERRORS_MAX: Final = 10_000  # kept of one batch: a few kilobytes may hold millions of bad records
+RECORD_ERRORS_MAX: Final = (
+    10_000  # reported for one batch: a few kilobytes may hold millions of invalid records
+)
 CHECKED_BYTES_PER_STEP: Final = 4 * 1024 * 1024
 NO_LIMIT: Final = 2**63 - 1
 
 
 @dataclass(slots=True)
 class RecordError:
-    """One refused record: its place in the batch, and why."""
+    """One refused record: its index in the batch, and the reason."""
 
     batch_index: int
     message: str
 
 
 class BatchRefused(Exception):
-    """The answer to a partition of a produce request.
+    """A batch is refused, with the error of its partition.
 
     reason    for a log line
-    message   the answer's ErrorMessage: Kafka leaves it null in most cases
-    checked   the batch came as far as the checks of its content: Kafka's answer then has the log start offset
+    message   the response's ErrorMessage, which Kafka leaves null in most cases
+    checked   the content of the batch was checked: Kafka's response then has the log start offset
     """
 
     def __init__(
@@ -90,26 +92,26 @@ class BatchRefused(Exception):
 
 @dataclass(slots=True)
 class AppendRules:
-    """The settings of a topic that decide about a batch, with the defaults of Kafka's topic configs."""
+    """The settings of a topic by which batches are checked, with the defaults of Kafka's topic configs."""
 
     max_message_bytes: int = 1048588
     segment_bytes: int = 1024 * 1024 * 1024
-    compacted: bool = False  # cleanup.policy holds "compact": records need keys
+    compacted: bool = False  # cleanup.policy contains "compact": records need keys
     append_time: bool = False  # message.timestamp.type is LogAppendTime
-    codec: Codec | None = None  # compression.type; None: as the producer compressed it
+    codec: Codec | None = None  # compression.type; None: keep the producer's codec
     timestamp_before_max_ms: int = NO_LIMIT
     timestamp_after_max_ms: int = 60 * 60 * 1000
-    level: int | None = None  # of what is compressed again; None: the codec's own
+    level: int | None = None  # the level if the broker compresses; None: the codec's default
 
     def takes_as_it_is(self, compression: int) -> bool:
-        """The records stay compressed as they came: Kafka reads such a batch without its keys and values."""
+        """True if the records remain compressed as received: Kafka then reads no keys and values."""
         return compression != Codec.NONE and self.codec in (None, compression)
 
 
 def sole_batch(data: Buffer, version: int) -> BatchHeader:
-    """The header of the one batch that a produce request may bring per partition. Raises BatchRefused.
+    """Return the header of the only batch that a produce request may have per partition. Raises BatchRefused.
 
-    A batch behind it that is cut is ignored, as Kafka does.
+    A truncated batch after it is ignored, as in Kafka.
     """
     end = _batch_end(data, 0)
     if end is None:
@@ -132,7 +134,7 @@ def sole_batch(data: Buffer, version: int) -> BatchHeader:
 
 
 def _batch_end(data: Buffer, start: int) -> int | None:
-    """Where the batch at start ends; None where it is cut. Kafka looks at size and magic first."""
+    """Return the end of the batch at start, or None if it is truncated. Kafka checks size and magic first."""
     left = len(data) - start
     if left < LOG_OVERHEAD_BYTES:
         return None
@@ -157,14 +159,14 @@ def check_for_append(
 ) -> Steps[bytearray]:
     """Return the batch at the start of data as a log with these rules stores it. Raises BatchRefused.
 
-    The log stamps offset and leader epoch. It also checks what depends on the producer's earlier batches
+    The log sets offset and leader epoch. It also checks the batch against the producer's earlier ones
     (sequences, epochs, transactions).
     """
     yield from _check_batch(data, header, rules)
     try:
         content = yield from read_content(data, 0, header)
     except BatchError as error:
-        raise _stumbled(f"a body that cannot be decompressed: {error}") from None
+        raise _unexpected(f"a body that cannot be decompressed: {error}") from None
     try:
         found = yield from survey(content, header)
     except (BatchError, IndexError) as error:
@@ -172,7 +174,7 @@ def check_for_append(
     if _needs_a_close_look(header, found, rules, wall_ms):
         yield from _refuse_bad_records(content, header, rules, wall_ms, topic_partition)
     if found.has_gaps and rules.takes_as_it_is(header.compression):
-        raise _stumbled("offsets that do not follow each other")
+        raise _unexpected("offsets that do not follow each other")
     if header.size > rules.segment_bytes:
         raise BatchRefused(
             ErrorCode.RECORD_LIST_TOO_LARGE, f"{header.size} bytes, a segment has {rules.segment_bytes}"
@@ -205,7 +207,7 @@ def _check_batch(data: Buffer, header: BatchHeader, rules: AppendRules) -> Steps
 def _as_it_came(
     data: Buffer, header: BatchHeader, rules: AppendRules, max_timestamp: int
 ) -> Steps[bytearray]:
-    """Copy the batch. The CRC is renewed if the producer's timestamps must change."""
+    """Return a copy of the batch. If the producer's timestamps must change, its CRC is updated."""
     out = bytearray()
     yield from copy_into(out, memoryview(data)[: header.size])
     set_offset_and_epoch(out, 0, 0, 0)
@@ -217,7 +219,7 @@ def _as_it_came(
 def _encode_again(
     content: Buffer, header: BatchHeader, rules: AppendRules, max_timestamp: int
 ) -> Steps[bytearray]:
-    """Write the same records under the topic's compression.type."""
+    """Compress the same records with the topic's compression.type."""
     codec = rules.codec
     assert codec is not None
     body: Buffer
@@ -250,7 +252,7 @@ def _invalid(reason: str) -> BatchRefused:
     return BatchRefused(ErrorCode.INVALID_RECORD, reason, checked=True)
 
 
-def _stumbled(reason: str) -> BatchRefused:
+def _unexpected(reason: str) -> BatchRefused:
     return BatchRefused(ErrorCode.UNKNOWN_SERVER_ERROR, reason, checked=True)
 
 
@@ -262,7 +264,7 @@ def _check_header(header: BatchHeader) -> None:
     if header.producer_id >= 0 and header.base_sequence <= NO_SEQUENCE:
         raise _invalid(f"producer {header.producer_id} with sequence {header.base_sequence}")
     if header.compression > Codec.ZSTD:
-        raise _stumbled(f"compression codec {header.compression}")
+        raise _unexpected(f"compression codec {header.compression}")
 
 
 def _needs_a_close_look(header: BatchHeader, found: Survey, rules: AppendRules, wall_ms: int) -> bool:
@@ -279,7 +281,7 @@ def _needs_a_close_look(header: BatchHeader, found: Survey, rules: AppendRules, 
 def _refuse_bad_records(
     content: Buffer, header: BatchHeader, rules: AppendRules, wall_ms: int, topic_partition: str
 ) -> Steps[None]:
-    """One error per bad record. A missing key hides a bad timestamp; one bad timestamp decides the code."""
+    """Refuse a batch with invalid records. A missing key hides an invalid timestamp of the same record."""
     errors: list[RecordError] = []
     count = 0
     out_of_time = False

@@ -1,7 +1,8 @@
-"""How coordinator and metadata records stand in a log, and in which versions they are written.
+"""Encoding of coordinator and metadata records in a log, and the versions in which they are written.
 
-Coordinator records: int16 key version (which is the record's type) and the key; int16 value version and the
-value. Metadata records: no key; varint frame version 1, varint api key, varint version, and the record.
+A coordinator record has an int16 key version (its record type) and the key, then an int16 value version and
+the value. A metadata record has no key. Its value is a varint frame version 1, a varint api key, a varint
+version, and the record.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommi
 from tidemark_protocol.wire import Struct, WireError, read_uvarint, write_uvarint
 
 _INT16: Final = Format(">h")
-_KEY_CACHE_MAX: Final = 65_536  # entries; a client commits the same few partitions over and over
+_KEY_CACHE_MAX: Final = 65_536  # entries; a client commits the same few partitions repeatedly
 
-# Key version -> module and stem of the two classes, for every record type of __consumer_offsets that is read.
+# Key version -> module and name stem of the classes, for every record type of __consumer_offsets that is
+# read.
 COORDINATOR: Final = {
     0: ("legacy_offset_commit", "LegacyOffsetCommit"),
     1: ("offset_commit", "OffsetCommit"),
@@ -33,7 +35,7 @@ COORDINATOR: Final = {
     16: ("consumer_group_regular_expression", "ConsumerGroupRegularExpression"),
 }
 
-# Key version -> Kafka's name, for every record type of __consumer_offsets that there has been.
+# Key version -> Kafka's name, for every record type of __consumer_offsets so far.
 RECORD_TYPES: Final = {
     **{version: stem for version, (_, stem) in COORDINATOR.items()},
     9: "ShareGroupPartitionMetadata",
@@ -84,11 +86,11 @@ METADATA: Final = {
 
 
 class UnknownRecordType(WireError):
-    """A key version or api key that this release does not know. Kafka passes over it with a warning."""
+    """The key version or api key is unknown to this release. Kafka skips such records with a warning."""
 
 
 def _offset_version(value: OffsetCommitValue) -> int:
-    """The lowest version that loses nothing a client can see."""
+    """Return the lowest version that keeps everything that a client can see."""
     if value.expire_timestamp != -1:
         return 1
     return 2 if value.leader_epoch == -1 else 3
@@ -112,7 +114,7 @@ def _offset_version_of_4_0(value: OffsetCommitValue) -> int:
 
 ValueVersions = dict[type[Any], Callable[[Any], int]]
 
-# Which version of a value is written. The record types that are not named have one version only.
+# The version in which a value is written. Record types that are not listed have one version.
 LOWEST_VERSIONS: Final[ValueVersions] = {
     OffsetCommitValue: _offset_version,
     GroupMetadataValue: _group_version,
@@ -132,7 +134,7 @@ _OFFSET_ENCODERS: Final = OffsetCommitValue.ENCODERS
 
 
 class CoordinatorCodec:
-    """Coordinator records to bytes. Keys of offsets are kept: a client commits the same few over and over."""
+    """Encodes coordinator records. Keys of offsets are cached: clients commit the same few repeatedly."""
 
     __slots__ = ("_offset_keys", "_offset_version", "_versions")
 
@@ -142,7 +144,7 @@ class CoordinatorCodec:
         self._offset_keys: dict[tuple[str, str, int], bytes] = {}
 
     def encode(self, key: Any, value: Any) -> tuple[bytes, bytes | None]:
-        """Key and value as the log holds them; None for a tombstone's value."""
+        """Return key and value as stored in the log. The value of a tombstone is None."""
         if type(key) is not OffsetCommitKey:
             return _encode_key(key), None if value is None else self._encode_value(value)
         name = (key.group, key.topic, key.partition)
@@ -179,10 +181,10 @@ def _encode_key(key: Struct) -> bytes:
 
 
 def decode_coordinator(key: bytes, value: bytes | None) -> tuple[Any, Any]:
-    """(key, value) as objects; value None is a tombstone. Legacy offsets come as those of today.
+    """Return key and value as objects. A value of None is a tombstone. Legacy offsets become current ones.
 
-    Raises UnknownRecordType for a key version that is not known (and that Kafka would skip), WireError for
-    anything else that cannot be read, an unknown version of a value among it.
+    Raises UnknownRecordType for an unknown key version, which Kafka would skip. Raises WireError for anything
+    else that cannot be read, including an unknown version of a value.
     """
     version = _int16(key)
     if version not in COORDINATOR:
@@ -225,7 +227,7 @@ def _int16(data: bytes) -> int:
 
 
 def encode_metadata(record: Any, version: int | None = None) -> bytes:
-    """A metadata record as the log holds it, in its newest version unless told otherwise."""
+    """Return a metadata record as stored in the log, in its newest version by default."""
     if version is None:
         version = record.HIGHEST
     out = bytearray((1,))
@@ -236,7 +238,7 @@ def encode_metadata(record: Any, version: int | None = None) -> bytes:
 
 
 def decode_metadata(data: bytes) -> Any:
-    """The record object. UnknownRecordType for an api key that is not known, WireError for broken bytes."""
+    """Return a metadata record. Raises UnknownRecordType for an unknown api key, else WireError."""
     try:
         frame, pos = read_uvarint(data, 0)
         api_key, pos = read_uvarint(data, pos)

@@ -1,5 +1,7 @@
-"""What members of a consumer group of the classic protocol tell each other: the topics that they read, and
-the partitions that each is to own. To a broker it is bytes, but for the topics, whose offsets do not expire.
+"""Subscriptions and assignments that members of a classic consumer group exchange.
+
+The broker treats them as bytes, except for the subscribed topics, whose offsets do not expire.
+Kafka: `ConsumerProtocol`.
 """
 
 from __future__ import annotations
@@ -11,13 +13,16 @@ from tidemark_protocol.records.consumer_protocol_assignment import ConsumerProto
 from tidemark_protocol.records.consumer_protocol_subscription import ConsumerProtocolSubscription
 from tidemark_protocol.wire import Decoder, WireError
 
-CONSUMER: Final = "consumer"  # the protocol type of which these bytes are
+CONSUMER: Final = "consumer"  # the protocol type whose members send these bytes
 
 _VERSION_BYTES: Final = 2
 
 
 def subscribed_topics(protocol_type: str | None, subscriptions: Iterable[bytes]) -> frozenset[str] | None:
-    """None: not known, because the group is no consumer group or a member's metadata does not parse."""
+    """Return the subscribed topics of all members.
+
+    None: unknown, because the group is not a consumer group or a member's metadata is invalid.
+    """
     if protocol_type != CONSUMER:
         return None
     topics: set[str] = set()
@@ -30,22 +35,22 @@ def subscribed_topics(protocol_type: str | None, subscriptions: Iterable[bytes])
 
 
 def topics_of(subscription: bytes) -> list[str] | None:
-    """As the member named them. None: it cannot be read.
+    """Return the topics of one member. None: the bytes are invalid.
 
-    At an array length beyond the end Kafka throws, and cannot load the group's partition after a restart.
+    At an array length beyond the end, Kafka throws, and cannot load the group's partition after a restart.
     """
     parsed = _parsed(ConsumerProtocolSubscription.DECODERS[0], subscription)
     return None if parsed is None else parsed.topics
 
 
 def assigned_to(assignment: bytes) -> list[TopicPartition] | None:
-    """None: it cannot be read."""
+    """Return the partitions assigned to a member. None: the bytes are invalid."""
     parsed = _parsed(ConsumerProtocolAssignment.DECODERS[0], assignment)
     return None if parsed is None else parsed.assigned_partitions
 
 
 def _parsed(decode: Decoder, data: bytes) -> Any:
-    """Read as version 0, which all versions begin with; what follows is ignored."""
+    """Read version 0, with which all versions begin. The rest is ignored."""
     if len(data) < _VERSION_BYTES:
         return None
     try:

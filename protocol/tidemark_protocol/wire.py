@@ -1,9 +1,9 @@
-"""The primitives of Kafka's wire format, as the generated codecs use them.
+"""The primitives of Kafka's wire format, for the generated codecs.
 
-Codecs decode in place: a buffer that may hold more than one frame, a position, and the frame's end. A slice
-past the end of the buffer comes out short, a fixed field past it raises; both are caught by the check of
-position against end that every decoder closes with, so that no field needs a check of its own. A count is
-held against the bytes that remain before anything is built from it.
+Codecs decode in place: from a buffer that may hold several frames, a position, and the end of the frame. At
+the end of the buffer, a slice is short and a fixed field raises. Every decoder finally compares position and
+end, which detects both, so that no field needs a check of its own. A count is compared with the remaining
+bytes before anything is built from it.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from typing import Any, ClassVar, Final, Self
 
 ZERO_UUID: Final = bytes(16)
 ENCODED_SURROGATE: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
-MALFORMED: Final = b"\xff"  # is malformed wherever it is, and never part of a longer sequence
-UNSET: Final[Any] = object()  # "this argument was not given", where None means null
+MALFORMED: Final = b"\xff"  # malformed everywhere, and never part of a longer sequence
+UNSET: Final[Any] = object()  # the argument was not given; None means null
 
 Bytes = bytes | memoryview
 Decoder = Callable[[bytes, int, int], tuple[Any, int]]
 Encoder = Callable[[bytearray, Any], None]
-# The same as generators. They yield how many array elements they go on with, so that the caller can pause
-# between two steps and bound the total. A step takes some microseconds, or as long as n numbers take.
+# The same as generators. They yield the number of array elements that come next, so that the caller can pause
+# between two steps and limit the total. A step needs some microseconds, or as long as n numbers need.
 StepDecoder = Callable[[bytes, int, int], Generator[int, None, tuple[Any, int]]]
 StepEncoder = Callable[[bytearray, Any], Generator[int, None, None]]
 
 
 class WireError(ValueError):
-    """Bytes that are no such message, or a message that cannot be put into bytes."""
+    """The bytes are not a valid message, or the message cannot be encoded."""
 
 
 class Struct:
-    """Base of every generated struct: equality by value and a readable form. Each of them is plain slots."""
+    """Base of every generated struct: equality by value, and a readable form."""
 
     __slots__ = ()
     # (wire name, attribute, kind, struct class or None)
@@ -45,7 +45,7 @@ class Struct:
         return all(getattr(self, field[1]) == getattr(other, field[1]) for field in self.FIELDS)
 
     def copy(self) -> Self:
-        """Another of the same fields."""
+        """Return another object with the same fields."""
         return self.__class__(**{field[1]: getattr(self, field[1]) for field in self.FIELDS})
 
     def __repr__(self) -> str:
@@ -54,10 +54,10 @@ class Struct:
 
 
 def _as_java_reads(error: UnicodeError) -> tuple[str, int]:
-    """Decode the rest of a string with one replacement character for each malformed sequence.
+    """Decode the rest of a string, with one replacement character for each malformed sequence.
 
-    Java counts an encoded surrogate as one malformed sequence, Python as two or three. The rest is decoded in
-    one go: a call for each malformed byte takes 20 ms for 32 KB.
+    To Java, an encoded surrogate is one malformed sequence; to Python, two or three. The rest is decoded at
+    once, because a call for each malformed byte needs 20 ms for 32 KB.
     """
     assert isinstance(error, UnicodeDecodeError)
     rest = ENCODED_SURROGATE.sub(MALFORMED, error.object[error.start :])
@@ -68,14 +68,14 @@ codecs.register_error("java", _as_java_reads)
 
 
 def java_long(value: int) -> int:
-    """A sum or difference as Java's long holds it: wrapped at 64 bits, signed."""
+    """Return a sum or difference as a long of Java: wrapped at 64 bits, signed."""
     return (value + 2**63) % 2**64 - 2**63
 
 
 def read_uvarint(buf: bytes, pos: int) -> tuple[int, int]:
-    """An unsigned varint of at most five bytes, as the signed 32-bit number that Java makes of it.
+    """Read an unsigned varint of at most five bytes, as the signed 32-bit number that Java reads.
 
-    But 2^31 stays positive: the length that it stands for, one less, is positive in Java as well.
+    Only 2^31 stays positive, because the length that it stands for, one less, is positive in Java too.
     """
     value = buf[pos]
     pos += 1
@@ -103,9 +103,7 @@ def write_uvarint(out: bytearray, value: int) -> None:
 
 
 def skip_tags(buf: bytes, pos: int, end: int) -> int:
-    """Passes over a section of tagged fields, none of which is known here. A negative number of them is none,
-    as in Java's loop.
-    """
+    """Skip a section of unknown tagged fields. A negative count means none, as in Java's loop."""
     count, pos = read_uvarint(buf, pos)
     if count > end - pos:
         check_count(count, pos, end)
@@ -128,7 +126,7 @@ def skip_tags_in_steps(buf: bytes, pos: int, end: int) -> Generator[int, None, i
 
 
 def skip_tag(buf: bytes, pos: int, end: int) -> int:
-    """Passes over the size and the bytes of one unknown tagged field."""
+    """Skip the size and the bytes of one unknown tagged field."""
     size, pos = read_uvarint(buf, pos)
     if size < 0 or size > end - pos:
         raise WireError(f"tagged field of {size} bytes where {end - pos} are left")
@@ -136,7 +134,7 @@ def skip_tag(buf: bytes, pos: int, end: int) -> int:
 
 
 def write_tags(out: bytearray, tags: list[tuple[int, bytearray]]) -> None:
-    """tags in ascending order."""
+    """Write tagged fields. tags: in ascending order."""
     write_uvarint(out, len(tags))
     for tag, body in tags:
         write_uvarint(out, tag)
@@ -170,7 +168,9 @@ def unfit(message: str, error: Exception) -> WireError:
     return WireError(f"{message} cannot be put into bytes: {error}")
 
 
-SHORT: Final = (IndexError, struct.error)  # what reading past the end of a buffer raises
-# A number that is too large, a lone surrogate, None where the schema has none.
+SHORT: Final = (IndexError, struct.error)  # raised by reading past the end of a buffer
+# Raised for a number that is too large, a lone surrogate, or None in a field that is not nullable.
 UNFIT: Final = (struct.error, UnicodeEncodeError, AttributeError, TypeError)
-TEXT_MAX: Final = 0x7FFF  # bytes of a string: the bound of an int16, which Kafka keeps for compact lengths
+TEXT_MAX: Final = (
+    0x7FFF  # bytes of a string: the limit of an int16, which Kafka also applies to compact lengths
+)

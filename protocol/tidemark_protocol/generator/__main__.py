@@ -12,7 +12,7 @@ from .schema import Message
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = Path(__file__).parents[1]
-# The APIs that a broker may have to decode or encode in steps: all that tidemark serves.
+# The APIs that may have to be decoded or encoded in steps: all that tidemark serves.
 IN_STEPS = (
     "AlterConfigs",
     "ApiVersions",
@@ -50,7 +50,7 @@ IN_STEPS = (
 
 
 def generate() -> dict[Path, str]:
-    """Every generated file and its text."""
+    """Return the text of every generated file."""
     messages = schema.load(ROOT / "schemas")
     files = {
         PACKAGE / "apis.py": tables.apis(messages),
@@ -72,7 +72,7 @@ def generate() -> dict[Path, str]:
 
 
 def stray(files: dict[Path, str]) -> list[Path]:
-    """Generated modules that no schema asks for any more."""
+    """Return generated modules whose schema no longer exists."""
     found = [
         p
         for folder in ("messages", "records", "steps")

@@ -1,10 +1,10 @@
-"""Generate the codec modules: message classes with straight-line decode and encode functions per layout.
+"""Writes the codec modules: message classes with straight-line decode and encode functions per layout.
 
-Consecutive versions with the same layout share a function. Neighbouring fixed-width fields are read and
-written by one struct call.
+Consecutive versions with the same layout share a function. Adjacent fixed-width fields are read and written
+by one struct call.
 
-`Module` holds the classes and the functions for messages of ordinary size. `StepsModule` holds the same
-functions as Python generators, for requests and responses that are too large to handle in one go.
+`Module` contains the classes, and the functions for messages of ordinary size. `StepsModule` contains the
+same functions as Python generators, for requests and responses that are too large for one step.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ PYTHON: Final = {
 
 
 def identifier(fmt: str) -> str:
-    """A struct format as part of a name."""
+    """Return a struct format as part of a name."""
     return fmt.replace("?", "z").replace("16s", "u")
 
 
 def versions_of(field: Field, version: int) -> tuple[bool, bool, bool]:
-    """(present, tagged, nullable) in this version."""
+    """Return whether a field is present, tagged and nullable in this version."""
     return version in field.versions, version in field.tagged, version in field.nullable
 
 
 def layout(struct: Struct, version: int, *, flexible: bool) -> tuple[Any, ...]:
-    """What tells one version's bytes from another's."""
+    """Return the parts of a schema that decide the layout of a version's bytes."""
     found: list[Any] = [flexible]
     for f in struct.fields:
         if version in f.versions:
@@ -59,7 +59,7 @@ def layout(struct: Struct, version: int, *, flexible: bool) -> tuple[Any, ...]:
 
 
 def layouts(message: Message) -> Iterator[list[int]]:
-    """The versions in runs that share a layout."""
+    """Return the versions, grouped by layout."""
     run: list[int] = []
     before = None
     for version in message.versions:
@@ -84,7 +84,7 @@ class Module:
         self.names = self._class_names()
 
     def _class_names(self) -> dict[tuple[str, str], str]:
-        """(message, struct) -> class. A name that two messages use gets its message's name in front."""
+        """Return class names by (message, struct). A name in two messages gets a prefix: the message."""
         used: dict[str, int] = {}
         for message in self.messages:
             for name in message.structs:
@@ -114,7 +114,7 @@ class Module:
         return "\n".join(head) + "\n" + body + "\n".join(tail)
 
     def imports(self, always: set[str], body: str) -> list[str]:
-        """Return the import of `wire` and the struct formats that the body uses."""
+        """Return the import of `wire`, and the struct formats that the body uses."""
         names = always | self.wire
         names |= {name for name in ("Bytes", "UNSET", "ZERO_UUID") if name in body}
         lines = ["from tidemark_protocol.wire import (", *(f"    {n}," for n in sorted(names)), ")", ""]
@@ -200,7 +200,7 @@ class Module:
         self.lines.append("")
 
     def table(self, target: str, verb: str, message: Message, runs: list[list[int]]) -> None:
-        """Write the assignment of a dict from version to function."""
+        """Write a dict from version to function."""
         self.lines += ["", f"{target} = {{"]
         self.lines += [f"    {v}: {verb}_{snake(message.name)}_{_suffix(run)}," for run in runs for v in run]
         self.lines.append("}")
@@ -215,7 +215,7 @@ class Module:
 
 
 class StepsModule(Module):
-    """The request decoder and the response encoder of one API, as generators (`wire.StepDecoder`)."""
+    """Writes request decoder and response encoder of one API as generators (`wire.StepDecoder`)."""
 
     def source(self) -> str:
         request, response = self.messages
@@ -252,7 +252,7 @@ def _suffix(run: list[int]) -> str:
 
 
 def _none_is_default(f: Field) -> bool:
-    """A struct that is only ever tagged and never null: None stands for "all default", and is not written."""
+    """Return True for a struct that is always tagged and never null: None means all defaults, not written."""
     return f.kind == "struct" and not f.array and f.tagged.high >= 0 and f.nullable.high < 0
 
 
@@ -269,7 +269,7 @@ def _literal(f: Field) -> str:
 
 
 def _groups(fields: list[Field]) -> Iterator[list[Field]]:
-    """Neighbouring fixed-width fields together, every other one alone."""
+    """Return the fields in groups: adjacent fixed-width fields together, every other field alone."""
     fixed: list[Field] = []
     for f in fields:
         if f.kind in FIXED and not f.array:
@@ -284,7 +284,7 @@ def _groups(fields: list[Field]) -> Iterator[list[Field]]:
 
 
 class _Function:
-    """What Reader and Writer share: one message in one version.
+    """The base of Reader and Writer: one message in one version.
 
     in_steps: write a generator that yields for each element of an array.
     """
@@ -304,7 +304,7 @@ class _Function:
         self.module.lines.append("    " * self.indent + line)
 
     def step(self, elements: str = "1") -> None:
-        """Let the caller pause here, and tell it how many array elements come next."""
+        """Let the caller pause here, and yield how many array elements come next."""
         if self.in_steps:
             self.put(f"yield {elements}")
 
@@ -347,7 +347,7 @@ class Reader(_Function):
         self.put("return message, pos")
 
     def struct(self, struct: Struct, prefix: str) -> str:
-        """Reads the fields into variables; the expression that builds the object from them."""
+        """Writes code that reads the fields into variables, and the expression that builds the object."""
         for group in _groups(self.untagged(struct)):
             if group[0].kind in FIXED and not group[0].array:
                 self.fixed(group, prefix)
@@ -385,7 +385,7 @@ class Reader(_Function):
             self.text(f, target, nullable=self.nullable(f), tagged=tagged)
 
     def length(self, f: Field, wide: str) -> None:
-        """Leaves the length in n: below zero is null."""
+        """Write code that leaves the length in n. A negative length is null."""
         if self.compact(f):
             self.module.use("read_uvarint")
             self.put("n = buf[pos] - 1")
@@ -403,7 +403,7 @@ class Reader(_Function):
         self.put(f"pos += {SIZE[wide]}")
 
     def declared(self, f: Field, target: str, *, tagged: bool) -> str:
-        """The target of a first assignment. Tagged fields were declared before, with their defaults."""
+        """Return the target of a first assignment. Tagged fields are already declared, with defaults."""
         kind = self.module.type_of(self.message, f)
         return target if tagged else f"{target}: {kind if self.nullable(f) else kind.removesuffix(' | None')}"
 
@@ -455,7 +455,7 @@ class Reader(_Function):
             self.module.formats.add(fmt)
             return
         self.put(f"{declared} = []")
-        # Its own name: n is used again within, and where mypyc compiles this the loop would follow it.
+        # A name of its own: n is assigned in the loop, and a loop compiled by mypyc would follow that.
         self.put(f"{path}_count = n")
         self.put(f"for _ in range({path}_count):")
         self.indent += 1
@@ -525,7 +525,7 @@ class Reader(_Function):
 
 
 class Writer(_Function):
-    """Every variable is named after the path to its field, so that none holds two types."""
+    """Writes code that encodes. Variables are named after the field's path, so that none has two types."""
 
     def write(self) -> None:
         name = self.message.name
@@ -570,7 +570,7 @@ class Writer(_Function):
                 self.put(f'    raise null("{f.name}")')
             self.present(f, value, tagged=tagged)
             return
-        if tagged and f.default is None:  # null is the default, which is left out
+        if tagged and f.default is None:  # null is the default, which is not written
             self.present(f, value, tagged=tagged)
             return
         self.put(f"if {value} is None:")
@@ -666,7 +666,7 @@ class Writer(_Function):
         self.put(f"write_tags(out, {tags})")
 
     def differs(self, f: Field, value: str) -> str:
-        """The expression that is true where the field has to be written: it is not its default."""
+        """Return an expression that is true if the field must be written because it is not its default."""
         if f.array and f.default is ...:
             return f"{value} is None or {value}" if self.nullable(f) else value
         if f.kind == "struct" and not f.array and f.default is ...:

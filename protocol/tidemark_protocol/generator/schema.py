@@ -15,7 +15,7 @@ _COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
 
 
 def snake(name: str) -> str:
-    """GroupInstanceId -> group_instance_id."""
+    """Return a name in snake case: group_instance_id for GroupInstanceId."""
     return _WORDS.sub("_", name).lower()
 
 
@@ -60,7 +60,7 @@ class Message:
 
     @property
     def module(self) -> str:
-        """messages.offset_commit, records.group_metadata"""
+        """Return the module's name: messages.offset_commit, records.group_metadata."""
         name = self.name
         if self.type in ("request", "response"):
             return "messages." + snake(name.removesuffix("Request").removesuffix("Response"))
@@ -115,7 +115,7 @@ def _field(raw: dict[str, Any], message: Message) -> Field:
 
 
 def _nested(name: str, fields: list[Field], message: Message) -> Struct:
-    """A struct that is written out at several places of one message is one class."""
+    """Return the struct of a field. A struct that a message defines several times is one class."""
     struct = Struct(name, fields)
     known = message.structs.get(name)
     if known is not None:
@@ -126,7 +126,7 @@ def _nested(name: str, fields: list[Field], message: Message) -> Struct:
 
 
 def _default(given: Any, kind: str, *, array: bool) -> Any:
-    """None is null. Arrays and structs without a default are built empty, which `codec` knows by `...`."""
+    """Return a field's default. None is null. `...` tells `codec` to build an empty array or struct."""
     if given == "null":
         return None
     if array or kind == "struct":

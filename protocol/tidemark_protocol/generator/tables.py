@@ -1,5 +1,4 @@
-"""Writes what is not a codec: apis.py (one row per API), index.py (message -> module), presence.py (which
-versions of a record hold which fields), errors.py."""
+"""Writes the tables: apis.py, index.py, presence.py and errors.py."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ def apis(messages: list[Message]) -> str:
         )
     table = "\n".join(rows)
     return f'''{_HEAD.format(origin="schemas/messages")}
-"""One row per API: key, name, module, lowest and highest version, first flexible version (32768: none)."""
+"""Every API: key, name, module, lowest and highest version, first flexible version (32768: none)."""
 
 from __future__ import annotations
 
@@ -52,7 +51,7 @@ def index(messages: list[Message]) -> str:
     by_name = sorted(messages, key=lambda m: m.name)
     rows = "\n".join(f'    "{m.name}": "tidemark_protocol.{m.module}",' for m in by_name)
     return f'''{_HEAD.format(origin="schemas")}
-"""Message name -> the module that holds it."""
+"""Message name -> its module."""
 
 from __future__ import annotations
 
@@ -73,7 +72,7 @@ def presence(messages: list[Message]) -> str:
         if (fields := [_presence(field) for field in struct.fields if not _always(field, message)])
     )
     return f'''{_HEAD.format(origin="schemas/records")}
-"""Which versions of a stored record hold which of its fields. Fields that all versions hold are left out."""
+"""The versions of a stored record that have a field. Fields of all versions are not listed."""
 
 from __future__ import annotations
 
@@ -81,7 +80,7 @@ from typing import Final, NamedTuple
 
 
 class Presence(NamedTuple):
-    """The versions that hold a field, and those in which it is tagged: left out where it has its default."""
+    """The versions that have a field, and those in which it is tagged, so that a default is not written."""
 
     lowest: int
     highest: int
@@ -123,17 +122,17 @@ class ErrorCode(IntEnum):
 
     @property
     def text(self) -> str:
-        """Kafka's standard message, as it stands in responses."""
+        """Kafka's standard message for this error, which responses contain."""
         return _TEXTS[self.value]
 
     @property
     def retriable(self) -> bool:
-        """Whether Kafka's Java client tries again."""
+        """True if Kafka's Java client retries."""
         return self.value in _RETRIABLE
 
 
 class KafkaError(Exception):
-    """A refused request: its answer is this code in an otherwise default body."""
+    """A request is refused: the response has this code, and defaults otherwise."""
 
     def __init__(self, code: ErrorCode, message: str | None = None) -> None:
         super().__init__(message or code.text)

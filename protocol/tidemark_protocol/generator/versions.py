@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-OPEN: Final = 1 << 15  # past any version: an int16
+OPEN: Final = 1 << 15  # larger than every version, which is an int16
 
 
 @dataclass(slots=True, frozen=True)
