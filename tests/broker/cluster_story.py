@@ -36,7 +36,7 @@ DIRECTORY_ID = b"directory-of-one"
 SET, DELETE, APPEND, SUBTRACT = range(4)
 TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP = 2, 4, 8, 16, 32
 
-# Of the broker's settings, those that the stories are about.
+# The broker's settings that the stories need.
 DEFAULTS = {
     "node.id": "1",
     "message.max.bytes": "1048588",
@@ -61,12 +61,12 @@ def a_start(offset: int = 1, port: int = 9092) -> NodeStart:
 
 
 def through_the_log(records: Iterable[Record]) -> list[Record]:
-    """What comes back when these are written and read."""
+    """Return the records after they were written and read."""
     return [Record(None, decode_metadata(encode_metadata(record.value))) for record in records]
 
 
 class StoryMachine(Machine):
-    """Keeps records and effects in the story."""
+    """Stores records and effects in the story."""
 
     def __init__(self, story: ClusterStory) -> None:
         super().__init__(story.cluster)
@@ -80,7 +80,7 @@ class StoryMachine(Machine):
 
 
 class ClusterStory:
-    """A started node. log has every record so far, effects what the last decision asked for elsewhere."""
+    """A started node. log: every record so far. effects: those of the last decision."""
 
     def __init__(self, limits: ClusterLimits | None = None, given: dict[str, str] | None = None) -> None:
         self.cluster = new_cluster(limits, given)
@@ -110,7 +110,7 @@ class ClusterStory:
         return str(uuid.UUID(int=self._ids, version=4))
 
     def ask(self, decide: Callable[..., Any], request: Any, version: int) -> Any:
-        """The answer as a client decodes it: what the version does not carry is not there."""
+        """Return the response as a client decodes it, without fields that the version does not have."""
         self.effects = ()
         decided = finished(decide(self.cluster, self.context(version), request), self.accept)
         response = decided
@@ -124,7 +124,7 @@ class ClusterStory:
         apply(self._machine, result, self.wall_ms)
 
     def restarted(self) -> Cluster:
-        """What a restart makes of the log."""
+        """Return the state that a restart rebuilds from the log."""
         cluster = new_cluster(self.cluster.limits, dict(self.cluster.configs.static))
         for record in through_the_log(self.log):
             cluster.replay(record)
@@ -135,7 +135,9 @@ class ClusterStory:
     def create(
         self, name: str, partitions: int = 1, replicas: int = 1, version: int = 7, **more: Any
     ) -> CreatableTopicResult:
-        """more: configs as a dict, assignments as a list of (partition, brokers), validate_only."""
+        """Return a topic to create. more: configs as a dict, assignments as (partition, brokers),
+        validate_only.
+        """
         configs = [CreatableTopicConfig(key, value) for key, value in more.get("configs", {}).items()]
         assignments = [
             CreatableReplicaAssignment(index, brokers) for index, brokers in more.get("assignments", [])

@@ -1,4 +1,4 @@
-"""Time that a test moves: the two timelines apart, together, standing still, and taken up again."""
+"""Time moved by a test: each timeline alone, both together, frozen, and after a restart."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DAY_MS = 86_400_000
 
 
 def two() -> tuple[MovableClock, VirtualClock]:
-    """Ours, and the host's that it is built on."""
+    """The movable clock, and the host's clock below it."""
     host = VirtualClock()
     return MovableClock(real=host), host
 
@@ -23,7 +23,7 @@ def test_it_is_the_hosts_time_until_somebody_moves_it() -> None:
     assert clock.moved_ms == 0
 
 
-def test_wall_time_moves_alone_and_goes_on_from_there() -> None:
+def test_wall_time_moves_alone_and_continues() -> None:
     clock, host = two()
     clock.move_wall(8 * DAY_MS)
     host.advance(5)
@@ -32,14 +32,14 @@ def test_wall_time_moves_alone_and_goes_on_from_there() -> None:
     assert (clock.steady_ms(), clock.log_ms()) == (5, START_WALL_MS + 5)
 
 
-def test_user_data_ages_only_when_that_is_asked_for() -> None:
+def test_log_time_moves_only_if_requested() -> None:
     clock, host = two()
     clock.move_logs(DAY_MS)
     host.advance(5)
     assert (clock.log_ms(), clock.wall_ms()) == (START_WALL_MS + DAY_MS + 5, START_WALL_MS + 5)
 
 
-def test_frozen_it_stands_still_and_is_still_moved() -> None:
+def test_frozen_clock_stands_still_but_can_be_moved() -> None:
     clock, host = two()
     clock.freeze()
     host.advance(DAY_MS)
@@ -49,7 +49,7 @@ def test_frozen_it_stands_still_and_is_still_moved() -> None:
     assert clock.wall_ms() == START_WALL_MS + 7
 
 
-def test_resumed_it_goes_on_from_where_it_stands() -> None:
+def test_resumed_clock_continues_from_its_frozen_time() -> None:
     clock, host = two()
     clock.freeze()
     host.advance(DAY_MS)
@@ -59,21 +59,21 @@ def test_resumed_it_goes_on_from_where_it_stands() -> None:
     assert clock.moved_ms == -DAY_MS
 
 
-def test_a_host_that_is_set_back_does_not_take_it_back() -> None:
+def test_clock_does_not_follow_a_host_that_is_set_back() -> None:
     clock, host = two()
     assert clock.wall_ms() == START_WALL_MS
     host.advance_wall(-DAY_MS)
     assert clock.wall_ms() == START_WALL_MS
 
 
-def test_back_it_goes_where_it_is_told_to() -> None:
+def test_clock_can_be_moved_back() -> None:
     clock, host = two()
     clock.move_wall(-DAY_MS)
     host.advance(5)
     assert clock.wall_ms() == START_WALL_MS - DAY_MS + 5
 
 
-def test_a_restart_takes_up_where_it_was_moved_to() -> None:
+def test_moved_time_survives_a_restart() -> None:
     clock, host = two()
     clock.move_wall(DAY_MS)
     clock.move_logs(3)
@@ -85,10 +85,10 @@ def test_a_restart_takes_up_where_it_was_moved_to() -> None:
     assert later.log_ms() == clock.log_ms()
 
 
-def test_a_restart_takes_up_a_time_in_the_past_and_one_that_stands_still() -> None:
+def test_past_and_frozen_time_survive_a_restart() -> None:
     host = VirtualClock()
     clock = MovableClock(real=host)
-    assert clock.wall_ms() == START_WALL_MS  # the start has looked at the clock already
+    assert clock.wall_ms() == START_WALL_MS  # the start has already read the clock
     clock.take_up(Moves(wall_ms=-DAY_MS))
     assert clock.wall_ms() == START_WALL_MS - DAY_MS
     clock.take_up(Moves(frozen_at_ms=7))
@@ -97,7 +97,7 @@ def test_a_restart_takes_up_a_time_in_the_past_and_one_that_stands_still() -> No
 
 
 class Rings:
-    """Timers by name, and when they rang."""
+    """Timers by name, and the times at which they fired."""
 
     def __init__(self, clock: MovableClock, host: VirtualClock) -> None:
         self.clock = clock
@@ -113,11 +113,11 @@ class Rings:
         return self.clock.call_at(steady_ms, ring)
 
 
-def test_what_is_due_on_the_way_rings_in_order_each_at_its_own_moment() -> None:
+def test_timers_fire_in_order_at_their_moment_during_a_move() -> None:
     clock, host = two()
     rings = Rings(clock, host)
     rings.at("c", 30_000)
-    rings.at("a", 10_000, then=lambda: rings.at("b", 20_000))  # a session that ends opens a rebalance
+    rings.at("a", 10_000, then=lambda: rings.at("b", 20_000))  # the end of a session begins a rebalance
     rings.at("later", 70_000)
     cancelled = rings.at("cancelled", 15_000)
     cancelled.cancel()  # type: ignore[attr-defined]
@@ -126,7 +126,7 @@ def test_what_is_due_on_the_way_rings_in_order_each_at_its_own_moment() -> None:
     assert (clock.steady_ms(), clock.wall_ms()) == (60_000, START_WALL_MS + 60_000)
 
 
-def test_what_is_due_on_the_way_rings_to_the_millisecond_though_the_way_takes_time() -> None:
+def test_timers_fire_to_the_millisecond_during_a_slow_move() -> None:
     clock, host = two()
     rings = Rings(clock, host)
     rings.at("a", 10_000, then=lambda: host.advance(400))
@@ -135,7 +135,7 @@ def test_what_is_due_on_the_way_rings_to_the_millisecond_though_the_way_takes_ti
     assert [(name, steady_ms) for name, steady_ms, _ in rings.rung] == [("a", 10_000), ("b", 20_000)]
 
 
-def test_the_time_that_a_move_takes_is_no_part_of_how_far_it_goes() -> None:
+def test_duration_of_a_move_does_not_add_to_it() -> None:
     clock, host = two()
     rings = Rings(clock, host)
     rings.at("a", 10_000, then=lambda: host.advance(400))
@@ -165,7 +165,7 @@ def test_frozen_both_move_by_as_much_as_was_said() -> None:
     assert clock.wall_ms() == START_WALL_MS + 60_000
 
 
-def test_a_timer_rings_in_the_hosts_time_too_as_far_as_it_is_left() -> None:
+def test_timer_fires_after_the_rest_of_its_time_on_the_host() -> None:
     clock, host = two()
     rings = Rings(clock, host)
     rings.at("a", 10_000)
@@ -176,7 +176,7 @@ def test_a_timer_rings_in_the_hosts_time_too_as_far_as_it_is_left() -> None:
     assert [name for name, *_ in rings.rung] == ["a"]
 
 
-def test_an_earlier_timer_that_comes_later_rings_first() -> None:
+def test_earlier_timer_set_later_fires_first() -> None:
     clock, host = two()
     rings = Rings(clock, host)
     rings.at("late", 10_000)
@@ -186,7 +186,7 @@ def test_an_earlier_timer_that_comes_later_rings_first() -> None:
     assert [name for name, *_ in rings.rung] == ["early", "early too", "late"]
 
 
-def test_who_sleeps_sleeps_in_the_hosts_time() -> None:
+def test_sleep_uses_the_hosts_time() -> None:
     async def sleep() -> bool:
         clock, host = two()
         sleeper = asyncio.ensure_future(clock.sleep_until(10_000))

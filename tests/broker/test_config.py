@@ -1,4 +1,4 @@
-"""Expected words are those of Apache Kafka 4.3.1, asked with the same values."""
+"""The expected messages are those of Apache Kafka 4.3.1 for the same values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tidemark.config import SETTINGS, Config, ConfigError, ignored_settings, load
 
-# Setting, text, how Kafka shows it, why it is refused.
+# Setting, text, the value in Kafka's message, the reason.
 INVALID = [
     ("offsets.retention.minutes", "0", "0", "Value must be at least 1"),
     ("offsets.retention.minutes", "abc", "abc", "Not a number of type INT"),
@@ -112,7 +112,7 @@ def test_values_that_do_not_go_together_are_refused_in_kafkas_words(name: str, t
         ("group.initial.rebalance.delay.ms", "-5", -5),
     ],
 )
-def test_what_kafka_takes_is_taken(name: str, text: str, value: object) -> None:
+def test_values_that_kafka_accepts_are_accepted(name: str, text: str, value: object) -> None:
     assert getattr(Config({name: text}), name.replace(".", "_")) == value
 
 
@@ -124,7 +124,7 @@ def test_a_flag_counts_more_than_the_environment_and_that_more_than_the_file(tmp
     assert (config.num_partitions, config.node_id, config.group_max_size) == (2, 3, 4)
 
 
-def test_keys_that_nobody_knows_are_gathered_and_kafkas_own_are_not() -> None:
+def test_unknown_keys_are_listed_and_kafkas_are_not() -> None:
     values = {
         "zzz": "1", "log.retenton.ms": "5", "num.io.threads": "8", "ssl.keystore.location": "/k",
         "listener.name.plaintext.foo": "1", "super.users": "User:a", "log.cleaner.threads": "2",
@@ -149,7 +149,7 @@ def test_the_shorthands_change_one_thing_each() -> None:
     assert str(config.data_dir) == "/d"
 
 
-def test_no_http_where_its_listener_is_empty() -> None:
+def test_empty_listener_disables_http() -> None:
     assert Config({"tidemark.http.listener": ""}).http_address is None
 
 
@@ -201,7 +201,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         load(tmp_path / "nowhere", {})
 
 
-def test_a_setting_tells_its_text_as_a_properties_file_would() -> None:
+def test_setting_is_printed_as_in_a_properties_file() -> None:
     config = Config({"log.cleanup.policy": "compact,delete", "log.preallocate": "True"})
     texts = {setting.name: config.text(setting) for setting in SETTINGS}
     assert texts["log.cleanup.policy"] == "compact,delete"
@@ -210,7 +210,7 @@ def test_a_setting_tells_its_text_as_a_properties_file_would() -> None:
     assert texts["log.cleaner.min.cleanable.ratio"] == "0.5"
 
 
-# What testcontainers' modules set for the images of Apache and Confluent, with and without ZooKeeper.
+# The variables of testcontainers' modules for the images of Apache and Confluent, with and without ZooKeeper.
 OF_TESTCONTAINERS = {
     "KAFKA_LISTENERS": "PLAINTEXT://0.0.0.0:9092,BROKER://0.0.0.0:9093,CONTROLLER://0.0.0.0:9094",
     "KAFKA_ADVERTISED_LISTENERS": "PLAINTEXT://localhost:32768,BROKER://4f1c8a:9093",
@@ -235,7 +235,7 @@ OF_TESTCONTAINERS = {
 }
 
 
-def test_what_testcontainers_set_for_kafkas_images_is_understood() -> None:
+def test_environment_of_testcontainers_for_kafkas_images_is_understood() -> None:
     config = load(environment=OF_TESTCONTAINERS)
     assert config.unknown == []
     assert config.tidemark_cluster_id == "4L6g3nShT-eMCtK--X86sw"

@@ -1,4 +1,4 @@
-"""Strategies for any message in any version, made from the schemas. Values are in the golden files' form."""
+"""Strategies for any message in any version, derived from the schemas. Values have the golden files' form."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ _MODEST: Final = {kind: st.integers(0, 100) for kind in _KINDS if "int" in kind}
 
 @cache
 def values(name: str, version: int) -> st.SearchStrategy[Value]:
-    """Values of all fields that the message has in that version."""
+    """Return values for all fields that the message has in that version."""
     return _struct(MESSAGES[name].struct, version, _KINDS)
 
 
 @cache
 def modest_values(name: str, version: int) -> st.SearchStrategy[Value]:
-    """The same with small numbers, for libraries that make error codes, dates and durations of some."""
+    """Return values with small numbers, for libraries that convert some to error codes, dates or times."""
     return _struct(MESSAGES[name].struct, version, _KINDS | _MODEST)
 
 

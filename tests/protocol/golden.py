@@ -1,4 +1,4 @@
-"""The golden files, and further ones of their form that TIDEMARK_VECTORS and TIDEMARK_BATCHES name."""
+"""The golden files, and other files of the same form that TIDEMARK_VECTORS and TIDEMARK_BATCHES name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Line = dict[str, Any]
 
 
 def vectors() -> dict[str, list[Line]]:
-    """Message name -> its vectors."""
+    """Return the vectors by message name."""
     found: dict[str, list[Line]] = defaultdict(list)
     for line in _lines("vectors.jsonl", "TIDEMARK_VECTORS"):
         found[line["message"]].append(line)
@@ -34,7 +34,7 @@ def _lines(name: str, variable: str) -> Iterator[Line]:
 
 
 def body(vector: Line) -> bytes:
-    """The encoded message, without the version that stands in front of it in a log."""
+    """Return the encoded message, without the version that precedes it in a log."""
     data = bytes.fromhex(vector["hex"])
     return data[2:] if vector.get("prefix") else data
 
@@ -54,7 +54,7 @@ def has_unknown_tags(value: Any) -> bool:
 
 
 def only_fields_of(expected: Any, decoded: Any) -> Any:
-    """decoded without the fields that expected lacks: those of other versions."""
+    """Return decoded without the fields of other versions, which expected does not have."""
     if isinstance(expected, dict) and isinstance(decoded, dict):
         return {name: only_fields_of(inner, decoded[name]) for name, inner in expected.items()}
     if isinstance(expected, list) and isinstance(decoded, list) and len(expected) == len(decoded):

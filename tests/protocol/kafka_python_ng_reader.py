@@ -1,7 +1,7 @@
-"""Run by the Python of kafka-python-ng's environment: reads messages with its structs, and writes them again.
+"""Reads messages with kafka-python-ng's structs and writes them again, in a Python environment of its own.
 
-One JSON object a line in, {"name", "version", "hex"}; one a line out, {"values", "hex"} or {"error"}. With
---list it prints the names and versions that it knows.
+Each input line is a JSON object {"name", "version", "hex"}, each output line is {"values", "hex"} or
+{"error"}. With --list it prints the names and versions that it supports.
 """
 
 from __future__ import annotations

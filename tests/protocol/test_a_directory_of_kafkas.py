@@ -1,4 +1,4 @@
-"""Every batch and record of a directory that Kafka 4.3.1 wrote, read and written again to the same bytes."""
+"""Every batch and record of a directory of Kafka 4.3.1 is read, and written again to the same bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.protocol.test_batch import rebuilt
 from tidemark_protocol import decode, encode, stored
 from tidemark_protocol.batch import BatchHeader, LogRecord, check_crc, headers, records
 
-# Key type -> name, of what __consumer_offsets holds; share state and transactions count their own.
+# Key type -> name, in __consumer_offsets. Share state and transactions have numbers of their own.
 GROUP_RECORDS = {
     message.api_key: message.name.removesuffix("Key")
     for message in MESSAGES.values()
@@ -71,8 +71,8 @@ def test_every_group_record_is_read_and_written_again(directory: Path) -> None:
     assert {1, 2, 3, 5, 6, 7, 8} <= types
 
 
-def test_what_kafka_writes_is_what_we_write_in_its_name(directory: Path) -> None:
-    """The versions that are chosen for `--as 4.3`, against those Kafka 4.3.1 chose."""
+def test_records_written_as_kafka_have_kafkas_versions(directory: Path) -> None:
+    """`--as 4.3` chooses the versions that Kafka 4.3.1 chose."""
     codec = stored.CoordinatorCodec(stored.VERSIONS_OF["4.3"])
     for _, _, header, found in batches_of(directory, "__consumer_offsets-*/*.log"):
         for record in found if not header.is_control else ():

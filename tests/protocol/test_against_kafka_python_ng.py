@@ -1,6 +1,6 @@
-"""The same messages through kafka-python-ng, whose structs were written by hand, in its own environment.
+"""The same messages through kafka-python-ng, whose structs are written by hand, in an environment of its own.
 
-It is the only one of the readers that still knows OffsetCommit 0 and 1.
+It is the only reader that still supports OffsetCommit 0 and 1.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.clientenv import client_python
 from tests.protocol.any_message import MESSAGES, values
 
 READER = Path(__file__).with_name("kafka_python_ng_reader.py")
-# Where kafka-python-ng's structs are not what Kafka defines, and why we do not follow.
+# Structs of kafka-python-ng that differ from Kafka's definitions, with the difference.
 WRONG = {
     ("DescribeAclsRequest", 2): "written as version 1: no compact lengths, no tagged fields",
     ("DescribeAclsResponse", 2): "written as version 1: no compact lengths, no tagged fields",
@@ -67,7 +67,7 @@ def examples(name: str, version: int, count: int) -> list[dict[str, Any]]:
 
 
 def leaves(value: Any) -> list[Any]:
-    """The values in their order: kafka-python-ng nests some structs that Kafka does not, and the reverse."""
+    """Return the values in their order, because kafka-python-ng nests other structs than Kafka."""
     if isinstance(value, dict):
         value = list(value.values())
     return [leaf for inner in value for leaf in leaves(inner)] if isinstance(value, list) else [value]

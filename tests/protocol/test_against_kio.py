@@ -1,7 +1,7 @@
-"""The same messages through kio, a codec generated from the same definitions by others.
+"""The same messages through kio, another codec generated from the same definitions.
 
-kio has what Kafka 4.3 speaks between clients and brokers, and a few stored messages: 625 of our 736 versions.
-Its values are compared field by field, with its dates and durations turned back into the numbers on the wire.
+kio has Kafka 4.3's messages between clients and brokers, and a few stored ones: 625 of our 736 versions.
+Values are compared field by field, with kio's dates and durations converted to the numbers on the wire.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tidemark_protocol.wire import Struct
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 MILLISECOND = dt.timedelta(milliseconds=1)
-# KIP-1327 is in no release, and Kafka 4 removed OffsetCommit 0 and 1.
+# KIP-1327 is not released, and Kafka 4 removed OffsetCommit 0 and 1.
 LACKING = {
     ("MetadataRequest", 14),
     ("MetadataResponse", 14),
@@ -64,14 +64,14 @@ def plain(value: Any) -> Any:
 
 
 def attribute(message: Struct, name: str) -> Any:
-    """The field of that name: kio takes the unit off durations and splits some words elsewhere."""
+    """Return the field of that name. kio omits the unit of durations and splits some words differently."""
     ours_by_letters = {field[1].replace("_", ""): field[1] for field in message.FIELDS}
     letters = name.replace("_", "")
     return getattr(message, ours_by_letters.get(letters) or ours_by_letters[f"{letters}ms"])
 
 
 def ours(value: Any, theirs: Any) -> Any:
-    """Our object in the same form, with the fields that theirs has."""
+    """Return our object in kio's form, with the fields that kio has."""
     if isinstance(value, Struct) and isinstance(theirs, dict):
         return {name: ours(attribute(value, name), inner) for name, inner in theirs.items()}
     if isinstance(value, list) and isinstance(theirs, list) and len(value) == len(theirs):
@@ -118,7 +118,7 @@ def test_kio_reads_and_writes_the_same_in_every_version(name: str) -> None:
         compare(name, version, examples=15)
 
 
-def test_kio_lacks_only_what_we_know_of() -> None:
+def test_kio_lacks_known_versions_only() -> None:
     spoken = [m for m in MESSAGES.values() if m.type in ("request", "response", "header")]
     lacking = {
         (m.name, version) for m in spoken for version in m.versions if kio_class(m.name, version) is None

@@ -1,4 +1,4 @@
-"""Record batches against bytes that Kafka, kafka-python, aiokafka and kio wrote and read."""
+"""Record batches are compared with bytes that Kafka, kafka-python, aiokafka and kio wrote and read."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def as_json(record: LogRecord) -> dict[str, Any]:
 
 
 def as_readers_see(batch: Line) -> list[Line]:
-    """With append time the file has each record's timestamp as stored; a reader reports the batch's."""
+    """With append time, the file has each record's stored timestamp, but a reader reports the batch's."""
     if batch["timestamp_type"] == "create":
         return list(batch["records"])
     return [{**record, "timestamp": batch["max_timestamp"]} for record in batch["records"]]
@@ -113,7 +113,7 @@ def rebuilt(found: list[LogRecord], header: BatchHeader) -> bytes:
 
 
 @pytest.mark.parametrize("line", **named(GOOD))
-def test_a_batch_is_read_as_its_writer_meant_it(line: Line) -> None:
+def test_batch_of_other_writers_is_read(line: Line) -> None:
     for data, pos, header, expected in each_batch(line):
         assert described(header) == {name: value for name, value in expected.items() if name != "records"}
         assert check_crc(data, pos, header)
@@ -130,8 +130,8 @@ def test_views_and_bytearrays_are_read_like_bytes(line: Line) -> None:
 
 
 @pytest.mark.parametrize("line", **named(GOOD))
-def test_what_was_read_builds_the_same_batch(line: Line) -> None:
-    """To the byte where nothing is compressed; compressors differ in their bytes."""
+def test_batch_that_was_read_can_be_rebuilt(line: Line) -> None:
+    """Uncompressed batches are equal to the byte; compressors differ in their output."""
     for data, pos, header, _ in each_batch(line):
         found = records(data, pos, header)
         again = rebuilt(found, header)
@@ -144,7 +144,7 @@ def test_what_was_read_builds_the_same_batch(line: Line) -> None:
 
 
 @pytest.mark.parametrize("line", **named(BROKEN_INSIDE))
-def test_a_broken_batch_is_noticed(line: Line) -> None:
+def test_broken_batch_is_detected(line: Line) -> None:
     data = bytes.fromhex(line["hex"])
     header = read_header(data)
     if check_crc(data, 0, header):
@@ -154,7 +154,7 @@ def test_a_broken_batch_is_noticed(line: Line) -> None:
         assert line["stage"] == "crc"
 
 
-def test_reading_stops_in_front_of_a_batch_that_is_cut() -> None:
+def test_reading_stops_before_a_truncated_batch() -> None:
     whole = build_batch([LogRecord(0, 1, b"k", b"v")])
     for cut in range(len(whole)):
         assert [pos for pos, _ in headers(whole + whole[:cut])] == [0]
@@ -163,7 +163,7 @@ def test_reading_stops_in_front_of_a_batch_that_is_cut() -> None:
 
 
 @pytest.mark.parametrize(("position", "value"), [(16, b"\x01"), (8, b"\xff\xff\xff\xff"), (8, b"\0\0\0\x30")])
-def test_a_header_that_cannot_be_is_refused(position: int, value: bytes) -> None:
+def test_impossible_header_is_refused(position: int, value: bytes) -> None:
     data = bytearray(build_batch([LogRecord(0, 1, b"k", b"v")]))
     data[position : position + len(value)] = value
     with pytest.raises(BatchError):
@@ -221,7 +221,7 @@ def test_the_builder_compresses_what_it_holds(codec: Codec) -> None:
     )
 
 
-def test_a_transactions_marker_is_the_one_kafka_writes() -> None:
+def test_transaction_marker_equals_kafkas() -> None:
     for name, kind in (
         ("kafka-marker-commit", ControlType.COMMIT),
         ("kafka-marker-abort", ControlType.ABORT),
@@ -247,7 +247,7 @@ def test_a_transactions_marker_is_the_one_kafka_writes() -> None:
 @pytest.mark.parametrize(
     "kind", ["leader-change", "snapshot-header", "snapshot-footer", "kraft-version", "voters"]
 )
-def test_krafts_control_records_are_those_kafka_writes(kind: str) -> None:
+def test_control_records_of_kraft_equal_kafkas(kind: str) -> None:
     line = next(line for line in GOOD if line["name"] == f"kafka-{kind}")
     data = bytes.fromhex(line["hex"])
     header = read_header(data)
@@ -268,7 +268,7 @@ def test_a_control_record_without_a_type_is_refused() -> None:
             control_type(key)
 
 
-def test_a_broker_stamps_offset_and_epoch_without_a_new_crc() -> None:
+def test_setting_offset_and_epoch_keeps_the_crc() -> None:
     data = bytearray(b"before" + build_batch([LogRecord(0, 1, b"k", b"v")]))
     crc = read_header(data, 6).crc
     set_offset_and_epoch(data, 6, 2**40, 12)
@@ -277,7 +277,7 @@ def test_a_broker_stamps_offset_and_epoch_without_a_new_crc() -> None:
     assert check_crc(data, 6, header)
 
 
-def test_append_time_becomes_that_of_every_record() -> None:
+def test_append_time_applies_to_every_record() -> None:
     data = bytearray(b"before" + build_batch([LogRecord(0, 1, b"k", b"v"), LogRecord(1, 2, b"k", b"v")]))
     set_timestamps(data, 6, read_header(data, 6), 5_000, append_time=True)
     header = read_header(data, 6)
@@ -302,7 +302,7 @@ def test_a_signed_varint_is_zigzag(value: int, data: str) -> None:
 
 
 @given(st.integers(-(2**63), 2**63 - 1))
-def test_every_int64_comes_back(value: int) -> None:
+def test_every_int64_survives_a_round_trip(value: int) -> None:
     data = zigzag_varint(value)
     assert len(data) <= 10
     n, end = varlong(data + b"\xff", 0)
@@ -317,8 +317,8 @@ def test_every_int64_comes_back(value: int) -> None:
         ("8280808070", varint, 1),
     ],
 )
-def test_bits_that_have_no_place_in_a_varint_are_lost(data: str, read: Any, value: int) -> None:
-    """As Kafka's ByteUtils 4.3.1 read these bytes."""
+def test_excess_bits_of_a_varint_are_discarded(data: str, read: Any, value: int) -> None:
+    """Kafka 4.3.1's ByteUtils reads these bytes in the same way."""
     n, _ = read(bytes.fromhex(data), 0)
     assert (n >> 1) ^ -(n & 1) == value
 
@@ -345,7 +345,7 @@ any_records = st.lists(st.tuples(timestamps, content, content, header_lists), mi
 @given(any_records, st.sampled_from(Codec), st.integers(0, 2**62))
 @example([(-(2**62), None, None, []), (2**62, None, None, [])], Codec.NONE, 0)
 @example([(2**63 - 1, None, None, []), (-(2**63), None, None, [])], Codec.NONE, 0)
-def test_any_records_come_back_as_they_went(
+def test_any_records_survive_a_round_trip(
     given_records: list[tuple[int, bytes | None, bytes | None, list[tuple[str, bytes | None]]]],
     codec: Codec,
     base: int,
@@ -362,7 +362,7 @@ def test_any_records_come_back_as_they_went(
 
 @given(st.data())
 def test_any_bytes_are_read_or_refused(data: st.DataObject) -> None:
-    """With the CRC out of the way, nothing but BatchError comes out."""
+    """Without a check of the CRC, BatchError is the only exception."""
     line = data.draw(st.sampled_from(GOOD))
     mutated = bytearray.fromhex(line["hex"])
     for _ in range(data.draw(st.integers(1, 4))):

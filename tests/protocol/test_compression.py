@@ -1,4 +1,4 @@
-"""The four codecs: what they write is read, what they read is bounded."""
+"""The four codecs read what they write, up to a limit."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ LARGE = b"".join(b"line %d of a text that compresses well\n" % n for n in range(
 @pytest.mark.parametrize(
     "data", [b"", b"a", LARGE, os.urandom(100_000)], ids=["empty", "short", "text", "noise"]
 )
-def test_data_comes_back_as_it_went(codec: Codec, data: bytes) -> None:
+def test_data_survives_a_round_trip(codec: Codec, data: bytes) -> None:
     assert decompress(codec, compress(codec, data), len(data)) == data
     assert decompress(codec, memoryview(bytearray(compress(codec, memoryview(data)))), len(data)) == data
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_no_stream_grows_past_the_bound(codec: Codec) -> None:
+def test_decompression_stops_at_the_limit(codec: Codec) -> None:
     with pytest.raises(CompressionError, match="more than"):
         decompress(codec, compress(codec, LARGE), len(LARGE) - 1)
 
@@ -60,14 +60,14 @@ def test_an_unknown_codec_is_refused(codec: int) -> None:
 def test_a_level_trades_size_for_time_and_the_default_is_kafkas(
     codec: Codec, default: int, same: int, least: int, most: int
 ) -> None:
-    """LZ4's 9 is Kafka's default and stands for the fast compressor."""
+    """LZ4's level 9 is Kafka's default and selects the fast compressor."""
     assert compress(codec, LARGE) == compress(codec, LARGE, default) == compress(codec, LARGE, same)
     low, high = compress(codec, LARGE, least), compress(codec, LARGE, most)
     assert len(low) >= len(compress(codec, LARGE)) > len(high)
     assert decompress(codec, low, len(LARGE)) == decompress(codec, high, len(LARGE)) == LARGE
 
 
-def test_gzip_is_that_of_everyone() -> None:
+def test_gzip_is_read_by_other_libraries() -> None:
     assert gzip.decompress(compress(Codec.GZIP, LARGE)) == LARGE
     assert decompress(Codec.GZIP, gzip.compress(LARGE), len(LARGE)) == LARGE
 

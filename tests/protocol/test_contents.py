@@ -1,4 +1,4 @@
-"""Looking through a batch in steps finds the same as reading its records."""
+"""Examining a batch in steps has the same result as reading its records."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ RECORDS = st.lists(
 
 
 @given(RECORDS, st.sampled_from([0, APPEND_TIME]), st.integers(0, 10_000))
-def test_records_are_written_anew_as_a_batch_of_them_is(
+def test_rewritten_records_equal_a_new_batch(
     found: list[LogRecord], attributes: int, base_timestamp: int
 ) -> None:
     batch = build_batch(found, attributes=attributes, base_timestamp=base_timestamp)
@@ -52,7 +52,7 @@ def test_records_are_written_anew_as_a_batch_of_them_is(
 
 
 @given(RECORDS)
-def test_sketches_and_survey_say_what_the_records_are(found: list[LogRecord]) -> None:
+def test_sketches_and_survey_agree_with_the_records(found: list[LogRecord]) -> None:
     batch = build_batch(found)
     header, data = read_header(batch), batch[HEADER_BYTES:]
 
@@ -71,9 +71,7 @@ def test_sketches_and_survey_say_what_the_records_are(found: list[LogRecord]) ->
 
 
 @given(RECORDS, st.integers(-(2**40), 2**40), st.integers(0, 60))
-def test_a_time_is_found_where_the_records_have_it(
-    found: list[LogRecord], timestamp: int, offset: int
-) -> None:
+def test_timestamp_search_finds_the_first_record(found: list[LogRecord], timestamp: int, offset: int) -> None:
     batch = build_batch(found)
     expected = [
         (one.timestamp, one.offset) for one in found if one.timestamp >= timestamp and one.offset >= offset
@@ -84,7 +82,7 @@ def test_a_time_is_found_where_the_records_have_it(
 
 @pytest.mark.parametrize("codec", list(Codec))
 @pytest.mark.parametrize("size", [10, DECOMPRESSED_BYTES_PER_STEP + 1])
-def test_a_content_is_the_same_however_large_it_is(codec: Codec, size: int) -> None:
+def test_small_and_large_content_decompress_the_same(codec: Codec, size: int) -> None:
     batch = build_batch([LogRecord(0, 0, None, bytes(size))], compression=codec)
     header = read_header(batch)
     assert bytes(finish(read_content(batch, 0, header))) == record_bytes(batch, 0, header)

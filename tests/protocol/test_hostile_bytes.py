@@ -1,4 +1,4 @@
-"""Bytes that are no message are refused by WireError alone; nothing behind a frame decides what is in it."""
+"""Invalid bytes raise WireError and nothing else. Bytes after a frame do not affect how it is read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VECTORS = vectors()
 
 
 def outcome(line: Line, data: bytes, end: int) -> Any:
-    """The message and where it ends; None if it is refused."""
+    """Return the message and its end, or None if it is refused."""
     decode = tidemark_protocol.message_class(line["message"]).DECODERS[line["version"]]
     try:
         message, pos = decode(data, 0, end)
@@ -29,7 +29,7 @@ def outcome(line: Line, data: bytes, end: int) -> Any:
 
 
 def shortest(message: str) -> dict[int, Line]:
-    """One vector a version: the plain one where there is any, else the shortest."""
+    """Return one vector per version: the plain one if it exists, else the shortest."""
     found: dict[int, Line] = {}
     for line in sorted(VECTORS[message], key=lambda line: (line["case"] != "plain", len(line["hex"]))):
         found.setdefault(line["version"], line)
@@ -43,7 +43,7 @@ def cuts(size: int) -> list[int]:
 
 
 @pytest.mark.parametrize("message", VECTORS)
-def test_what_follows_a_frame_does_not_count(message: str) -> None:
+def test_bytes_after_a_frame_are_ignored(message: str) -> None:
     for line in shortest(message).values():
         data = body(line)
         for cut in cuts(len(data)):
@@ -61,7 +61,7 @@ def test_changed_bytes_are_read_or_refused(message: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("message", VECTORS)
-def test_often_changed_bytes_are_read_or_refused(message: str) -> None:
+def test_repeatedly_changed_bytes_are_read_or_refused(message: str) -> None:
     chance = random.Random(f"often {message}")
     for line in VECTORS[message]:
         change_and_read(line, chance, times=100)
@@ -72,7 +72,7 @@ def change_and_read(line: Line, chance: random.Random, times: int) -> None:
     for _ in range(times if original else 0):
         data = bytearray(original)
         for _ in range(chance.randint(1, 4)):
-            # The extremes are what lengths and counts go wrong by.
+            # Extreme values make lengths and counts invalid.
             data[chance.randrange(len(data))] = chance.choice((0, 1, 0x7F, 0x80, 0xFF, chance.randrange(256)))
         outcome(line, bytes(data), len(data))
 
@@ -89,7 +89,7 @@ def test_a_huge_count_is_refused_before_anything_is_built(count: str) -> None:
 
 
 def test_a_compact_count_that_wraps_is_null() -> None:
-    """ff ff ff ff 0f is -1 to Java; less one it is -2, which Kafka reads as null."""
+    """To Java, ff ff ff ff 0f is -1. The length is one less, -2, which Kafka reads as null."""
     wrapped = bytes.fromhex("ffffffff0f")
     request = tidemark_protocol.decode("MetadataRequest", 9, wrapped + bytes(4))
     assert request.topics is None
@@ -97,7 +97,7 @@ def test_a_compact_count_that_wraps_is_null() -> None:
         tidemark_protocol.decode("OffsetCommitRequest", 8, b"\x02g" + bytes(4) + b"\x01\0" + wrapped + b"\0")
 
 
-def test_a_string_keeps_the_bound_of_an_int16_where_its_length_is_compact() -> None:
+def test_compact_string_has_the_limit_of_an_int16() -> None:
     """Kafka closes the connection on 32,768 bytes."""
     for size, refused in ((32_767, False), (32_768, True)):
         data = b"\x02" + write_size(size + 1) + b"x" * size + bytes(5)
@@ -123,8 +123,8 @@ def test_a_varint_of_six_bytes_is_refused() -> None:
         tidemark_protocol.decode("MetadataRequest", 9, b"\x80\x80\x80\x80\x80\x00" + bytes(4))
 
 
-def test_bytes_behind_the_message_are_tolerated() -> None:
-    """As Kafka does, in old versions and in flexible ones."""
+def test_bytes_after_the_message_are_ignored() -> None:
+    """Kafka does the same, in old versions and in flexible ones."""
     for line in (VECTORS["MetadataRequest"][0], VECTORS["MetadataRequest"][-1]):
         data = body(line)
         assert tidemark_protocol.decode(
@@ -150,7 +150,7 @@ def test_bytes_behind_the_message_are_tolerated() -> None:
     ],
 )
 def test_text_that_is_not_utf8_is_read_as_java_reads_it(data: str, text: str) -> None:
-    """The expected text is what java.lang.String makes of the bytes; a group is called the same by both."""
+    """The expected text is that of java.lang.String, so that Kafka and tidemark use the same group names."""
     name = bytes.fromhex(data)
     request = tidemark_protocol.decode(
         "OffsetCommitRequest", 0, len(name).to_bytes(2, "big") + name + bytes(4)
@@ -159,13 +159,13 @@ def test_text_that_is_not_utf8_is_read_as_java_reads_it(data: str, text: str) ->
 
 
 def test_one_call_decodes_everything_from_the_first_malformed_byte_on() -> None:
-    """A call for each malformed byte makes a text of them a hundred times as expensive as any other."""
+    """A call for each malformed byte would make such a text a hundred times as expensive."""
     data = b"good" + b"\xff" * 32_000
     error = UnicodeDecodeError("utf-8", data, 4, 5, "malformed")
     assert codecs.lookup_error("java")(error) == ("\ufffd" * 32_000, len(data))
 
 
-def test_what_cannot_be_put_into_bytes_is_refused() -> None:
+def test_message_that_cannot_be_encoded_is_refused() -> None:
     for name, version, field, value in (
         ("OffsetCommitRequest", 5, "group_id", "x" * 40_000),
         ("OffsetCommitRequest", 8, "generation_id_or_member_epoch", 1 << 31),

@@ -1,6 +1,4 @@
-"""Java's hash of strings. The expectations are Java's own `String.hashCode`, and where Kafka put the groups
-(reference 5.1).
-"""
+"""Java's hash of strings. The expected values are those of `String.hashCode` and Kafka's partitions."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ from tidemark_protocol.java import java_hash, partition_of_group
         ("\U0001f600", 1772899),
     ],
 )
-def test_the_hash_is_javas(text: str, value: int) -> None:
+def test_hash_equals_javas(text: str, value: int) -> None:
     assert java_hash(text) == value
 
 
@@ -36,5 +34,5 @@ def test_the_hash_is_javas(text: str, value: int) -> None:
         ("groupé", 6),
     ],
 )
-def test_a_group_lies_where_kafka_puts_it(group: str, partition: int) -> None:
+def test_group_is_in_kafkas_partition(group: str, partition: int) -> None:
     assert partition_of_group(group, 50) == partition

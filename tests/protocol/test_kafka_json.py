@@ -1,4 +1,4 @@
-"""Stored records in the JSON of Kafka's tools. What Kafka printed: tests/kafka/tools/cases/dumps.py."""
+"""Stored records in the JSON of Kafka's tools. tests/kafka/tools/cases/dumps.py has Kafka's output."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ RECORDS = {name: message for name, message in MESSAGES.items() if message.module
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_a_record_says_the_fields_of_its_version(name: str) -> None:
-    """Of one that holds nothing but defaults: every field but the tagged ones, in the order of the schema."""
+def test_record_shows_the_fields_of_its_version(name: str) -> None:
+    """A record of defaults shows every field but the tagged ones, in the order of the schema."""
     message: Message = RECORDS[name]
     for version in message.versions:
         expected = [
@@ -31,13 +31,13 @@ def test_a_record_says_the_fields_of_its_version(name: str) -> None:
         assert list(kafka_json(message_class(name)(), version)) == expected
 
 
-def test_a_tagged_field_is_told_where_it_is_not_its_default() -> None:
+def test_tagged_field_is_shown_unless_it_is_the_default() -> None:
     value = OffsetCommitValue(offset=1, topic_id=bytes(15) + b"\1")
     assert kafka_json(value, 4)["topicId"] == "AAAAAAAAAAAAAAAAAAAAAQ"
     assert "topicId" not in kafka_json(value, 3)
 
 
-# Floats: Java's way with them is in the recorded cases.
+# The recorded cases contain floats as Java prints them.
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text("abc"), inner),
@@ -54,7 +54,7 @@ def test_text_is_json_on_one_line(value: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "written"),
     [
-        # As Jackson escapes: short forms where there are any, hex in upper case, DEL and others as they are.
+        # Jackson uses short escapes if they exist, hex in upper case, and leaves DEL and others unchanged.
         ("\x1f\b\t\n\f\r", r'"\u001F\b\t\n\f\r"'),
         ('"\\/', '"\\"\\\\/"'),
         ("\x7f\u00fc\u2028", '"\x7f\u00fc\u2028"'),

@@ -1,4 +1,4 @@
-"""What we write, in every form that we write it, is read by Kafka's own classes."""
+"""Kafka's own classes read batches in every form that tidemark writes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def written() -> list[bytes]:
     return found
 
 
-def test_kafka_reads_every_batch_as_we_meant_it() -> None:
+def test_kafka_reads_every_batch_correctly() -> None:
     batches = written()
     ran = subprocess.run(
         kafka_oracle.java(str(READER)),

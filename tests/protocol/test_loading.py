@@ -1,4 +1,4 @@
-"""The fast reader of coordinator logs tells what the plain functions tell, record by record."""
+"""The fast reader of coordinator logs returns the same records as the plain functions."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def plainly(data: bytes, header: BatchHeader) -> tuple[Told, dict[str, int]]:
     return told, skipped
 
 
-def test_a_key_that_is_not_read_names_its_group_where_it_has_one() -> None:
+def test_key_that_is_not_read_still_names_its_group() -> None:
     assert other_record_key(b"\0\x0b\0\2\xc3\xbcrest") == OtherRecordKey(11, "ü", b"\0\x0b\0\2\xc3\xbcrest")
     for none in (b"", b"\0\x0b", b"\0\x0b\0\2x", b"\0\x0b\xff\xff", b"\0\x0b\0\1\xff"):
         assert other_record_key(none) is None
@@ -102,7 +102,7 @@ batches = st.builds(
 
 
 @given(st.lists(batches, min_size=1, max_size=4))
-def test_every_record_is_what_the_plain_functions_make_of_it(log: list[bytes]) -> None:
+def test_fast_reader_agrees_with_the_plain_functions(log: list[bytes]) -> None:
     reader = CoordinatorLogReader()
     counted: dict[str, int] = {}
     for data in log * 2:  # the second time, all that can be known is known
@@ -115,7 +115,7 @@ def test_every_record_is_what_the_plain_functions_make_of_it(log: list[bytes]) -
 
 
 @given(batches, st.integers(0, 400), st.integers(1, 255))
-def test_of_damaged_records_it_makes_no_more_and_no_less(data: bytes, at: int, bits: int) -> None:
+def test_fast_reader_agrees_about_damaged_records(data: bytes, at: int, bits: int) -> None:
     reader = CoordinatorLogReader()
     list(reader.read(data, 0, read_header(data)))
     damaged = bytearray(data)
@@ -130,7 +130,7 @@ def test_of_damaged_records_it_makes_no_more_and_no_less(data: bytes, at: int, b
         assert list(reader.read(damaged, 0, header)) == wanted
 
 
-def test_two_records_of_one_length_may_have_their_fields_in_different_places() -> None:
+def test_records_of_equal_length_may_have_different_layouts() -> None:
     keys = [OffsetCommitKey("abc", "t", 0), OffsetCommitKey("ab", "tu", 0), OffsetCommitKey("a", "tuv", 0)]
     held = [(CoordinatorCodec().encode(key, OffsetCommitValue(5, 1)), 0, ()) for key in keys * 3]
     data = a_batch(held)
@@ -138,7 +138,7 @@ def test_two_records_of_one_length_may_have_their_fields_in_different_places() -
     assert [key for key, _, _ in told] == keys * 3
 
 
-def test_a_batch_that_counts_fewer_than_no_records_is_none() -> None:
+def test_batch_with_negative_record_count_is_refused() -> None:
     data = a_batch([((b"\0\1", b""), 0, ())])
     header = read_header(data)
     header.count = -1

@@ -1,4 +1,4 @@
-"""A broker's checks of produced batches. The answers are those that Kafka 4.3.1 gave to the same bytes."""
+"""A broker's checks of produced batches. The errors are those of Kafka 4.3.1 for the same bytes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LINES = [line for line in batches() if not line["valid"]]
 
 
 def check(data: bytes, rules: AppendRules = PLAIN, *, version: int = 9) -> bytearray:
-    """The batch as it is stored."""
+    """Return the batch as it is stored."""
     return finish(check_for_append(data, sole_batch(data, version), rules, NOW, "t-0"))
 
 
@@ -65,7 +65,7 @@ ONE = build_batch(at(NOW))
 
 
 @pytest.mark.parametrize("line", LINES, ids=[line["name"] for line in LINES])
-def test_a_broken_batch_gets_an_answer_that_kafka_gives(line: Line) -> None:
+def test_broken_batch_gets_kafkas_error(line: Line) -> None:
     data = bytes.fromhex(line["hex"])
     if line["errors"]:
         assert refused(data, ANY_TIME, version=7).code.name in line["errors"]
@@ -74,7 +74,7 @@ def test_a_broken_batch_gets_an_answer_that_kafka_gives(line: Line) -> None:
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_the_largest_timestamp_is_the_brokers_to_find(codec: Codec) -> None:
+def test_broker_computes_the_largest_timestamp(codec: Codec) -> None:
     data = build_batch(at(NOW, NOW + 5), max_timestamp=NOW + 77, compression=codec)
     stored = check(data)
     header = read_header(stored)
@@ -83,25 +83,25 @@ def test_the_largest_timestamp_is_the_brokers_to_find(codec: Codec) -> None:
     assert [record.offset for record in records(stored, 0, header)] == [0, 1]
 
 
-def test_a_batch_that_is_right_keeps_its_crc() -> None:
+def test_valid_batch_keeps_its_crc() -> None:
     data = build_batch(at(NOW, NOW + 5))
     assert check(data) == data
 
 
-def test_bytes_too_few_for_a_batch_behind_the_first_are_dropped() -> None:
+def test_truncated_second_batch_is_dropped() -> None:
     for cut in range(len(ONE)):
         assert check(ONE + ONE[:cut]) == ONE
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_a_negative_timestamp_passes_and_counts_as_none(codec: Codec) -> None:
-    """-1 is always accepted; -2 is just very old, and by default nothing is too old."""
+def test_negative_timestamp_is_accepted_as_absent(codec: Codec) -> None:
+    """-1 is always accepted. -2 is just very old, and by default no timestamp is too old."""
     assert read_header(check(build_batch(at(-1), compression=codec), TIMED)).max_timestamp == -1
     assert read_header(check(build_batch(at(-2), compression=codec))).max_timestamp == -1
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_a_topic_with_append_time_stamps_its_own(codec: Codec) -> None:
+def test_topic_with_append_time_sets_timestamps(codec: Codec) -> None:
     data = build_batch(at(NOW - 90_000, NOW - 91_000), compression=codec)
     stored = check(data, AppendRules(append_time=True, timestamp_before_max_ms=10_000))
     header = read_header(stored)
@@ -110,7 +110,7 @@ def test_a_topic_with_append_time_stamps_its_own(codec: Codec) -> None:
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_a_producers_append_time_bit_is_taken_away(codec: Codec) -> None:
+def test_append_time_bit_of_a_producer_is_cleared(codec: Codec) -> None:
     data = build_batch(at(NOW), attributes=APPEND_TIME, compression=codec)
     stored = check(data)
     assert read_header(stored).attributes == codec
@@ -127,10 +127,10 @@ def test_a_producers_append_time_bit_is_taken_away(codec: Codec) -> None:
         (Codec.GZIP, Codec.NONE, "DefaultRecord(offset=0, timestamp={}, key=0 bytes, value=2 bytes)"),
     ],
 )
-def test_a_producer_may_not_set_append_time_where_the_topic_has_it(
+def test_producer_may_not_set_append_time_if_the_topic_does(
     codec: Codec, target: Codec | None, record: str
 ) -> None:
-    """Kafka reads a batch that stays as it is without its keys and values, and names the record so."""
+    """Kafka reads a batch that it stores unchanged without keys and values, and names the record so."""
     data = build_batch([LogRecord(0, NOW, None, b"vv")], attributes=APPEND_TIME, compression=codec)
     answer = refused(data, AppendRules(append_time=True, codec=target))
     assert answer.code == ErrorCode.INVALID_TIMESTAMP
@@ -144,7 +144,7 @@ def test_a_producer_may_not_set_append_time_where_the_topic_has_it(
 
 
 @pytest.mark.parametrize("attributes", [DELETE_HORIZON, 0x80])
-def test_other_bits_stay_as_they_came(attributes: int) -> None:
+def test_other_attribute_bits_are_kept(attributes: int) -> None:
     data = build_batch(at(NOW), attributes=attributes)
     assert check(data) == data
 
@@ -157,9 +157,7 @@ def gaps(codec: Codec, *keys: bytes | None) -> bytes:
 
 @pytest.mark.parametrize("codec", CODECS)
 @pytest.mark.parametrize("target", [None, *CODECS])
-def test_gaps_are_refused_only_where_records_stay_compressed_as_they_came(
-    codec: Codec, target: Codec | None
-) -> None:
+def test_offset_gaps_are_refused_only_without_recompression(codec: Codec, target: Codec | None) -> None:
     data, rules = gaps(codec, b"k", b"k", b"k"), AppendRules(codec=target)
     if codec == Codec.NONE or target not in (None, codec):
         check(data, rules)
@@ -185,14 +183,14 @@ def test_a_compacted_topic_names_the_records_without_a_key(codec: Codec) -> None
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_records_without_a_key_are_named_even_where_offsets_have_gaps(codec: Codec) -> None:
+def test_records_without_a_key_are_named_despite_offset_gaps(codec: Codec) -> None:
     answer = refused(gaps(codec, b"k", None, None), COMPACTED)
     assert answer.code == ErrorCode.INVALID_RECORD
     assert answer.record_errors == (RecordError(1, NO_KEY), RecordError(2, NO_KEY))
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_timestamps_out_of_range_are_named_one_by_one(codec: Codec) -> None:
+def test_each_timestamp_out_of_range_is_named(codec: Codec) -> None:
     answer = refused(build_batch(at(NOW, NOW - 10_001, NOW + 5_001, -1), compression=codec), TIMED)
     limits = f"The timestamp should be within [{NOW - 10_000}, {NOW + 5_000}]"
     assert answer.code == ErrorCode.INVALID_TIMESTAMP
@@ -218,7 +216,7 @@ def test_zstd_needs_version_7() -> None:
     check(data, version=7)
 
 
-def test_zstd_before_version_7_is_told_before_a_second_batch_is() -> None:
+def test_zstd_before_version_7_is_checked_before_a_second_batch() -> None:
     zstd = build_batch(at(NOW), compression=Codec.ZSTD)
     for second in (zstd, ONE, broken(ONE, 16, b"\x09"), broken(ONE, 8, b"\0\0\0\1")):
         assert refused(zstd + second, version=6).code == ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
@@ -259,7 +257,7 @@ def test_a_length_that_overflows_with_its_overhead_is_an_unknown_error() -> None
 
 
 @pytest.mark.parametrize("codec", [Codec.GZIP, Codec.SNAPPY, Codec.LZ4, Codec.ZSTD, 5, 6, 7])
-def test_what_cannot_be_decompressed_is_an_unknown_error(codec: int) -> None:
+def test_body_that_cannot_be_decompressed_is_an_unknown_error(codec: int) -> None:
     answer = refused(build_batch(at(NOW), attributes=codec))
     assert (answer.code, answer.checked) == (ErrorCode.UNKNOWN_SERVER_ERROR, True)
 
@@ -273,12 +271,12 @@ def test_lengths_below_a_header_are_corrupt(length: int) -> None:
 
 
 @pytest.mark.parametrize("cut", range(61))
-def test_no_whole_batch_is_an_invalid_record(cut: int) -> None:
+def test_missing_complete_batch_is_an_invalid_record(cut: int) -> None:
     answer = refused(ONE[:cut])
     assert (answer.code, answer.message, answer.checked) == (ErrorCode.INVALID_RECORD, None, False)
 
 
-def test_checks_come_in_kafkas_order() -> None:
+def test_checks_have_kafkas_order() -> None:
     """Base offset, size, CRC, counts, segment; codec and version before all of them."""
     small = AppendRules(max_message_bytes=100)
     large = [LogRecord(0, NOW, b"k", bytes(200))]
@@ -312,6 +310,6 @@ def test_a_timestamp_that_no_int64_holds_is_refused() -> None:
     assert refused(data, ANY_TIME).code == ErrorCode.INVALID_RECORD
 
 
-def test_the_sole_batch_is_known_before_its_content_is_looked_at() -> None:
+def test_sole_batch_is_checked_without_its_content() -> None:
     header = sole_batch(broken(ONE, 17, b"\0\0\0\0"), 9)
     assert header.size == len(ONE)

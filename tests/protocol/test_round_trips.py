@@ -1,4 +1,4 @@
-"""Whatever a message can hold goes onto the wire and comes back."""
+"""Any content of a message survives encoding and decoding."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def assert_comes_back(name: str, version: int, value: dict[str, Any]) -> None:
 
 @given(st.data())
 @settings(max_examples=200, deadline=None)
-def test_any_message_comes_back(data: st.DataObject) -> None:
+def test_any_message_survives_a_round_trip(data: st.DataObject) -> None:
     name, version = data.draw(st.sampled_from(VERSIONS))
     assert_comes_back(name, version, data.draw(values(name, version)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MESSAGES)
-def test_every_version_comes_back(name: str) -> None:
+def test_every_version_survives_a_round_trip(name: str) -> None:
     for version in MESSAGES[name].versions:
         often(name, version)
 
@@ -46,7 +46,7 @@ def often(name: str, version: int) -> None:
 
 
 @pytest.mark.parametrize("name", MESSAGES)
-def test_a_message_of_defaults_comes_back_in_every_version(name: str) -> None:
+def test_message_of_defaults_survives_a_round_trip_in_every_version(name: str) -> None:
     empty = tidemark_protocol.message_class(name)()
     for version in MESSAGES[name].versions:
         encoded = tidemark_protocol.encode(name, version, empty)
@@ -56,7 +56,7 @@ def test_a_message_of_defaults_comes_back_in_every_version(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MESSAGES)
-def test_a_version_that_is_not_known_is_refused(name: str) -> None:
+def test_unknown_version_is_refused(name: str) -> None:
     message = tidemark_protocol.message_class(name)()
     for version in (MESSAGES[name].valid.low - 1, MESSAGES[name].valid.high + 1):
         with pytest.raises(tidemark_protocol.WireError):

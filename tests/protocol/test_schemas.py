@@ -1,4 +1,4 @@
-"""The schemas, and the code that is generated from them."""
+"""The schemas and the code generated from them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SHARED = Path(os.environ.get("TIDEMARK_SHARED", ROOT.parent / "shared"))
 CHECKER = SHARED / "tools" / "check_schemas.py"
 
 
-def test_the_generated_code_is_what_the_schemas_say() -> None:
+def test_generated_code_is_up_to_date() -> None:
     assert main(["--check"]) == 0
 
 
 @pytest.mark.skipif(not CHECKER.exists(), reason="the reference's checker is not beside this repository")
-def test_the_schemas_are_those_of_the_reference() -> None:
+def test_schemas_equal_those_of_the_reference() -> None:
     checked = subprocess.run(
         [sys.executable, CHECKER, "--strict", ROOT / "schemas"], capture_output=True, text=True, check=False
     )
@@ -32,7 +32,7 @@ def test_the_schemas_are_those_of_the_reference() -> None:
 
 
 @pytest.mark.parametrize("name", MESSAGES)
-def test_a_class_says_what_its_schema_says(name: str) -> None:
+def test_class_matches_its_schema(name: str) -> None:
     message, cls = MESSAGES[name], message_class(name)
     assert (
         name,
@@ -55,7 +55,7 @@ def test_every_error_code_has_its_name_text_and_flag() -> None:
         assert (code, code.retriable, code.text) == (row["code"], row["retriable"], row["text"])
 
 
-def test_an_error_carries_its_code_and_perhaps_a_message() -> None:
+def test_error_has_a_code_and_an_optional_message() -> None:
     plain, told = KafkaError(ErrorCode.NOT_COORDINATOR), KafkaError(ErrorCode.INVALID_REQUEST, "no topics")
     assert (plain.code, plain.message) == (ErrorCode.NOT_COORDINATOR, None)
     assert (told.code, told.message) == (ErrorCode.INVALID_REQUEST, "no topics")

@@ -1,4 +1,4 @@
-"""The codecs that work in steps agree with Kafka's bytes, and can be paused and bounded at every element."""
+"""Codecs in steps agree with Kafka's bytes, and can be paused and limited at every element."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def steps_of(api: str) -> Any:
 
 
 def finished(steps: Generator[int, None, Any]) -> tuple[Any, int]:
-    """Return what the generator returns, and the sum of what it yielded."""
+    """Return the generator's result, and the sum of the numbers that it yielded."""
     elements = 0
     while True:
         try:
@@ -34,7 +34,7 @@ def finished(steps: Generator[int, None, Any]) -> tuple[Any, int]:
 
 
 @pytest.mark.parametrize("api", IN_STEPS)
-def test_decoding_in_steps_gives_what_kafka_wrote(api: str) -> None:
+def test_decoding_in_steps_reads_kafkas_bytes(api: str) -> None:
     message = f"{api}Request"
     for line in VECTORS[message]:
         data = body(line)
@@ -46,7 +46,7 @@ def test_decoding_in_steps_gives_what_kafka_wrote(api: str) -> None:
 
 
 @pytest.mark.parametrize("api", IN_STEPS)
-def test_encoding_in_steps_gives_the_bytes_of_kafka(api: str) -> None:
+def test_encoding_in_steps_writes_kafkas_bytes(api: str) -> None:
     message = f"{api}Response"
     for line in VECTORS[message]:
         if has_unknown_tags(line["value"]):
@@ -73,7 +73,7 @@ def test_the_steps_count_every_element(api: str, version: int, body: bytes, elem
 
 
 @pytest.mark.parametrize("api", IN_STEPS)
-def test_bytes_that_end_early_are_refused_in_steps_as_at_once(api: str) -> None:
+def test_truncated_bytes_are_refused_in_steps(api: str) -> None:
     message = f"{api}Request"
     for line in VECTORS[message]:
         data = body(line)

@@ -1,4 +1,4 @@
-"""What members of consumer groups tell each other, read as the broker reads it."""
+"""Subscriptions and assignments of consumer group members are read as in the broker."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_the_version_is_ignored_and_so_is_what_follows_version_0() -> None:
     assert subscribed_topics("consumer", [metadata]) == frozenset({"a"})
 
 
-def test_one_member_that_cannot_be_read_makes_the_topics_unknown() -> None:
+def test_invalid_metadata_of_one_member_makes_the_topics_unknown() -> None:
     assert subscribed_topics("consumer", [subscription("a"), b"\x00"]) is None
 
 

@@ -1,4 +1,4 @@
-"""Every message and version against bytes that Kafka reads and writes."""
+"""Every message and version is compared with bytes that Kafka reads and writes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def name(line: Line) -> str:
 
 
 def no_nan(value: Any) -> Any:
-    """The value with NaN as text: NaN is not equal to itself."""
+    """Return the value with NaN as text, because NaN is not equal to itself."""
     if isinstance(value, dict):
         return {key: no_nan(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -38,7 +38,7 @@ def no_nan(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("message", VECTORS)
-def test_decoding_gives_every_field(message: str) -> None:
+def test_decoding_returns_every_field(message: str) -> None:
     for line in VECTORS[message]:
         expected = without_unknown_tags(line["value"])
         decoded = tidemark_protocol.to_dict(tidemark_protocol.decode(message, line["version"], body(line)))
@@ -46,7 +46,7 @@ def test_decoding_gives_every_field(message: str) -> None:
 
 
 @pytest.mark.parametrize("message", VECTORS)
-def test_encoding_gives_the_bytes(message: str) -> None:
+def test_encoding_returns_the_bytes(message: str) -> None:
     for line in VECTORS[message]:
         value = tidemark_protocol.from_dict(message, without_unknown_tags(line["value"]))
         encoded = tidemark_protocol.encode(message, line["version"], value)
@@ -57,7 +57,7 @@ def test_encoding_gives_the_bytes(message: str) -> None:
 
 
 @pytest.mark.parametrize("message", VECTORS)
-def test_a_message_is_read_at_its_place_among_other_bytes(message: str) -> None:
+def test_message_is_read_at_its_position_in_a_buffer(message: str) -> None:
     decoders = tidemark_protocol.message_class(message).DECODERS
     for line in VECTORS[message]:
         data = body(line)
@@ -75,13 +75,13 @@ def test_every_message_and_version_has_a_vector() -> None:
         for version in tidemark_protocol.message_class(message).DECODERS
     }
     shown = {(line["message"], line["version"]) for lines in VECTORS.values() for line in lines}
-    # Kafka 4 removed OffsetCommit 0 and 1, so its classes could not make any: see the two tests below.
+    # Kafka 4 removed OffsetCommit 0 and 1, so that its classes cannot write them: see the two tests below.
     removed = {(f"OffsetCommit{end}", version) for end in ("Request", "Response") for version in (0, 1)}
     assert claimed - shown == removed
     assert shown - claimed == set()
 
 
-def test_offset_commit_v0_is_the_group_and_its_offsets() -> None:
+def test_offset_commit_v0_has_the_group_and_its_offsets() -> None:
     data = bytes.fromhex(
         "0001 67" + "00000001" + "0002 7473" + "00000001" + "00000003" + "000000000000002a" + "0001 6d"
     )
@@ -111,7 +111,7 @@ def test_offset_commit_v1_adds_generation_member_and_a_timestamp_per_partition()
 
 
 @pytest.mark.parametrize("message", [m for m in VECTORS if m in COORDINATOR])
-def test_coordinator_records_stand_behind_their_version(message: str) -> None:
+def test_version_precedes_a_coordinator_record(message: str) -> None:
     for line in VECTORS[message]:
         data = bytes.fromhex(line["hex"])
         version = int.from_bytes(data[:2], "big")
@@ -141,7 +141,7 @@ FRAMED = [m for m, lines in VECTORS.items() if "framed" in lines[0]]
 
 
 @pytest.mark.parametrize("message", [m for m in FRAMED if not m.startswith("Remote")])
-def test_metadata_records_stand_in_a_frame(message: str) -> None:
+def test_metadata_records_have_a_frame(message: str) -> None:
     for line in VECTORS[message]:
         framed = bytes.fromhex(line["framed"])
         record = tidemark_protocol.decode(message, line["version"], body(line))
@@ -151,7 +151,7 @@ def test_metadata_records_stand_in_a_frame(message: str) -> None:
 
 
 @pytest.mark.parametrize("message", [m for m in FRAMED if m.startswith("Remote")])
-def test_remote_log_records_stand_in_the_same_frame_with_api_keys_of_their_own(message: str) -> None:
+def test_remote_log_records_have_the_same_frame_and_their_own_api_keys(message: str) -> None:
     for line in VECTORS[message]:
         framed = bytes.fromhex(line["framed"])
         numbers = []

@@ -1,4 +1,4 @@
-"""The primitives, by the examples of Kafka's protocol and at their edges."""
+"""The primitives, with the examples of Kafka's protocol and at their limits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_length_of_one_less_than_two_to_the_31_is_too_large_and_not_null() -> 
 
 
 @given(st.integers(0, 2**31 - 1))
-def test_every_length_comes_back(value: int) -> None:
+def test_every_length_survives_a_round_trip(value: int) -> None:
     assert read_uvarint(b"\xff" + uvarint(value), 1) == (value, 1 + len(uvarint(value)))
 
 
@@ -43,7 +43,7 @@ def test_a_varint_that_does_not_end_is_refused() -> None:
         read_uvarint(b"\x80" * 6, 0)
 
 
-def test_unknown_tags_are_passed_over() -> None:
+def test_unknown_tags_are_skipped() -> None:
     out = bytearray()
     write_tags(out, [(0, bytearray(b"abc")), (300, bytearray())])
     assert out == bytes.fromhex("02 00 03 616263 ac02 00")

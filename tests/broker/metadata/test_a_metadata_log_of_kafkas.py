@@ -1,7 +1,7 @@
-"""A metadata log that Apache Kafka 4.3.1 wrote, replayed here, against what Kafka itself said of its cluster.
+"""A metadata log of Apache Kafka 4.3.1 is replayed and compared with Kafka's description of its cluster.
 
-tests/golden/kafka-4.3.1.cluster_metadata.log.gz is the one segment of the log; kafka-4.3.1.cluster.json is
-what AdminClient of the same release told of it: topics, settings that are no default (value, source),
+tests/golden/kafka-4.3.1.cluster_metadata.log.gz is the only segment of the log. kafka-4.3.1.cluster.json is
+the description by the AdminClient of the same release: topics, settings other than defaults (value, source),
 features, ACLs, users, quotas.
 """
 
@@ -28,7 +28,7 @@ from tidemark_protocol.stored import decode_metadata, encode_metadata
 GOLDEN = Path(__file__).parents[2] / "golden"
 TRUTH: dict[str, Any] = json.loads((GOLDEN / "kafka-4.3.1.cluster.json").read_text("utf-8"))
 
-# Set on __consumer_offsets in the log; what was asked of Kafka left it out.
+# The log sets these on __consumer_offsets, which the description does not contain.
 NOT_TOLD = "min.cleanable.dirty.ratio"
 
 
@@ -66,7 +66,7 @@ def test_topics_have_their_ids_and_partitions(cluster: Cluster) -> None:
     } == TRUTH["topics"]
 
 
-def test_settings_have_the_values_and_sources_that_kafka_tells(cluster: Cluster) -> None:
+def test_settings_have_kafkas_values_and_sources(cluster: Cluster) -> None:
     for name, topic in cluster.topics.items():
         told = {
             line.setting.name: [line.value, line.source]
@@ -76,21 +76,21 @@ def test_settings_have_the_values_and_sources_that_kafka_tells(cluster: Cluster)
         assert told == TRUTH["topicConfigs"][name], name
 
 
-def test_features_and_what_is_not_used_yet_are_there(cluster: Cluster) -> None:
+def test_features_and_unused_records_are_kept(cluster: Cluster) -> None:
     assert cluster.features == TRUTH["features"]
     assert len(cluster.acls) == len(TRUTH["acls"])
     assert {name for name, _ in cluster.scram_credentials} == set(TRUTH["scramUsers"])
     assert len(cluster.quotas) == len(TRUTH["quotas"])
 
 
-def test_a_snapshot_of_it_loses_nothing(cluster: Cluster) -> None:
+def test_snapshot_keeps_every_record(cluster: Cluster) -> None:
     restored = Cluster(cluster.identity)
     for record in cluster.snapshot_records():
         restored.replay(Record(None, decode_metadata(encode_metadata(record.value))))
     assert restored.hard_state() == cluster.hard_state()
 
 
-def test_after_our_start_every_partition_has_a_leader(cluster: Cluster) -> None:
+def test_every_partition_has_a_leader_after_a_start(cluster: Cluster) -> None:
     for record in start_records(cluster, a_start(offset=1000)):
         cluster.replay(record)
     partitions = [partition for topic in cluster.topics.values() for partition in topic.partitions]

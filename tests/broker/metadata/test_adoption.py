@@ -1,4 +1,4 @@
-"""What becomes of a cluster's partitions when one node takes over what is left of it."""
+"""One node adopts the partitions of a cluster whose other nodes no longer exist."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ELSEWHERE = bytes(15) + b"\x09"
 
 
 def a_cluster(*partitions: PartitionRecord, others: int = 2) -> Cluster:
-    """Of node 1, and of others from 2 on."""
+    """Return a cluster of node 1 and of others from 2 on."""
     cluster = new_cluster()
     for node_id in range(2, 2 + others):
         registered = RegisterBrokerRecord(broker_id=node_id, broker_epoch=10 * node_id)
@@ -36,7 +36,7 @@ def led(leader: int, *replicas: int, directories: tuple[bytes, ...] = (), epoch:
 
 
 def adopt(cluster: Cluster, *here: int) -> list[Partition]:
-    """The partitions once this node has begun; those with these numbers lie here."""
+    """Return the partitions after a start of this node. It has the partitions with these numbers."""
     for record in adoption_records(cluster, lambda topic, index, topic_id: index in here):
         cluster.replay(record)
     for record in start_records(cluster, a_start()):
@@ -48,20 +48,20 @@ def told(partition: Partition) -> tuple[int, list[int], list[int], list[bytes]]:
     return partition.leader, partition.replicas, partition.isr, partition.directories
 
 
-def test_what_is_here_is_ours_alone_whoever_led_it() -> None:
+def test_this_node_leads_partitions_that_are_here() -> None:
     for record in (led(2, 2, 3), led(3, 1, 2, 3), led(-1, 2, directories=(ELSEWHERE,))):
         (partition,) = adopt(a_cluster(record), 0)
         assert told(partition) == (1, [1], [1], [DIRECTORY_ID])
         assert partition.leader_epoch == 5
 
 
-def test_what_is_not_here_has_no_leader_and_keeps_the_rest() -> None:
+def test_absent_partition_has_no_leader() -> None:
     (partition,) = adopt(a_cluster(led(2, 2, 3)))
     assert told(partition) == (-1, [2, 3], [2, 3], [DIRECTORY_LOST] * 2)
     assert partition.offline_replicas(1) == [2, 3]
 
 
-def test_a_partition_of_our_own_that_is_not_here_is_not_begun_anew() -> None:
+def test_missing_partition_of_this_node_is_not_recreated() -> None:
     cluster = a_cluster(led(1, 1))
     (partition,) = adopt(cluster)
     assert partition.leader == -1
@@ -70,23 +70,23 @@ def test_a_partition_of_our_own_that_is_not_here_is_not_begun_anew() -> None:
     assert not [record for record in again if type(record.value).__name__ == "PartitionChangeRecord"]
 
 
-def test_what_was_ours_alone_is_left_as_it_is() -> None:
+def test_partition_of_this_node_alone_is_unchanged() -> None:
     (partition,) = adopt(a_cluster(led(1, 1, directories=(DIRECTORY_ID,))), 0)
     assert partition.leader_epoch == 4
 
 
-def test_another_directory_of_the_same_node_is_this_one_now() -> None:
+def test_partition_moves_to_this_directory() -> None:
     (partition,) = adopt(a_cluster(led(1, 1, directories=(ELSEWHERE,))), 0)
     assert partition.directories == [DIRECTORY_ID]
 
 
-def test_the_other_brokers_are_gone() -> None:
+def test_other_brokers_are_unregistered() -> None:
     cluster = a_cluster(led(2, 2, 3))
     adopt(cluster, 0)
     assert [*cluster.brokers] == [1]
 
 
-def test_once_adopted_nothing_is_left_to_be_done() -> None:
+def test_adoption_is_idempotent() -> None:
     cluster = a_cluster(led(2, 2, 3), led(3, 3))
     adopt(cluster, 0)
     assert adoption_records(cluster, lambda topic, index, topic_id: index == 0) == ()

@@ -1,4 +1,4 @@
-"""What is written down is what is known: a restart and a snapshot give the state that was there."""
+"""A restart and a snapshot rebuild the same state."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_rebuilt_equals_live_and_a_snapshot_loses_nothing(decisions: list[tuple[
         assert [partition.index for partition in topic.partitions] == list(range(len(topic.partitions)))
 
 
-def test_what_is_not_used_yet_is_kept_all_the_same() -> None:
+def test_unused_records_are_kept() -> None:
     story = ClusterStory()
     for value in (
         AccessControlEntryRecord(b"a" * 16, 2, "orders", 3, "User:alice", "*", 3, 3),
@@ -142,7 +142,7 @@ def test_a_transaction_counts_when_it_ends_and_not_at_all_when_it_is_aborted() -
     assert list(cluster.topics) == ["orders"]
 
 
-def test_a_partition_change_touches_only_what_it_names() -> None:
+def test_partition_change_keeps_other_fields() -> None:
     story = ClusterStory()
     story.create("orders")
     topic = story.cluster.topics["orders"]
@@ -216,7 +216,7 @@ def test_partitions_that_kafka_left_without_a_leader_are_taken() -> None:
     assert not story.cluster.brokers[1].in_controlled_shutdown
 
 
-def test_features_that_are_not_served_are_not_promised_whoever_wrote_the_directory() -> None:
+def test_unserved_features_are_not_reported_in_any_directory() -> None:
     story = ClusterStory()
     for name, level in (("group.version", 1), ("transaction.version", 2), ("metadata.version", 30)):
         story.write([Record(None, FeatureLevelRecord(name, level))])
@@ -228,13 +228,13 @@ def test_features_that_are_not_served_are_not_promised_whoever_wrote_the_directo
 
 
 @pytest.mark.parametrize("cut", [[("nosuch", 0)], [("orders", 9)]])
-def test_a_cut_partition_that_is_gone_needs_no_new_epoch(cut: list[tuple[str, int]]) -> None:
+def test_deleted_partition_needs_no_new_epoch_after_truncation(cut: list[tuple[str, int]]) -> None:
     story = ClusterStory()
     story.create("orders")
     assert story.cluster.leader_epoch_records(cut) == ()
 
 
-def test_a_partition_takes_little_memory() -> None:
+def test_partition_needs_little_memory() -> None:
     cluster, topic_id = new_cluster(), bytes(range(16))
     cluster.replay(Record(None, TopicRecord("orders", topic_id)))
     tracemalloc.start()

@@ -22,13 +22,13 @@ def test_a_meter_reads_as_kafkas_does(run: dict[str, Any]) -> None:
             assert (meter.count, meter.rate(now_ms)) == (count, pytest.approx(rate, rel=1e-12))
 
 
-def test_there_is_something_recorded() -> None:
+def test_recording_is_not_empty() -> None:
     assert len(KAFKAS) == 60
     assert READS > 1000
 
 
 def test_ten_events_a_second_ago_are_ten_in_31_seconds() -> None:
-    # As seen on a broker: reference/tools.md, 2.1.
+    # As observed on a broker of Kafka.
     meter = Meter()
     meter.mark(10, 5_000)
     assert meter.rate(6_000) == pytest.approx(10 / 31)

@@ -7,7 +7,7 @@ from tidemark.metrics.stalls import EVERY_MS
 
 
 class LateClock:
-    """Runs each timer late, by as much as it is told."""
+    """Runs each timer late, by a given time."""
 
     def __init__(self) -> None:
         self.now_ms = 0

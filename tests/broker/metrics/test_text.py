@@ -11,7 +11,7 @@ def lines(metrics: Metrics) -> list[str]:
     return page.text(page.read()).decode().splitlines()
 
 
-def test_counters_are_told_with_their_labels() -> None:
+def test_counters_are_shown_with_their_labels() -> None:
     metrics = Metrics()
     metrics.requests["OffsetCommit", 8] += 2
     metrics.received_bytes["PLAINTEXT"] += 10
@@ -23,7 +23,7 @@ def test_counters_are_told_with_their_labels() -> None:
     assert "# TYPE tidemark_offset_commits_total counter" in found
 
 
-def test_errors_are_told_by_name() -> None:
+def test_errors_are_shown_by_name() -> None:
     metrics = Metrics()
     metrics.request_errors["Heartbeat", 25] += 1
     metrics.request_errors["Heartbeat", ErrorCode.NONE] += 1
@@ -32,7 +32,7 @@ def test_errors_are_told_by_name() -> None:
     assert 'tidemark_request_errors_total{api="Heartbeat",error="NONE"} 1.0' in found
 
 
-def test_a_gauge_is_asked_at_each_look() -> None:
+def test_gauge_is_read_at_each_scrape() -> None:
     metrics = Metrics()
     groups = {"Stable": 1}
     metrics.watch("groups", lambda: groups)
@@ -41,14 +41,14 @@ def test_a_gauge_is_asked_at_each_look() -> None:
     assert 'tidemark_groups{state="Stable"} 2.0' in lines(metrics)
 
 
-def test_known_label_values_are_there_from_the_start() -> None:
+def test_known_label_values_are_shown_from_the_start() -> None:
     metrics = Metrics()
     metrics.watch("groups", dict)
     assert 'tidemark_groups{state="Empty"} 0.0' in lines(metrics)
     assert 'tidemark_bad_input_total{kind="frame_size"} 0.0' in lines(metrics)
 
 
-def test_a_gauge_that_nobody_keeps_is_not_told() -> None:
+def test_gauge_without_a_value_is_not_shown() -> None:
     assert not [line for line in lines(Metrics()) if "tidemark_offsets " in line]
 
 
@@ -78,7 +78,7 @@ def test_a_label_of_a_client_cannot_break_the_page() -> None:
     assert r'tidemark_log_size_bytes{partition="0",topic="a\"b\n"} 1.0' in lines(metrics)
 
 
-def test_what_was_not_even_read_counts_as_left_out() -> None:
+def test_series_that_were_not_read_count_as_left_out() -> None:
     metrics = Metrics()
     page = Page(metrics)
     readings = page.read() | {"group_lag": {("readers", "orders", 0): 7}}
@@ -87,7 +87,7 @@ def test_what_was_not_even_read_counts_as_left_out() -> None:
     assert 'tidemark_series_left_out{metric="kafka_consumergroup_lag"} 30.0' in found
 
 
-def test_a_meter_has_its_count_under_our_name_and_both_numbers_under_kafkas() -> None:
+def test_meter_has_its_count_as_own_metric_and_both_numbers_as_kafkas() -> None:
     now_ms = 0
     metrics = Metrics(lambda: now_ms, windows=2, window_ms=30_000)
     metrics.offset_commits.mark(10, now_ms)
@@ -99,7 +99,7 @@ def test_a_meter_has_its_count_under_our_name_and_both_numbers_under_kafkas() ->
     assert "kafka_server_group_coordinator_metrics_offset_deletion_rate 0.0" in found
 
 
-def test_connections_are_told_as_those_of_kafkas_network_threads() -> None:
+def test_connections_are_shown_for_kafkas_network_thread() -> None:
     metrics = Metrics()
     metrics.connections["PLAINTEXT"] += 2
     name = "kafka_server_socket_server_metrics_connection_count"

@@ -1,4 +1,4 @@
-"""Expected words are those of Apache Kafka 4.3.1, asked with the same values."""
+"""The expected messages are those of Apache Kafka 4.3.1 for the same values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_listener_has_a_name_an_address_and_a_protocol() -> None:
     ]
 
 
-def test_each_listener_has_its_own_advertised_address_or_none() -> None:
+def test_each_listener_may_have_its_own_advertised_address() -> None:
     found = listeners(
         listeners="A://:1,B://:2",
         listener_security_protocol_map="A:PLAINTEXT,B:PLAINTEXT",
@@ -45,7 +45,7 @@ def test_a_controller_listener_is_left_out_in_silence() -> None:
     ]
 
 
-def test_advertised_listeners_alone_in_the_environment_say_where_to_listen_too() -> None:
+def test_advertised_listeners_in_the_environment_also_set_listeners() -> None:
     config = load(environment={"KAFKA_ADVERTISED_LISTENERS": "PLAINTEXT://example.org:9092"})
     assert [(one.host, one.port, one.advertised) for one in config.listeners_served] == [
         ("0.0.0.0", 9092, ("example.org", 9092))

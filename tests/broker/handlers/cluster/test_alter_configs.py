@@ -1,4 +1,4 @@
-"""The expected answers are those of Apache Kafka 4.3.1."""
+"""The expected responses are those of Apache Kafka 4.3.1."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def story() -> ClusterStory:
     return story
 
 
-def test_what_is_not_named_is_removed(story: ClusterStory) -> None:
+def test_settings_that_are_not_named_are_removed(story: ClusterStory) -> None:
     assert told(story, TOPIC, "foo", [("retention.ms", "55")]) == (0, None)
     assert story.cluster.overrides(TOPIC, "foo") == {"retention.ms": "55"}
     assert told(story, TOPIC, "foo", []) == (0, None)

@@ -1,4 +1,4 @@
-"""ApiVersions. Expectations: coordinator.md 10.1, seen on Kafka 4.3.1."""
+"""The expected responses are those of Apache Kafka 4.3.1."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_an_unknown_version_is_answered_with_our_own_range_as_v0() -> None:
 
 @pytest.mark.parametrize("name", ["", "-a", "a-", "a b", "a_b", ".a", "é"])
 @pytest.mark.parametrize("version", [3, 4])
-def test_a_client_software_name_that_is_none_is_refused_from_v3_on(name: str, version: int) -> None:
+def test_invalid_client_software_name_is_refused_since_v3(name: str, version: int) -> None:
     answer = ask(version, name=name)
     assert (answer.error_code, answer.api_keys) == (42, [])
     assert ask(version, software_version=name).error_code == 42
@@ -53,14 +53,14 @@ def test_older_versions_do_not_look_at_the_software_name() -> None:
     assert ask(2, name="").error_code == 0
 
 
-def test_v3_leaves_out_features_whose_lowest_version_is_0() -> None:
+def test_v3_omits_features_with_lowest_version_0() -> None:
     assert [(f.name, f.min_version, f.max_version) for f in ask(3).supported_features] == [
         ("metadata.version", 7, 30)
     ]
     assert "group.version" in [feature.name for feature in ask(4).supported_features]
 
 
-def test_features_in_force_are_told_with_their_epoch() -> None:
+def test_features_in_force_have_an_epoch() -> None:
     answer = ask(4)
     assert [(f.name, f.max_version_level, f.min_version_level) for f in answer.finalized_features] == [
         ("metadata.version", 30, 30)

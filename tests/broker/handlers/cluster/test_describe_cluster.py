@@ -1,4 +1,4 @@
-"""The expected answers are those of Apache Kafka 4.3.1."""
+"""The expected responses are those of Apache Kafka 4.3.1."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_one_broker_which_is_the_controller() -> None:
         assert response.cluster_authorized_operations == -(2**31)
 
 
-def test_operations_when_asked_for() -> None:
+def test_operations_are_returned_if_requested() -> None:
     request = DescribeClusterRequest(include_cluster_authorized_operations=True)
     assert ClusterStory().ask(describe_cluster, request, 0).cluster_authorized_operations == 8096
     story = ClusterStory()

@@ -1,4 +1,4 @@
-"""The expected answers are those of Apache Kafka 4.3.1."""
+"""The expected responses are those of Apache Kafka 4.3.1."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def ask(
 def lines(
     result: DescribeConfigsResult,
 ) -> dict[str, tuple[str | None, int, list[tuple[str, str | None, int]]]]:
-    """Name -> value, source, synonyms."""
+    """Return value, source and synonyms by name."""
     return {
         config.name: (
             config.value,
@@ -59,7 +59,7 @@ def test_a_topic_has_33_settings(story: ClusterStory) -> None:
     assert len(ask(story, TOPIC, "foo").configs) == 33
 
 
-def test_a_topics_own_setting_stands_before_the_brokers(story: ClusterStory) -> None:
+def test_topic_setting_precedes_the_brokers(story: ClusterStory) -> None:
     told = lines(ask(story, TOPIC, "foo"))
     assert told["cleanup.policy"] == (
         "compact",
@@ -84,7 +84,7 @@ def test_a_static_setting_of_the_broker_is_one_of_the_topic() -> None:
     story.create("t")
     told = lines(ask(story, TOPIC, "t"))
     assert told["segment.ms"] == ("1000000", 4, [("log.roll.ms", "1000000", 4), ("log.roll.hours", "168", 5)])
-    assert told["retention.ms"] == ("86400000", 5, [])  # Kafka does not say that it comes from hours
+    assert told["retention.ms"] == ("86400000", 5, [])  # Kafka does not show that it is derived from hours
     assert told["cleanup.policy"][:2] == ("compact,delete", 4)
     assert story.cluster.topic_config("t").retention_ms == 86_400_000
 
@@ -140,13 +140,13 @@ def test_one_resource_of_an_unknown_kind_refuses_them_all(story: ClusterStory) -
     assert [(result.error_code, result.error_message) for result in results] == [(42, MALFORMED)] * 2
 
 
-def test_defaults_for_all_brokers_are_only_what_was_set(story: ClusterStory) -> None:
+def test_defaults_of_all_brokers_list_set_values_only(story: ClusterStory) -> None:
     assert lines(ask(story, BROKER, "")) == {
         "min.insync.replicas": ("1", 3, [("min.insync.replicas", "1", 3)])
     }
 
 
-def test_a_group_and_a_subscription_have_settings_before_they_are_there(story: ClusterStory) -> None:
+def test_group_and_subscription_have_settings_before_they_exist(story: ClusterStory) -> None:
     told = lines(ask(story, GROUP, "g1"))
     assert told["consumer.session.timeout.ms"] == (
         "45000",
@@ -169,7 +169,7 @@ def test_a_group_and_a_subscription_have_settings_before_they_are_there(story: C
     assert lines(ask(story, CLIENT_METRICS, "m1"))["interval.ms"] == ("1000", 7, [("interval.ms", "1000", 7)])
 
 
-def test_synonyms_and_documentation_only_when_asked_for(story: ClusterStory) -> None:
+def test_synonyms_and_documentation_are_returned_if_requested(story: ClusterStory) -> None:
     (config,) = ask(story, TOPIC, "foo", "retention.bytes", synonyms=False).configs
     assert (config.synonyms, config.documentation) == ([], None)
     (config,) = ask(story, TOPIC, "foo", "retention.bytes", documentation=True).configs

@@ -1,6 +1,4 @@
-"""FindCoordinator: answers, refusals and the birth of `__consumer_offsets`. Codes and texts are those of
-Kafka 4.3.1.
-"""
+"""FindCoordinator, and the creation of `__consumer_offsets`. Codes and texts are those of Kafka 4.3.1."""
 
 from __future__ import annotations
 
@@ -142,7 +140,7 @@ def test_each_key_is_authorized_by_itself() -> None:
 
 
 @pytest.mark.parametrize("version", [1, 4])
-def test_transactions_are_refused_with_a_code_that_clients_take_as_final(version: int) -> None:
+def test_transactions_are_refused_with_a_final_error(version: int) -> None:
     if version < 4:
         assert single(1, TRANSACTION) == FindCoordinatorResponse(
             0, 53, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED.text, -1, "", -1

@@ -1,4 +1,4 @@
-"""The expected answers are those of Apache Kafka 4.3.1."""
+"""The expected responses are those of Apache Kafka 4.3.1."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_setting_is_in_force_once_it_is_set_and_no_more_once_it_is_deleted(sto
     assert story.cluster.topic_config("foo").retention_ms == 604_800_000
 
 
-def test_what_changes_nothing_writes_nothing(story: ClusterStory) -> None:
+def test_change_without_effect_writes_nothing(story: ClusterStory) -> None:
     before = len(story.log)
     assert told(story, TOPIC, "foo", ("cleanup.policy", SET, "compact"), ("nope", DELETE, None)) == (0, None)
     assert told(story, TOPIC, "foo") == (0, None)
@@ -305,7 +305,9 @@ def test_refused_in_kafkas_words(
         (GROUP, "g1", ("share.auto.offset.reset", SET, "by_duration:PT1H30M")),
     ],
 )
-def test_kafka_takes_these(story: ClusterStory, kind: int, name: str, change: Change) -> None:
+def test_request_that_kafka_accepts_is_accepted(
+    story: ClusterStory, kind: int, name: str, change: Change
+) -> None:
     assert told(story, kind, name, change) == (0, None)
     assert story.cluster.overrides(kind, name)[change[0]] == change[2]
 

@@ -1,4 +1,4 @@
-"""The expected answers are those of Apache Kafka 4.3.1, but for transactional ids, which are not served."""
+"""The expected responses are those of Apache Kafka 4.3.1, but for transactional ids, which are not served."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_ids_go_up_by_one_and_a_block_of_a_thousand_is_one_record() -> None:
     assert blocks(story) == [1000, 2000]
 
 
-def test_a_restart_goes_on_with_the_next_block() -> None:
+def test_restart_continues_with_the_next_block() -> None:
     story = ClusterStory()
     ask(story)
     story.cluster = story.restarted()
@@ -52,7 +52,7 @@ def test_the_record_names_the_broker_and_its_epoch() -> None:
     assert story.log[-1].value == ProducerIdsRecord(1, story.cluster.broker_epoch, 1000)
 
 
-def test_what_the_producer_was_before_does_not_matter_but_it_must_be_whole() -> None:
+def test_previous_producer_id_and_epoch_must_both_be_set() -> None:
     story = ClusterStory()
     assert ask(story, producer_id=5, producer_epoch=1) == (0, 0, 0)
     assert ask(story, producer_id=5, producer_epoch=-1) == (42, -1, -1)

@@ -1,4 +1,4 @@
-"""The expected answers are those of Apache Kafka 4.3.1."""
+"""The expected responses are those of Apache Kafka 4.3.1."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def story() -> ClusterStory:
     return story
 
 
-def test_everything_and_what_was_asked_for(story: ClusterStory) -> None:
+def test_all_resources_or_requested_types_are_listed(story: ClusterStory) -> None:
     everything = {(TOPIC, "foo"), (BROKER, "1"), (BROKER_LOGGER, "1"), (CLIENT_METRICS, "m1"), (GROUP, "g1")}
     assert ask(story, 1) == (0, everything)
     assert ask(story, 1, TOPIC, BROKER) == (0, {(TOPIC, "foo"), (BROKER, "1")})
@@ -48,10 +48,10 @@ def test_a_group_without_settings_is_not_listed(story: ClusterStory) -> None:
 
 
 @pytest.mark.parametrize("kind", [0, 1, 99])
-def test_a_type_that_is_none(story: ClusterStory, kind: int) -> None:
+def test_unknown_type_is_refused(story: ClusterStory, kind: int) -> None:
     assert ask(story, 1, TOPIC, kind) == (35, set())
 
 
-def test_whoever_may_not_see_settings_is_refused(story: ClusterStory) -> None:
+def test_client_without_rights_to_settings_is_refused(story: ClusterStory) -> None:
     story.allowed = lambda operation, kind, name: False
     assert ask(story, 1) == (31, set())

@@ -1,4 +1,4 @@
-"""DeleteRecords. Codes and low watermarks are those that Kafka 4.3.1 answered to the same raw frames."""
+"""DeleteRecords. Codes and low watermarks are those of Kafka 4.3.1 for the same raw frames."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def ask(
 def ask_one(
     node: DataNode, offset: int, topic: str = "orders", index: int = 0, *, denied: tuple[int, ...] = ()
 ) -> tuple[int, int]:
-    """Error code and low watermark."""
+    """Return error code and low watermark."""
     found = ask(node, (topic, index, offset), denied=denied).topics[0].partitions[0]
     assert found.partition_index == index
     return found.error_code, found.low_watermark
@@ -58,7 +58,7 @@ def test_minus_1_deletes_up_to_the_high_watermark() -> None:
     assert ask_one(a_node(), -1) == (ErrorCode.NONE, 5)
 
 
-def test_the_log_start_never_goes_down() -> None:
+def test_log_start_never_decreases() -> None:
     node = a_node()
     assert ask_one(node, 5) == (ErrorCode.NONE, 5)
     assert ask_one(node, 1) == (ErrorCode.NONE, 5)
@@ -80,7 +80,7 @@ def test_records_of_an_internal_topic_are_not_deleted() -> None:
     assert ask_one(node, 77, "__consumer_offsets") == (ErrorCode.INVALID_TOPIC_EXCEPTION, -1)
 
 
-def test_what_the_cluster_does_not_name_is_unknown() -> None:
+def test_partition_that_the_cluster_does_not_have_is_unknown() -> None:
     assert ask_one(a_node(), 1, "nope") == (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, -1)
     assert ask_one(a_node(), 1, index=8) == (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, -1)
 
@@ -91,7 +91,7 @@ def test_a_partition_whose_log_is_not_here_yet_has_no_leader() -> None:
     assert ask_one(node, 1) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, -1)
 
 
-def test_authorization_comes_before_existence() -> None:
+def test_authorization_is_checked_before_existence() -> None:
     refused = ask_one(a_node(), 1, "nope", denied=(Operation.DELETE,))
     assert refused == (ErrorCode.TOPIC_AUTHORIZATION_FAILED, -1)
 

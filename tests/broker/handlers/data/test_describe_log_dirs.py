@@ -1,4 +1,4 @@
-"""DescribeLogDirs. What is listed and what is left out is as Kafka 4.3.1 answered to the same raw frames."""
+"""DescribeLogDirs. The listed partitions are those of Kafka 4.3.1 for the same raw frames."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ def test_null_asks_for_every_partition_but_the_metadata_log(version: int) -> Non
     assert directory.topics == [ORDERS, DescribeLogDirsTopic("payments", [DescribeLogDirsPartition(0, 0)])]
 
 
-def test_what_is_asked_for_and_not_here_is_left_out() -> None:
+def test_requested_partition_that_is_not_here_is_not_listed() -> None:
     asked = [DescribableLogDirTopic("orders", [0, 1, 9]), DescribableLogDirTopic("nope", [0])]
     assert ask(a_node(), asked).results[0].topics == [ORDERS]
 
 
 @pytest.mark.parametrize("asked", [[], [DescribableLogDirTopic("orders", [])]])
-def test_the_directory_is_told_even_without_partitions(asked: list[DescribableLogDirTopic]) -> None:
+def test_directory_is_listed_without_partitions(asked: list[DescribableLogDirTopic]) -> None:
     response = ask(a_node(), asked)
     assert [directory.topics for directory in response.results] == [[]]
 
 
-def test_the_directory_is_told_with_its_path_and_space(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_directory_is_listed_with_its_path_and_space(tmp_path_factory: pytest.TempPathFactory) -> None:
     node = a_node()
     path = tmp_path_factory.mktemp("data")
     node.logs._storage = FileStorage(path)
@@ -72,6 +72,6 @@ def test_the_directory_is_told_with_its_path_and_space(tmp_path_factory: pytest.
     assert 0 < directory.usable_bytes <= directory.total_bytes
 
 
-def test_it_takes_the_right_to_describe_the_cluster() -> None:
+def test_right_to_describe_the_cluster_is_needed() -> None:
     response = ask(a_node(), None, denied=(Operation.DESCRIBE,))
     assert response == DescribeLogDirsResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)

@@ -1,4 +1,4 @@
-"""DescribeProducers. Codes, texts and numbers are those that Kafka 4.3.1 answered to the same raw frames."""
+"""DescribeProducers. Codes, texts and numbers are those of Kafka 4.3.1 for the same raw frames."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def by_producer(
     )
 
 
-def test_each_producer_of_a_partition_is_told_with_its_last_batch() -> None:
+def test_each_producer_of_a_partition_is_listed_with_its_last_batch() -> None:
     node = DataNode()
     node.topic("orders", partitions=2)
     node.append(
@@ -54,14 +54,14 @@ def test_each_producer_of_a_partition_is_told_with_its_last_batch() -> None:
     ]
 
 
-def test_an_open_transaction_tells_where_it_began() -> None:
+def test_open_transaction_has_its_first_offset() -> None:
     node = DataNode()
     node.topic("orders")
     node.append("orders", a_batch(4), by_producer(7, 0, 0, 5, bits=16))
     assert ask(node, "orders", 0)[0].active_producers == [ProducerState(7, 0, 1, 5, -1, 4)]
 
 
-def test_what_is_not_there_is_unknown_with_a_text_where_the_topic_is() -> None:
+def test_missing_topic_or_partition_is_unknown_the_topic_with_a_text() -> None:
     node = DataNode()
     node.topic("orders")
     assert ask(node, "orders", 7) == [PartitionResponse(7, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)]
@@ -77,7 +77,7 @@ def test_a_name_that_no_topic_can_have_is_refused() -> None:
     assert ask(DataNode(), "a b", 0) == [PartitionResponse(0, ErrorCode.INVALID_TOPIC_EXCEPTION, text)]
 
 
-def test_authorization_comes_before_existence() -> None:
+def test_authorization_is_checked_before_existence() -> None:
     refused = ask(DataNode(), "nope", 0, denied=(Operation.READ,))[0]
     assert refused.error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED
 

@@ -1,4 +1,4 @@
-"""Fetch. Codes, sizes, orders and nulls are those that Kafka 4.3.1 answered to the same raw frames."""
+"""Fetch. Codes, sizes, orders and nulls are those of Kafka 4.3.1 for the same raw frames."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tidemark_protocol.messages.fetch import (
 
 Wanted = tuple[str | bytes, int, int] | tuple[str | bytes, int, int, dict[str, int]]
 
-ORDERS_BATCH = len(a_batch(3))  # 85 bytes, as in the frames that Kafka was asked with
+ORDERS_BATCH = len(a_batch(3))  # 85 bytes, as in the frames that were sent to Kafka
 PAYMENTS_BATCH = len(a_batch(1))  # 69
 
 
@@ -46,7 +46,7 @@ def a_node() -> DataNode:
 
 
 def a_request(*wanted: Wanted, **fields: Any) -> FetchRequest:
-    """wanted: topic name or id, partition, offset, its further fields. One topic entry for each."""
+    """Return a request. wanted: topic name or id, partition, offset, other fields. Each has a topic entry."""
     topics = []
     for topic, index, offset, *more in wanted:
         partition = FetchPartition(index, fetch_offset=offset, partition_max_bytes=100_000)
@@ -91,7 +91,7 @@ def refusal(code: ErrorCode, index: int = 0) -> PartitionData:
 
 
 @pytest.mark.parametrize("version", range(4, 13))
-def test_records_come_with_what_the_client_has_to_know_of_the_log(version: int) -> None:
+def test_records_are_returned_with_the_offsets_of_the_log(version: int) -> None:
     node = a_node()
     node.log("orders").advance_log_start(1)
     data = ask_one(node, ("orders", 0, 3), version=version)
@@ -148,7 +148,7 @@ def test_the_leader_epoch_that_the_client_believes_in_is_checked(epoch: int, exp
         assert data == failure(expected)
 
 
-def test_a_fenced_client_is_told_the_leader_from_version_16_on() -> None:
+def test_fenced_client_gets_the_leader_since_version_16() -> None:
     node = a_node()
     topic_id = node.cluster.topics["orders"].topic_id
     node.cluster.topics["orders"].partitions[0].leader_epoch = 4
@@ -169,7 +169,7 @@ def test_a_fenced_client_is_told_the_leader_from_version_16_on() -> None:
         (9, 2, None),
     ],
 )
-def test_a_client_whose_history_differs_is_told_where(
+def test_diverging_client_gets_the_diverging_epoch(
     offset: int, epoch: int, expected: EpochEndOffset | None
 ) -> None:
     node = a_node()
@@ -182,7 +182,7 @@ def test_a_client_whose_history_differs_is_told_where(
 
 
 @pytest.mark.parametrize(("offset", "epoch"), [(0, 5), (-3, 0)])
-def test_a_last_fetched_epoch_that_nobody_knows_is_out_of_range(offset: int, epoch: int) -> None:
+def test_unknown_last_fetched_epoch_is_out_of_range(offset: int, epoch: int) -> None:
     data = ask_one(a_node(), ("orders", 0, offset, {"last_fetched_epoch": epoch}))
     assert data == failure(ErrorCode.OFFSET_OUT_OF_RANGE)
 
@@ -202,7 +202,7 @@ def test_unknown_and_unauthorized_partitions_come_last() -> None:
     assert response.responses[3].partitions == [refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, 8)]
 
 
-def test_an_unknown_id_is_refused_before_authorization_is_asked() -> None:
+def test_unknown_id_is_refused_before_authorization() -> None:
     node = a_node()
     topic_id = node.cluster.topics["orders"].topic_id
     response = ask(node, (b"x" * 16, 0, 0), (topic_id, 0, 0), version=13, denied=(Operation.READ,))
@@ -212,7 +212,7 @@ def test_an_unknown_id_is_refused_before_authorization_is_asked() -> None:
     ]
 
 
-def test_authorization_comes_before_existence() -> None:
+def test_authorization_is_checked_before_existence() -> None:
     response = ask(a_node(), ("nope", 0, 0), denied=(Operation.READ,))
     assert response.responses[0].partitions == [refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED)]
 
@@ -223,7 +223,7 @@ def test_a_partition_whose_log_is_not_here_yet_has_no_leader() -> None:
     assert ask_one(node, ("orders", 0, 0)) == failure(ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
 
-def test_nobody_replicates_from_here() -> None:
+def test_followers_are_refused() -> None:
     node = a_node()
     assert ask_one(node, ("orders", 0, 0), replica_id=5) == failure(ErrorCode.NOT_LEADER_OR_FOLLOWER)
     topic_id = node.cluster.topics["orders"].topic_id
@@ -296,7 +296,7 @@ def test_of_a_partition_named_twice_the_last_mention_counts() -> None:
 # Sessions
 
 
-def test_a_session_is_opened_and_gone_on_with() -> None:
+def test_session_is_opened_and_continued() -> None:
     node = a_node()
     opened = ask(node, ("orders", 0, 9), ("nope", 0, 0), session_epoch=0)
     assert opened.session_id != 0
@@ -315,7 +315,7 @@ def test_a_session_learns_of_a_topic_that_is_made_later() -> None:
     assert response.responses[0].partitions[0].high_watermark == 0
 
 
-def test_a_session_remembers_what_an_id_stood_for() -> None:
+def test_session_remembers_the_name_of_an_id() -> None:
     node = a_node()
     topic = node.cluster.topics["orders"]
     opened = ask(node, (topic.topic_id, 0, 9), (bytes(15) + b"x", 0, 0), version=13, session_epoch=0)
@@ -325,7 +325,7 @@ def test_a_session_remembers_what_an_id_stood_for() -> None:
         100,
         3,
     ]
-    node.cluster.topics["orders"] = topic  # made again, under another id
+    node.cluster.topics["orders"] = topic  # created again, with another id
     again = [p.error_code for t in ask(node, **same, session_epoch=2).responses for p in t.partitions]
     assert again == [ErrorCode.INCONSISTENT_TOPIC_ID, ErrorCode.UNKNOWN_TOPIC_ID]
 
@@ -337,7 +337,7 @@ def test_an_unknown_session_is_refused_as_a_whole(session_id: int, epoch: int) -
     assert refused.value.code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
 
 
-def test_an_unknown_session_is_told_before_an_unknown_isolation_level() -> None:
+def test_unknown_session_is_checked_before_the_isolation_level() -> None:
     with pytest.raises(KafkaError) as refused:
         ask(a_node(), session_id=99, session_epoch=1, isolation_level=5)
     assert refused.value.code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
@@ -382,7 +382,7 @@ def test_a_topic_that_is_deleted_while_others_are_read_is_unknown() -> None:
 
     async def story() -> FetchResponse:
         reading = asyncio.ensure_future(fetch(node.logs, node.context(12), request))
-        while node.logs.traffic.of("payments").fetch_requests == 0:  # until the partitions are sorted out
+        while node.logs.traffic.of("payments").fetch_requests == 0:  # until the partitions are examined
             await asyncio.sleep(0)
         await asyncio.sleep(0)
         del node.cluster.topics["payments"]
@@ -416,7 +416,7 @@ async def parked(
 
 
 async def _turns() -> None:
-    """As many turns of the loop as a woken coroutine needs to its end."""
+    """Run as many turns of the loop as a woken coroutine needs to finish."""
     for _ in range(4):
         await asyncio.sleep(0)
 
@@ -430,7 +430,7 @@ def test_a_fetch_at_the_end_waits_and_an_append_wakes_it() -> None:
     play(story)
 
 
-def test_a_fetch_that_waited_for_nothing_is_answered_when_its_time_is_over() -> None:
+def test_fetch_without_records_is_answered_when_the_wait_is_over() -> None:
     async def story(node: DataNode) -> None:
         task = await parked(node, ("orders", 0, 9))
         node.clock.advance(499)
@@ -464,7 +464,7 @@ def test_an_append_that_is_not_enough_leaves_the_fetch_waiting() -> None:
     play(story)
 
 
-def test_what_is_there_is_answered_when_time_is_over_even_if_it_is_too_little() -> None:
+def test_available_records_are_returned_when_the_wait_is_over() -> None:
     async def story(node: DataNode) -> None:
         task = await parked(node, ("orders", 0, 0), min_bytes=100_000)
         node.clock.advance(500)
@@ -496,13 +496,11 @@ def test_refused_partitions_beside_a_waiting_one_do_not_shorten_the_wait() -> No
         ((("orders", 0, 0, {"partition_max_bytes": 100}),), {"min_bytes": 1000, "max_bytes": 100}),
     ],
 )  # fmt: skip
-def test_a_fetch_does_not_wait_where_kafka_does_not(
-    wanted: tuple[Wanted, ...], fields: dict[str, Any]
-) -> None:
+def test_fetch_does_not_wait_if_kafka_does_not(wanted: tuple[Wanted, ...], fields: dict[str, Any]) -> None:
     ask(a_node(), *wanted, **{"max_wait_ms": 500, **fields})
 
 
-def test_a_connection_that_is_gone_leaves_no_listener_behind() -> None:
+def test_closed_connection_leaves_no_listener() -> None:
     async def story(node: DataNode) -> None:
         task = await parked(node, ("orders", 0, 9), ("payments", 0, 2))
         task.cancel()
@@ -535,7 +533,7 @@ def test_records_that_are_deleted_under_a_waiting_reader_end_the_wait() -> None:
 
 
 async def calls_of_an_append(partitions: int) -> int:
-    """Count the function calls of an append that a fetch of so many partitions waits for, not yet enough."""
+    """Count the function calls of an append that is too small to end the wait of a large fetch."""
     node = a_node()
     node.topic("wide", partitions)
     for index in range(partitions):
@@ -592,8 +590,8 @@ def test_several_appends_in_one_turn_wake_once_and_are_all_answered() -> None:
     play(story)
 
 
-def test_what_is_fetched_is_counted_as_kafka_counts_it() -> None:
-    # Held against Kafka's own meters by tests/kafka/test_meters.py.
+def test_fetched_bytes_are_counted_as_in_kafka() -> None:
+    # tests/kafka/test_meters.py compares these with Kafka's meters.
     node = a_node()
     ask(node, ("orders", 0, 0), ("payments", 0, 0), ("orders", 9, 0))
     ask(node, ("orders", 0, 999))
@@ -605,7 +603,7 @@ def test_what_is_fetched_is_counted_as_kafka_counts_it() -> None:
     assert traffic.reading("failed_fetch_requests") == {"": 1, "orders": 1, "payments": 0}
 
 
-def test_a_fetch_returns_one_batch_while_unread_responses_take_all_memory() -> None:
+def test_fetch_returns_one_batch_while_unread_responses_fill_the_memory() -> None:
     node = a_node()
     node.unsent.reserve(100_000_000)
     wanted = (("orders", 0, 0), ("payments", 0, 0))

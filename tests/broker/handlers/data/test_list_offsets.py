@@ -1,6 +1,4 @@
-"""ListOffsets. Codes, timestamps, offsets and epochs are those that Kafka 4.3.1 answered to the same raw
-frames.
-"""
+"""ListOffsets. Codes, timestamps, offsets and epochs are those of Kafka 4.3.1 for the same raw frames."""
 
 from __future__ import annotations
 
@@ -61,7 +59,7 @@ def ask(
 def ask_one(
     node: DataNode, timestamp: int, *, topic: str = "orders", index: int = 0, version: int = 11, **fields: Any
 ) -> tuple[int, int, int, int]:
-    """Error code, timestamp, offset, leader epoch."""
+    """Return error code, timestamp, offset and leader epoch."""
     found = ask(node, (topic, index, timestamp), version=version, **fields).topics[0].partitions[0]
     assert found.partition_index == index
     return found.error_code, found.timestamp, found.offset, found.leader_epoch
@@ -118,7 +116,7 @@ def test_a_special_timestamp_is_served_from_its_version_on(timestamp: int, first
 
 
 @pytest.mark.parametrize("timestamp", [-7, -100])
-def test_another_negative_timestamp_is_unsupported_whatever_the_topic(timestamp: int) -> None:
+def test_other_negative_timestamp_is_unsupported_for_every_topic(timestamp: int) -> None:
     assert ask_one(a_node(), timestamp) == refusal(ErrorCode.UNSUPPORTED_VERSION)
     assert ask_one(a_node(), timestamp, topic="nope") == refusal(ErrorCode.UNSUPPORTED_VERSION)
 
@@ -135,7 +133,7 @@ def test_deleted_records_are_not_found() -> None:
     assert ask_one(node, 0) == (0, -1, -1, -1)
 
 
-def test_the_largest_timestamp_names_a_deleted_record_until_its_segment_goes() -> None:
+def test_largest_timestamp_may_be_a_deleted_record_until_its_segment_is_deleted() -> None:
     node = a_node()
     node.log("orders").advance_log_start(8)
     assert ask_one(node, -3) == (0, 1050, 1, 0)
@@ -165,12 +163,12 @@ def test_the_leader_epoch_that_the_client_believes_in_is_checked(epoch: int, cod
     assert ask_one(a_node(), -1, epoch=epoch) == refusal(code)
 
 
-def test_what_the_cluster_does_not_name_is_unknown() -> None:
+def test_partition_that_the_cluster_does_not_have_is_unknown() -> None:
     assert ask_one(a_node(), -1, topic="nope") == refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     assert ask_one(a_node(), -1, index=7) == refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
 
-def test_authorization_comes_before_existence() -> None:
+def test_authorization_is_checked_before_existence() -> None:
     refused = ask_one(a_node(), -1, topic="nope", denied=(Operation.DESCRIBE,))
     assert refused == refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
 
@@ -195,7 +193,7 @@ def test_a_partition_named_twice_is_refused_once() -> None:
     assert twice_unknown.topics[0].partitions == [ListOffsetsPartitionResponse(0, ErrorCode.INVALID_REQUEST)]
 
 
-def test_an_offset_tells_the_epoch_in_which_it_was_written() -> None:
+def test_offset_has_the_epoch_of_its_record() -> None:
     node = a_node()
     node.log("orders").append(a_batch(1, timestamp=7000), leader_epoch=3, now_ms=0)
     node.cluster.topics["orders"].partitions[0].leader_epoch = 3

@@ -1,4 +1,4 @@
-"""Transfers that name many topics or partitions leave the event loop to others."""
+"""Log APIs with many topics or partitions let other clients run in between."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_many_producers_of_a_partition_leave_turns_to_others() -> None:
 
 
 def test_a_partition_that_is_named_again_shares_its_description() -> None:
-    """Otherwise a small request of a partition with many producers takes memory without bound."""
+    """Otherwise a small request about a partition with many producers would need unlimited memory."""
     node = DataNode()
     node.topic("orders")
     node.append("orders", a_batch(producer_id=7, producer_epoch=0, sequence=0))

@@ -1,4 +1,4 @@
-"""OffsetForLeaderEpoch. Codes and answers are those that Kafka 4.3.1 gave to the same raw frames."""
+"""OffsetForLeaderEpoch. Codes and offsets are those of Kafka 4.3.1 for the same raw frames."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_the_leader_epoch_that_the_client_believes_in_is_checked(current: int, c
     assert ask(a_node(), 0, current) == EpochEndOffset(code, 0, -1, -1)
 
 
-def test_what_the_cluster_does_not_name_is_unknown() -> None:
+def test_partition_that_the_cluster_does_not_have_is_unknown() -> None:
     assert ask(a_node(), 0, topic="nope") == EpochEndOffset(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, 0)
     assert ask(a_node(), 0, index=9) == EpochEndOffset(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, 9)
 
@@ -91,6 +91,6 @@ def test_a_partition_whose_log_is_not_here_yet_has_no_leader() -> None:
     assert ask(node, 0) == EpochEndOffset(ErrorCode.NOT_LEADER_OR_FOLLOWER, 0)
 
 
-def test_authorization_comes_before_existence() -> None:
+def test_authorization_is_checked_before_existence() -> None:
     refused = ask(a_node(), 0, topic="nope", denied=(Operation.DESCRIBE,))
     assert refused == EpochEndOffset(ErrorCode.TOPIC_AUTHORIZATION_FAILED, 0)

@@ -1,4 +1,4 @@
-"""Where a partition's log is found, and what is answered where it is not."""
+"""The log of a partition is found, or an error returned."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_a_partition_is_found_by_topic_and_number() -> None:
 
 
 @pytest.mark.parametrize(("topic", "index"), [("nope", 0), ("orders", 2), ("orders", -1)])
-def test_what_the_cluster_does_not_name_is_unknown(topic: str, index: int) -> None:
+def test_partition_that_the_cluster_does_not_have_is_unknown(topic: str, index: int) -> None:
     node = DataNode()
     node.topic("orders", partitions=2)
     with pytest.raises(KafkaError) as refused:

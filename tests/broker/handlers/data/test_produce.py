@@ -1,4 +1,4 @@
-"""Produce. Codes, texts, offsets and stored bytes are Kafka 4.3.1's, asked with the same raw frames."""
+"""Produce. Codes, texts, offsets and stored bytes are those of Kafka 4.3.1 for the same raw frames."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def refusal(
 
 
 def a_node() -> DataNode:
-    """A topic whose log starts at 2, so that an answer shows whether it tells the log start offset."""
+    """Create a topic whose log starts at 2, so that a response shows whether it has the log start offset."""
     node = DataNode()
     node.topic("orders")
     node.append("orders", a_batch(3))
@@ -84,7 +84,7 @@ def stored(node: DataNode, topic: str, offset: int = 0) -> bytes:
 
 
 @pytest.mark.parametrize("version", range(3, 13))
-def test_a_batch_goes_to_the_end_of_the_log(version: int) -> None:
+def test_batch_is_appended_to_the_log(version: int) -> None:
     node = a_node()
     assert ask(node, a_request(("orders", 0, a_batch(2))), version).responses[0].partition_responses == [
         PartitionProduceResponse(0, ErrorCode.NONE, 3, -1, 2)
@@ -188,7 +188,7 @@ def test_zstd_is_refused_before_version_7() -> None:
     assert ask_one(a_node(), "orders", batch, 6) == refusal(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE)
 
 
-def test_authorization_comes_before_existence() -> None:
+def test_authorization_is_checked_before_existence() -> None:
     denied: dict[str, Any] = {"denied": (Operation.WRITE,)}
     assert ask_one(a_node(), "nope", a_batch(), **denied) == refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     assert ask_one(a_node(), b"x" * 16, a_batch(), 13, **denied) == refusal(ErrorCode.UNKNOWN_TOPIC_ID)
@@ -305,7 +305,7 @@ def test_a_topic_of_append_time_stamps_the_batch_and_answers_the_time() -> None:
     )
 
 
-def test_a_topic_of_create_time_takes_the_append_time_bit_away() -> None:
+def test_topic_with_create_time_clears_the_append_time_bit() -> None:
     node = DataNode()
     node.topic("orders")
     assert ask_one(node, "orders", a_batch(attributes=LOG_APPEND_TIME)).log_append_time_ms == -1
@@ -360,7 +360,7 @@ PLAIN_RECORDS = [
             "0e000000010276000e000002010276000e00000401027600",
         ),
     ],
-    # gzip writes the time of day into what it makes: two workers must not see other names of a test.
+    # gzip writes the time into its output, so that it must not be part of a test's name.
     ids=["compressed", "from_gzip", "from_gzip_without_times", "log_append_time", "gaps"],
 )  # fmt: skip
 def test_the_topics_compression_type_has_the_last_word(
@@ -380,9 +380,7 @@ def test_the_topics_compression_type_has_the_last_word(
 
 
 @pytest.mark.parametrize(("codec", "least", "most"), [("gzip", 1, 9), ("lz4", 1, 17), ("zstd", -131_072, 22)])
-def test_the_topics_compression_level_counts_where_the_broker_compresses(
-    codec: str, least: int, most: int
-) -> None:
+def test_topic_compression_level_applies_if_the_broker_compresses(codec: str, least: int, most: int) -> None:
     node = DataNode()
     batch = a_batch(records=[a_record(i, value=b"%d grams of nothing" % (i * i)) for i in range(200)])
     sizes = []
@@ -440,7 +438,7 @@ def test_an_error_under_acks_0_closes_the_connection(topic: str) -> None:
         answer(produce(node.logs, node.context(9), request))
 
 
-def test_null_records_get_no_answer_and_hold_back_what_follows() -> None:
+def test_null_records_get_no_response_and_block_the_connection() -> None:
     node = a_node()
 
     async def story() -> bool:
@@ -455,7 +453,7 @@ def test_null_records_get_no_answer_and_hold_back_what_follows() -> None:
     assert node.log("orders").log_end_offset == 3
 
 
-def test_null_records_for_what_does_not_exist_are_answered() -> None:
+def test_null_records_for_a_missing_partition_are_answered() -> None:
     assert ask_one(a_node(), "nope", None) == refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
 
@@ -463,7 +461,7 @@ def test_null_records_for_what_does_not_exist_are_answered() -> None:
 
 
 def a_bomb(megabytes: int = 90) -> bytes:
-    """One record of zeros, in a batch of a few kilobytes."""
+    """Return one record of zeros, in a batch of a few kilobytes."""
     return a_batch(
         value=bytes(megabytes << 20), attributes=Codec.ZSTD, compress=partial(compress, Codec.ZSTD)
     )
@@ -487,8 +485,8 @@ def test_a_batch_that_inflates_is_decompressed_beside_the_loop(acks: int) -> Non
     assert (response is NO_RESPONSE) is (acks == 0)
 
 
-def test_the_loop_goes_on_while_a_batch_is_decompressed() -> None:
-    """90 MB take about 50 ms. The loop turns many times meanwhile, whatever the machine does."""
+def test_loop_continues_while_a_batch_is_decompressed() -> None:
+    """90 MB need about 50 ms, during which the loop turns many times on any machine."""
     node = DataNode()
     node.topic("orders", 4)
     request = a_request(*[("orders", index, a_bomb()) for index in range(4)])
@@ -591,7 +589,7 @@ def test_a_response_names_a_bounded_number_of_bad_records() -> None:
     assert f"{RECORD_ERRORS_MAX - 1} record errors in total" in (second.error_message or "")
 
 
-def test_the_answer_waits_for_the_disk_where_flush_messages_says_so() -> None:
+def test_response_waits_for_the_sync_that_flush_messages_requires() -> None:
     node = DataNode()
     node.topic("orders", flush_messages=2)
     log = node.log("orders")
@@ -609,7 +607,7 @@ def test_the_answer_waits_for_the_disk_where_flush_messages_says_so() -> None:
     asyncio.run(two_requests())
 
 
-def test_a_partitions_leader_epoch_stands_in_its_batches() -> None:
+def test_batches_have_the_leader_epoch_of_the_partition() -> None:
     node = DataNode()
     node.topic("orders")
     node.cluster.topics["orders"].partitions[0].leader_epoch = 4
@@ -618,8 +616,8 @@ def test_a_partitions_leader_epoch_stands_in_its_batches() -> None:
     assert node.cluster.topics["orders"].partitions[0].leader == NODE_ID
 
 
-def test_what_is_produced_is_counted_as_kafka_counts_it() -> None:
-    # Held against Kafka's own meters by tests/kafka/test_meters.py.
+def test_produced_records_are_counted_as_in_kafka() -> None:
+    # tests/kafka/test_meters.py compares these with Kafka's meters.
     node = a_node()
     taken, repeated = a_batch(3), a_batch(2, producer_id=7, producer_epoch=0, sequence=0)
     for batch in (taken, repeated, repeated):

@@ -1,4 +1,4 @@
-"""The expected answers are those of Apache Kafka 4.3.1."""
+"""The expected responses are those of Apache Kafka 4.3.1."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_name_given_twice_is_refused_once(story: ClusterStory) -> None:
     ]
 
 
-def test_the_offsets_topic_keeps_its_partitions_because_they_say_where_a_group_lives(
+def test_offsets_topic_cannot_get_partitions(
     story: ClusterStory,
 ) -> None:
     story.create("__consumer_offsets")
@@ -110,7 +110,7 @@ def test_the_offsets_topic_keeps_its_partitions_because_they_say_where_a_group_l
 
 
 @pytest.mark.parametrize("timeout_ms", [0, -1])
-def test_who_gives_no_time_gets_nothing(story: ClusterStory, timeout_ms: int) -> None:
+def test_request_without_time_is_refused(story: ClusterStory, timeout_ms: int) -> None:
     with pytest.raises(KafkaError) as refused:
         story.ask(
             create_partitions, CreatePartitionsRequest([CreatePartitionsTopic("foo", 5)], timeout_ms), 3

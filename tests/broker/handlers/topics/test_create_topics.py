@@ -1,4 +1,4 @@
-"""The expected answers are those of Apache Kafka 4.3.1 to the same requests."""
+"""The expected responses are those of Apache Kafka 4.3.1 to the same requests."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def test_a_topic_is_its_record_its_settings_and_its_partitions_in_this_order(sto
     assert topic.configs == {"retention.ms": "5000"}
 
 
-def test_the_answer_tells_all_33_settings_and_where_they_come_from(story: ClusterStory) -> None:
+def test_response_has_all_33_settings_with_their_source(story: ClusterStory) -> None:
     made = story.create("orders", configs={"cleanup.policy": "compact", "preallocate": " TRUE "})
     assert made.configs is not None
     told = {config.name: (config.value, config.config_source) for config in made.configs}
     assert len(told) == 33
     assert list(told) == sorted(told)
     assert told["cleanup.policy"] == ("compact", 1)
-    assert told["preallocate"] == (" TRUE ", 1)  # as it was sent
-    assert told["min.insync.replicas"] == ("1", 3)  # the cluster-wide default that comes with ELR
+    assert told["preallocate"] == (" TRUE ", 1)  # unchanged
+    assert told["min.insync.replicas"] == ("1", 3)  # the cluster-wide default that ELR adds
     assert told["retention.ms"] == ("604800000", 5)
 
 
@@ -254,12 +254,12 @@ def test_a_setting_that_cannot_be_is_refused_in_kafkas_words(
         {"local.retention.ms": "100", "retention.ms": "50"},
     ],
 )
-def test_kafka_takes_these(story: ClusterStory, configs: dict[str, str]) -> None:
+def test_request_that_kafka_accepts_is_accepted(story: ClusterStory, configs: dict[str, str]) -> None:
     assert story.create("cfg", configs=configs).error_code == 0
     story.cluster.topic_config("cfg")
 
 
-def test_a_topic_that_is_there_counts_before_settings_and_settings_before_counts(story: ClusterStory) -> None:
+def test_existence_is_checked_before_settings_and_these_before_counts(story: ClusterStory) -> None:
     story.create("foo")
     assert story.create("foo", 0, configs={"nope": "1"}).error_code == 36
     assert story.create("ord", 0, configs={"nope": "1"}).error_code == 40
@@ -296,7 +296,7 @@ def test_validate_only_checks_everything_and_writes_nothing(story: ClusterStory)
     assert len(story.log) == before
 
 
-def test_whoever_may_not_create_is_told_nothing_of_the_topic(story: ClusterStory) -> None:
+def test_client_that_may_not_create_learns_nothing_of_the_topic(story: ClusterStory) -> None:
     story.create("there")
     story.allowed = lambda operation, kind, name: operation != Operation.CREATE
     for name in ("there", "bad/name"):
@@ -304,7 +304,7 @@ def test_whoever_may_not_create_is_told_nothing_of_the_topic(story: ClusterStory
         assert (refused.error_code, refused.error_message) == (29, "Authorization failed.")
 
 
-def test_whoever_may_not_see_settings_gets_the_topic_without_them(story: ClusterStory) -> None:
+def test_client_without_rights_to_settings_gets_none(story: ClusterStory) -> None:
     story.allowed = lambda operation, kind, name: operation != Operation.DESCRIBE_CONFIGS
     made = story.create("blind")
     assert (made.error_code, made.topic_config_error_code, made.num_partitions, made.configs) == (
@@ -315,6 +315,6 @@ def test_whoever_may_not_see_settings_gets_the_topic_without_them(story: Cluster
     )
 
 
-def test_making_the_offsets_topic_says_so(story: ClusterStory) -> None:
+def test_creating_the_offsets_topic_has_an_effect(story: ClusterStory) -> None:
     story.create("__consumer_offsets", 5, configs={"cleanup.policy": "compact"})
     assert story.effects == (OffsetsTopicCreated(5),)

@@ -1,4 +1,4 @@
-"""The expected answers are those of Apache Kafka 4.3.1."""
+"""The expected responses are those of Apache Kafka 4.3.1."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_refused_in_kafkas_words(story: ClusterStory) -> None:
     assert "foo" in story.cluster.topics
 
 
-def test_a_topic_asked_for_twice_is_refused_once(story: ClusterStory) -> None:
+def test_topic_requested_twice_is_refused_once(story: ClusterStory) -> None:
     topic_id = story.cluster.topics["foo"].topic_id
     assert ask(story, ("nosuch", ZERO_UUID), ("nosuch", ZERO_UUID)) == [
         ("nosuch", ZERO_UUID, 42, "Duplicate topic name.")
@@ -92,7 +92,7 @@ def test_a_topic_asked_for_twice_is_refused_once(story: ClusterStory) -> None:
 
 
 @pytest.mark.parametrize("timeout_ms", [0, -1])
-def test_who_gives_no_time_gets_nothing(story: ClusterStory, timeout_ms: int) -> None:
+def test_request_without_time_is_refused(story: ClusterStory, timeout_ms: int) -> None:
     for request in (
         DeleteTopicsRequest([DeleteTopicState("foo")], timeout_ms=timeout_ms),
         DeleteTopicsRequest(topic_names=["foo"], timeout_ms=timeout_ms),
@@ -110,7 +110,7 @@ def test_names_of_old_versions(story: ClusterStory) -> None:
     assert list(story.cluster.topics) == ["bar"]
 
 
-def test_where_deletion_is_off_every_topic_is_refused_unknown_ones_too(story: ClusterStory) -> None:
+def test_disabled_deletion_refuses_every_topic(story: ClusterStory) -> None:
     story.cluster.limits = ClusterLimits(delete_topic_enable=False)
     assert ask(story, ("foo", ZERO_UUID), (None, ZERO_UUID)) == [
         ("foo", ZERO_UUID, 73, None),
@@ -123,7 +123,7 @@ def test_where_deletion_is_off_every_topic_is_refused_unknown_ones_too(story: Cl
         assert [r.error_code for r in responses] == [code, code]
 
 
-def test_who_may_not_describe_is_not_told_whether_it_is_there(story: ClusterStory) -> None:
+def test_client_that_may_not_describe_does_not_learn_of_existence(story: ClusterStory) -> None:
     topic_id = story.cluster.topics["foo"].topic_id
     story.allowed = lambda operation, kind, name: False
     assert [told[:3] for told in ask(story, ("foo", ZERO_UUID), ("nosuch", ZERO_UUID))] == [

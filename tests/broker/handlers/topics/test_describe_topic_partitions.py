@@ -1,4 +1,4 @@
-"""The expected answers are those of Apache Kafka 4.3.1, of KIP-1327 for version 1."""
+"""The expected responses are those of Apache Kafka 4.3.1, of KIP-1327 for version 1."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_a_wrong_cursor_refuses_every_topic(story: ClusterStory, cursor: tuple[s
     assert response.topics[0].topic_authorized_operations == -(2**31)
 
 
-def test_an_empty_name_spoils_the_whole_question(story: ClusterStory) -> None:
+def test_empty_name_refuses_the_whole_request(story: ClusterStory) -> None:
     assert page(ask(story, ["", "foo"])) == ([("", -1, []), ("foo", -1, [])], None)
     assert page(ask(story, ["", "cd"], cursor=("cd", 0))) == ([("cd", 0, [0])], None)
     assert page(ask(story, ["", "cd"], cursor=("", 1))) == ([("", 17, []), ("cd", 0, [0])], None)
@@ -107,18 +107,18 @@ def test_the_brokers_own_limit_holds_too(story: ClusterStory) -> None:
     assert page(ask(story, []))[1] == ("foo", 1)
 
 
-def test_eligible_leaders_are_an_empty_list_and_operations_always_told(story: ClusterStory) -> None:
+def test_eligible_leaders_are_empty_and_operations_always_returned(story: ClusterStory) -> None:
     topic = ask(story, ["cd"]).topics[0]
     assert topic.topic_authorized_operations == 3576
     assert (topic.partitions[0].eligible_leader_replicas, topic.partitions[0].last_known_elr) == ([], [])
 
 
-def test_version_1_tells_when_a_partition_was_made(story: ClusterStory) -> None:
+def test_version_1_has_the_creation_time_of_partitions(story: ClusterStory) -> None:
     assert ask(story, ["cd"], version=1).topics[0].partitions[0].creation_time_ms == START_MS
     assert ask(story, ["cd"], version=0).topics[0].partitions[0].creation_time_ms == -1
 
 
-def test_what_a_client_may_not_see_comes_last_or_not_at_all(story: ClusterStory) -> None:
+def test_hidden_topics_are_last_or_not_listed(story: ClusterStory) -> None:
     story.allowed = lambda operation, kind, name: kind != ResourceType.TOPIC or name != "cd"
     response = ask(story, ["foo", "cd"])
     assert page(response) == ([("foo", 0, [0, 1, 2]), ("cd", 29, [])], None)

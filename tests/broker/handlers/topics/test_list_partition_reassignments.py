@@ -10,7 +10,7 @@ def test_nothing_ever_moves() -> None:
     assert (response.error_code, response.error_message, response.topics) == (0, None, [])
 
 
-def test_whoever_may_not_describe_the_cluster_is_refused() -> None:
+def test_client_that_may_not_describe_the_cluster_is_refused() -> None:
     story = ClusterStory()
     story.allowed = lambda operation, kind, name: False
     assert story.ask(list_partition_reassignments, ListPartitionReassignmentsRequest(), 0).error_code == 31

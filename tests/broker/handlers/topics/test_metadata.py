@@ -1,4 +1,4 @@
-"""The expected answers are those of Apache Kafka 4.3.1, of KIP-1327 for version 14."""
+"""The expected responses are those of Apache Kafka 4.3.1, of KIP-1327 for version 14."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_null_means_all_topics_and_before_version_1_an_empty_list_does(story: Cl
     assert told(story.ask(metadata, MetadataRequest([]), 0)) == {"orders": 0, "quiet": 0}
 
 
-def test_the_broker_is_where_this_client_reached_it(story: ClusterStory) -> None:
+def test_broker_has_the_address_that_the_client_used(story: ClusterStory) -> None:
     response = ask(story, 12)
     assert [(b.node_id, b.host, b.port, b.rack) for b in response.brokers] == [
         (1, "broker.test", 19092, None)
@@ -61,7 +61,7 @@ def test_the_broker_is_where_this_client_reached_it(story: ClusterStory) -> None
     assert (response.cluster_id, response.controller_id) == ("cluster-id", 1)
 
 
-def test_a_partition_tells_leader_epoch_and_replicas(story: ClusterStory) -> None:
+def test_partition_has_leader_epoch_and_replicas(story: ClusterStory) -> None:
     story.write(story.cluster.leader_epoch_records([("orders", 1)]))
     first, second = ask(story, 12, "orders").topics[0].partitions
     assert (first.partition_index, first.leader_id, first.leader_epoch) == (0, 1, 0)
@@ -75,7 +75,7 @@ def test_a_kept_answer_is_made_anew_when_the_topic_changes(story: ClusterStory) 
     assert ask(story, 9, "orders").topics[0].partitions[0].leader_epoch == 1
 
 
-def test_version_14_tells_how_old_a_partition_is(story: ClusterStory) -> None:
+def test_version_14_has_the_age_of_partitions(story: ClusterStory) -> None:
     story.wall_ms = START_MS + 1234
     assert [p.partition_age_ms for p in ask(story, 14, "orders").topics[0].partitions] == [1234, 1234]
     story.wall_ms = START_MS + 2000
@@ -112,7 +112,7 @@ def test_old_versions_always_make_topics(story: ClusterStory, version: int) -> N
     assert "fresh" in story.cluster.topics
 
 
-def test_nothing_is_made_where_request_or_setting_forbids_it(story: ClusterStory) -> None:
+def test_no_topic_is_created_if_request_or_setting_forbids_it(story: ClusterStory) -> None:
     ask(story, 4, "fresh", create=False)
     story.cluster.limits = ClusterLimits(auto_create_topics_enable=False)
     assert told(ask(story, 4, "fresh", create=True)) == {"fresh": 3}
@@ -126,7 +126,7 @@ def test_a_topic_that_cannot_be_is_not_made(story: ClusterStory, name: str) -> N
     assert name not in story.cluster.topics
 
 
-def test_the_offsets_topic_is_made_with_its_settings_and_told_of(story: ClusterStory) -> None:
+def test_offsets_topic_is_created_with_its_settings_and_effect(story: ClusterStory) -> None:
     response = ask(story, 9, "__consumer_offsets", create=True)
     assert response.topics[0].is_internal
     assert story.effects == (OffsetsTopicCreated(1),)
@@ -168,7 +168,7 @@ def test_neither_name_nor_id_is_an_unknown_error_for_every_topic(story: ClusterS
         assert (response.brokers, response.error_code) == ([], -1 if version > 12 else 0)
 
 
-def test_operations_are_told_when_asked_for(story: ClusterStory) -> None:
+def test_operations_are_returned_if_requested(story: ClusterStory) -> None:
     response = ask(story, 8, "quiet", "nosuch", operations=True)
     assert [t.topic_authorized_operations for t in response.topics] == [3576, 3576]
     assert response.cluster_authorized_operations == 8096
@@ -177,7 +177,7 @@ def test_operations_are_told_when_asked_for(story: ClusterStory) -> None:
     assert response.cluster_authorized_operations == NOT_REQUESTED
 
 
-def test_what_a_client_may_not_see_is_refused_by_name_and_left_out_of_all(story: ClusterStory) -> None:
+def test_hidden_topic_is_refused_by_name_and_missing_from_all(story: ClusterStory) -> None:
     story.allowed = lambda operation, kind, name: kind != ResourceType.TOPIC or name != "orders"
     assert told(story.ask(metadata, MetadataRequest(None), 9)) == {"quiet": 0}
     topic_id = story.cluster.topics["orders"].topic_id
