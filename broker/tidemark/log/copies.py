@@ -1,8 +1,8 @@
 """Copies of the data directory, made while the broker runs: `tidemark.snapshots/NAME`. `restore` puts one
 back.
 
-A copy is what a clean stop at that moment would have left. Closed segments never change again and are linked;
-everything else is small, or is the one segment of its log that still grows, and is copied.
+A copy has the content that a clean stop at that moment would leave. Closed segments never change and are
+linked. All other files are small, or are the growing segment of a log, and are copied.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ UNFINISHED: Final = (".tmp", CLEANED, DELETED)
 
 
 def take(storage: Storage, logs: LogManager, name: str) -> None:
-    """Copy the directory, on the loop and in one go: nothing waits to be written, and no compaction runs.
+    """Copy the directory. Call this on the loop, while no record waits to be written and no compaction runs.
 
-    Raises OSError; then no part of the copy stays.
+    Raises OSError, and then leaves no part of the copy.
     """
     logs.write_ends()
     try:
@@ -46,13 +46,13 @@ def remove(storage: Storage, name: str) -> None:
 
 
 def remove_all(storage: Storage) -> None:
-    """Each is good for the run that made it."""
+    """Remove all copies: a copy is only valid for the run that made it."""
     if storage.exists(FOLDER):
         storage.remove_directory(FOLDER)
 
 
 def copy_files(storage: Storage, source: str, target: str, *, sync: bool) -> None:
-    """Copy the files of one directory. With sync their content is durable, their names are not yet."""
+    """Copy the files of one directory. With sync, their content is durable, but not yet their names."""
     names = [name for name, size in storage.list(source) if size >= 0]
     segments = [name for name in names if name.endswith(LOG)]
     closed = frozenset(segments[:-1])  # a list is sorted, and their names are offsets with leading zeros

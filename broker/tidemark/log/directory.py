@@ -1,7 +1,7 @@
-"""The data directory as a whole: its lock, whose it is (meta.properties), and which format it has.
+"""The data directory: its lock, its identity (meta.properties) and the version of its format.
 
-meta.properties is Kafka's. `tidemark.properties` is ours: the number of the format that we write, so that an
-older version does not touch what a newer one wrote.
+meta.properties is Kafka's. `tidemark.properties` is ours: it has the number of the format that we write, so
+that an older version does not touch a directory of a newer one.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ FORMAT_VERSION: Final = 1
 
 
 class DirectoryRefused(Exception):
-    """This data directory is not for us; the text says why."""
+    """This data directory cannot be served. The text has the reason."""
 
 
 @dataclass(slots=True, frozen=True)
 class DataDirectory:
-    """meta.properties: node.id, cluster.id and directory.id (16 bytes). fresh: formatted by this start.
-    restored: this start finished putting back a snapshot, which a kill had interrupted.
+    """meta.properties: node.id, cluster.id and directory.id (16 bytes).
+
+    fresh: this start has formatted the directory. restored: this start has finished a restore that a kill had
+    interrupted.
     """
 
     node_id: int
@@ -40,11 +42,10 @@ class DataDirectory:
 def open_directory(
     storage: Storage, *, node_id: int, cluster_id: str, directory_id: bytes, now_ms: int
 ) -> DataDirectory:
-    """Locks the directory and reads what it says; a fresh one is formatted with the given ids. An interrupted
-    restore of a snapshot is finished first.
+    """Lock the directory and read its identity. Format a new one with the given ids.
 
-    Raises DirectoryLocked, or DirectoryRefused for another node's directory and for one that a newer version
-    wrote, or another broker.
+    An interrupted restore of a snapshot is finished first. Raises DirectoryLocked. Raises DirectoryRefused
+    for a directory of another node, of a newer version or of another broker.
     """
     restored = restore.is_interrupted(storage)
     if not restored:
@@ -65,7 +66,8 @@ def open_directory(
 
 
 def read_origin(where: str, properties: dict[str, str]) -> tuple[int, str, bytes | None]:
-    """node.id, cluster.id and directory.id (before Kafka 3.7 there was none) of what a KRaft node wrote.
+    """Return node.id, cluster.id and directory.id of a KRaft node. Before Kafka 3.7 there was no
+    directory.id.
 
     Raises DirectoryRefused.
     """
@@ -98,7 +100,7 @@ def _check_format(storage: Storage) -> None:
 
 
 def _refuse_foreign(storage: Storage) -> None:
-    """Opening a directory changes it: what another broker wrote is opened as a complete copy."""
+    """Refuse a directory that another broker wrote: opening it would change it. `--from` opens a copy."""
     if storage.exists(restore.BUILDING) and not storage.exists(META):
         raise DirectoryRefused(
             f"{storage.real_path('') or 'This directory'} holds an unfinished copy: tidemark serve --from "
@@ -154,7 +156,7 @@ def encode_meta(meta: DataDirectory, now_ms: int) -> bytes:
 
 
 def read_properties(data: bytes) -> dict[str, str]:
-    """Java's properties, as far as these files go: name=value, comments behind # or !."""
+    """Parse the part of Java's properties format that these files use: name=value, comments after # or !."""
     found: dict[str, str] = {}
     for line in data.decode("utf-8", "replace").splitlines():
         text = line.strip()

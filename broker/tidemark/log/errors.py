@@ -1,4 +1,4 @@
-"""What can be wrong with a log's files."""
+"""Errors in the files of a log."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 class BadBatch(Exception):
-    """At this byte of a segment there is no whole, sound batch."""
+    """There is no complete, valid batch at this byte of a segment."""
 
     def __init__(self, position: int, reason: str) -> None:
         super().__init__(f"byte {position}: {reason}")
@@ -15,7 +15,7 @@ class BadBatch(Exception):
 
 
 class CorruptLog(Exception):
-    """A bad batch before the recovery point: the start is refused."""
+    """There is a bad batch before the recovery point. The log cannot be opened."""
 
     def __init__(self, file: str, position: int, reason: str) -> None:
         super().__init__(f"{file} is corrupt at byte {position}: {reason}")
@@ -26,10 +26,9 @@ class CorruptLog(Exception):
 
 @dataclass(slots=True)
 class Recovered:
-    """What recovery cut off a log's tail: worth one log line.
+    """The tail that recovery cut off a log.
 
-    file and position tell where the good bytes end; bytes_dropped counts what lay behind, in later segments
-    too.
+    The valid bytes end at this position of the file. bytes_dropped counts the rest, later segments included.
     """
 
     topic: str

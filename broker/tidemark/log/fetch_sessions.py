@@ -1,9 +1,8 @@
-"""FetchSessions: what consumers asked for before, so that a Fetch names only what is new (KIP-227).
+"""Fetch sessions: a Fetch request names only the partitions that have changed since the last one (KIP-227).
 
-A full fetch (epoch 0) makes a session if there is a slot; later ones add, change and forget partitions of it,
-and their answers leave out what has nothing to tell. Rules, bounds and eviction are those of Kafka 4.3.1's
-FetchSession.scala. A session belongs to nobody: whoever knows its id and the next epoch may go on with it, on
-any connection.
+A full fetch (epoch 0) creates a session if there is a slot. Later fetches add, change and forget partitions,
+and their responses leave out partitions without news. Kafka: FetchSession.scala of 4.3.1. A session belongs
+to no connection: any client that knows its id and next epoch may continue it.
 """
 
 from __future__ import annotations
@@ -27,30 +26,30 @@ SESSION_ID_MAX: Final = 2**31 - 1
 EVICTION_MS: Final = 120_000  # Kafka's MIN_INCREMENTAL_FETCH_SESSION_EVICTION_MS
 UNKNOWN_OFFSET: Final = -1
 UNKNOWN: Final = UNKNOWN_OFFSET, UNKNOWN_OFFSET
-# Kafka has no bound but the number of sessions. These take about 150 MB of memory.
+# Kafka bounds only the number of sessions. This many partitions need about 150 MB of memory.
 PARTITIONS_MAX: Final = 500_000
 
 Key = tuple[str | bytes, int]  # topic name (topic id from v13 on) and partition
 
 
 def next_epoch(epoch: int) -> int:
-    """1 follows the largest; 0 and -1 say something else."""
+    """Return the epoch that follows. 1 follows the largest: 0 and -1 have other meanings."""
     return 1 if epoch == EPOCH_MAX else epoch + 1
 
 
 class FetchSession:
-    """Partitions in the order in which they are read: those that had records move to the end, so that none
-    starves.
+    """Partitions in the order in which they are read. Partitions that had records move to the end, so that
+    none starves.
 
-    wanted   by partition, what the client wants of it
-    told     the high watermark and log start offset that the client knows; absent: (-1, -1)
+    wanted   by partition: the fetch position and limits of the client
+    told     by partition: the high watermark and log start offset that the client knows; absent: (-1, -1)
     """
 
     __slots__ = ("by_topic_id", "counted", "created_ms", "epoch", "names", "session_id", "told", "used_ms",
                  "wanted")  # fmt: skip
 
     def __init__(self, session_id: int, fetching: Fetching, now_ms: int) -> None:
-        """Without its partitions: `add` takes those of the fetching one by one."""
+        """Create a session without partitions. `add` adds those of the fetch one by one."""
         self.session_id = session_id
         self.wanted: dict[Key, FetchPartition] = {}
         self.told: dict[Key, tuple[int, int]] = {}
@@ -59,7 +58,7 @@ class FetchSession:
         self.epoch = next_epoch(INITIAL_EPOCH)
         self.created_ms = now_ms
         self.used_ms = now_ms
-        self.counted = len(fetching.wanted)  # its size when it was last used: what eviction goes by
+        self.counted = len(fetching.wanted)  # its size when it was last used, which decides about eviction
 
     def add(self, key: Key, wanted: FetchPartition, data: PartitionData) -> None:
         """Take a partition of the fetch that opens the session, whose response has data."""
@@ -73,9 +72,9 @@ class FetchSession:
             self.told.pop(key, None)
 
     def tell(self, key: Key, data: PartitionData) -> bool:
-        """Return whether a response has to name this partition, and store what the client then knows.
+        """Return whether a response must name this partition, and store what the client then knows.
 
-        An error is told every time, and so is what follows when it is over.
+        An error is always reported, and so is the first result after it.
         """
         if key not in self.wanted:  # another request has forgotten it meanwhile
             return False
@@ -99,11 +98,11 @@ class FetchSession:
 
 @dataclass(slots=True)
 class Fetching:
-    """One Fetch on its way: what it wants, and how its response is made once everything was read.
+    """A Fetch in progress: its partitions, and the way to make its response once all of them are read.
 
-    session   the session that it goes on with
-    opens     whether a full fetch asks for one. Neither: no session at all
-    names     the topics that its ids have stood for; a session keeps them when the topics are gone
+    session   the session that it continues
+    opens     whether a full fetch requests a session. Neither: no session at all
+    names     names of topics by id; a session keeps them when the topics are deleted
     """
 
     wanted: dict[Key, FetchPartition]
@@ -115,14 +114,14 @@ class Fetching:
 
     @property
     def is_overtaken(self) -> bool:
-        """Another request has gone on with the session while this one was parked."""
+        """Whether another request has continued the session while this one was parked."""
         return self.session is not None and self.session.epoch != self.epoch
 
 
 class FetchSessions:
     """At most slots_max sessions, which hold at most partitions_max partitions.
 
-    A new one takes the place of a stale one, or of an old smaller one.
+    A new session replaces a stale one, or an old one that is smaller.
     """
 
     def __init__(self, slots_max: int, partitions_max: int = PARTITIONS_MAX) -> None:
@@ -130,7 +129,7 @@ class FetchSessions:
         self.partitions_max = partitions_max
         self.evictions = 0
         self.partitions = 0  # in all sessions (Kafka's NumIncrementalFetchPartitionsCached)
-        self._sessions: OrderedDict[int, FetchSession] = OrderedDict()  # the longest unused first
+        self._sessions: OrderedDict[int, FetchSession] = OrderedDict()  # least recently used first
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -138,10 +137,10 @@ class FetchSessions:
     def begin(
         self, request: FetchRequest, fetching: Fetching, forgotten: Iterable[Key], now_ms: int
     ) -> Fetching:
-        """Return what this request wants, all of its session included.
+        """Return all partitions of this request, those of its session included.
 
-        fetching holds what the request itself names. Raises KafkaError 70, 71, 106: it cannot go on with the
-        session.
+        fetching has the partitions that the request itself names. Raises KafkaError 70, 71 or 106 if the
+        session cannot be continued.
         """
         if request.session_epoch in (INITIAL_EPOCH, FINAL_EPOCH):
             if request.session_id in self._sessions:
@@ -161,7 +160,7 @@ class FetchSessions:
             return fetching
         self._touch(session, now_ms)
         if self.partitions > self.partitions_max:
-            # Its client makes a full fetch then, as it does after an eviction.
+            # The client then sends a full fetch, as after an eviction.
             self._remove(session)
             raise KafkaError(ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
         session.epoch = next_epoch(session.epoch)
@@ -169,8 +168,9 @@ class FetchSessions:
         return Fetching(everything, session, epoch=session.epoch, names=session.names)
 
     def open(self, fetching: Fetching, now_ms: int, new_id: Callable[[], str]) -> FetchSession | None:
-        """Make the session that a full fetch asks for, without its partitions. None: it asks for none, or
-        there is no room.
+        """Create the session that a full fetch requests, without its partitions.
+
+        Returns None if the fetch requests none or there is no room.
         """
         if not (fetching.opens and self._has_room_for(len(fetching.wanted), now_ms)):
             return None
@@ -192,8 +192,10 @@ class FetchSessions:
         self.partitions -= session.counted
 
     def _has_room_for(self, size: int, now_ms: int) -> bool:
-        """Return whether a session of this size may be made, after one that must make room was evicted: the
-        one that was not used for longest if that is long ago, else the smallest of the old, if smaller.
+        """Return whether there is room for a session of this size. Evict one if necessary.
+
+        The candidates are the least recently used session if it is stale, then the smallest old session if it
+        is smaller than the new one.
         """
         if len(self._sessions) >= self.slots_max and not self._evict_for(size, now_ms):
             return False

@@ -1,4 +1,4 @@
-"""What lies in directories that another broker wrote: whose they are, and their logs. Nothing is written."""
+"""Inspect directories that another broker wrote: their owners and their logs. Nothing is written."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ from tidemark_protocol.stored import decode_metadata
 from tidemark_protocol.wire import WireError
 
 METADATA: Final[TopicPartition] = ("__cluster_metadata", 0)
-# A broker stamps what it writes here by its own clock; what clients write may have any time.
+# A broker stamps records of these topics by its own clock. Clients may use any time.
 STAMPED_BY_BROKERS: Final = frozenset({METADATA[0], "__consumer_offsets", "__transaction_state"})
 
 
 @dataclass(slots=True, frozen=True)
 class Origin:
-    """A directory to begin with. node_id and cluster_id are those of its meta.properties; clean: its broker
-    was stopped in order. ours: that was this one, where a partition that nobody wrote to has no directory.
+    """A directory to copy. node_id and cluster_id are those of its meta.properties.
+
+    clean: its broker had a clean stop. ours: tidemark wrote it, which makes no directory for an empty log.
     """
 
     path: Path
@@ -51,7 +52,7 @@ class Origin:
 
 @dataclass(slots=True)
 class Found:
-    """A partition's directory. segments: (base offset, size), in order."""
+    """The directory of a partition. segments: (base offset, size), in order."""
 
     origin: Origin
     path: Path
@@ -59,7 +60,7 @@ class Found:
 
     @property
     def topic_id(self) -> bytes:
-        """Zeros where the directory does not say."""
+        """The topic id, or zeros if the directory has none."""
         try:
             return decode_partition_metadata((self.path / PARTITION_METADATA).read_bytes())
         except (FileNotFoundError, CheckpointCorrupt):
@@ -67,7 +68,7 @@ class Found:
 
     @property
     def leader_epoch(self) -> int:
-        """The newest in which somebody led it, whether or not anything was written then."""
+        """The latest leader epoch, even if no record was written in it."""
         try:
             entries = decode_epochs((self.path / LEADER_EPOCHS).read_bytes())
         except (FileNotFoundError, CheckpointCorrupt, ValueError):
@@ -77,7 +78,7 @@ class Found:
 
     @property
     def last_batch(self) -> BatchHeader | None:
-        """The last one that is whole."""
+        """The last complete batch."""
         for base, size in reversed(self.segments):
             last = _last_batch(self.path, base) if size else None
             if last is not None:
@@ -93,7 +94,7 @@ class Found:
 
 
 def read_origins(paths: Sequence[Path]) -> list[Origin]:
-    """What the directories say of themselves. Raises DirectoryRefused for one that cannot be opened."""
+    """Return the identities of these directories. Raises DirectoryRefused for one that cannot be opened."""
     origins = [_origin(path) for path in paths]
     for origin in origins[1:]:
         if origin.cluster_id != origins[0].cluster_id:
@@ -124,7 +125,7 @@ def _origin(path: Path) -> Origin:
 
 
 def partitions_of(origins: Iterable[Origin]) -> dict[TopicPartition, list[Found]]:
-    """Every partition's directories, without those that are being deleted or moved."""
+    """Return the directories of each partition, without those that are being deleted or moved."""
     partitions: dict[TopicPartition, list[Found]] = {}
     for origin in origins:
         for path in sorted(origin.path.iterdir()):
@@ -140,7 +141,7 @@ def _segments(path: Path) -> list[tuple[int, int]]:
 
 
 def choose(partitions: dict[TopicPartition, list[Found]]) -> dict[TopicPartition, Found]:
-    """One directory for each partition. The metadata log is among them."""
+    """Return one directory for each partition, the metadata log included."""
     metadata = _furthest(partitions[METADATA])
     conflicts = any(len({each.topic_id for each in found}) > 1 for found in partitions.values())
     living = _living_topic_ids(metadata) if conflicts else frozenset()
@@ -148,17 +149,17 @@ def choose(partitions: dict[TopicPartition, list[Found]]) -> dict[TopicPartition
 
 
 def _of_living_topics(found: list[Found], living: Collection[bytes]) -> list[Found]:
-    """Without directories of an earlier topic of the name, where there are others."""
+    """Drop directories of an earlier topic of the same name, if there are others."""
     return [each for each in found if each.topic_id in living] or found
 
 
 def _furthest(found: list[Found]) -> Found:
-    """The replica that was led last, of several such the longest."""
+    """Return the replica with the latest leader epoch; the longest of several."""
     return found[0] if len(found) == 1 else max(found, key=lambda each: (each.leader_epoch, each.end_offset))
 
 
 def _living_topic_ids(metadata: Found) -> frozenset[bytes]:
-    """Of the topics that the newest snapshot and the log leave."""
+    """Return the ids of the topics that exist after the newest snapshot and the log."""
     living: set[bytes] = set()
     logs = [metadata.path / file_name(base, LOG) for base, size in metadata.segments if size]
     for path in (*sorted(metadata.path.glob(f"*{CHECKPOINT}"))[-1:], *logs):
@@ -172,7 +173,7 @@ def _living_topic_ids(metadata: Found) -> frozenset[bytes]:
 
 
 def _metadata_records(path: Path) -> Iterator[Any]:
-    """Those that can be read; what cannot is told when the broker reads the copy."""
+    """Yield readable records. The broker reports unreadable ones when it reads the copy."""
     with _mapped(path) as view, suppress(BatchError):
         for position, header in headers(view):
             for entry in () if header.is_control else records(view, position, header):
@@ -187,7 +188,7 @@ def newest_ms(chosen: dict[TopicPartition, Found]) -> int | None:
 
 @contextmanager
 def _mapped(path: Path) -> Iterator[memoryview]:
-    """A file that is not empty."""
+    """Map a file that is not empty."""
     with (
         path.open("rb") as file,
         mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
@@ -197,7 +198,7 @@ def _mapped(path: Path) -> Iterator[memoryview]:
 
 
 def _last_batch(directory: Path, base: int) -> BatchHeader | None:
-    """The last whole batch of a segment that is not empty."""
+    """Return the last complete batch of a segment that is not empty."""
     with _mapped(directory / file_name(base, LOG)) as view:
         return _walk(view, _indexed_position(directory, base, len(view))) or _walk(view, 0)
 
@@ -211,7 +212,7 @@ def _walk(view: memoryview, position: int) -> BatchHeader | None:
 
 
 def _indexed_position(directory: Path, base: int, size: int) -> int:
-    """Where a batch near the end begins, as the index tells."""
+    """Return the position of a batch near the end, from the index."""
     try:
         position = last_indexed_position((directory / file_name(base, INDEX)).read_bytes())
     except FileNotFoundError:

@@ -1,8 +1,8 @@
 """The sparse indexes of a segment, in Kafka's format: `.index` (offset -> byte), `.timeindex` (time ->
 offset), `.txnindex`.
 
-They live in memory while a segment is open and go to their files when it is closed, synced or stopped; what
-is missing or wrong is built again from the log, so they are never more than a short cut.
+They are in memory while a segment is open. They are written when it is closed, synced or stopped. A missing
+or corrupt index is rebuilt from the log.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _ABORTED_ENTRY: Final = Struct(">hqqqq")
 
 
 class IndexCorrupt(Exception):
-    """These bytes are no index of this segment."""
+    """These bytes are not an index of this segment."""
 
 
 class OffsetIndex:
-    """Relative offsets of some batches' last records, and the bytes where these batches begin."""
+    """Relative offsets of the last records of some batches, and the positions of these batches."""
 
     __slots__ = ("offsets", "positions")
 
@@ -41,13 +41,13 @@ class OffsetIndex:
         self.positions.append(position)
 
     def lookup(self, offset: int) -> int:
-        """Where to begin to look for an offset: at or before the batch that holds it."""
+        """Return the position from which to search for an offset: at or before its batch."""
         at = bisect_right(self.offsets, offset)
         return self.positions[at - 1] if at else 0
 
     @property
     def last_position(self) -> int:
-        """Where the last batch that it knows begins; 0 when it knows none."""
+        """The position of the last indexed batch; 0 if there is none."""
         return self.positions[-1] if self.positions else 0
 
     def encode(self) -> bytes:
@@ -60,7 +60,7 @@ class OffsetIndex:
 
     @classmethod
     def decode(cls, data: bytes, segment_size: int) -> OffsetIndex:
-        """IndexCorrupt where the entries do not rise or point past the segment's end."""
+        """Raises IndexCorrupt if the entries do not rise or point past the end of the segment."""
         if len(data) % OFFSET_ENTRY_BYTES:
             raise IndexCorrupt(f"{len(data)} bytes are no whole number of entries")
         words = array("i", data)
@@ -77,7 +77,7 @@ class OffsetIndex:
 
 
 class TimeIndex:
-    """Largest timestamps so far, and the (relative) last offset of the batch that brought each."""
+    """Largest timestamps so far, each with the relative last offset of its batch."""
 
     __slots__ = ("offsets", "timestamps")
 
@@ -89,13 +89,13 @@ class TimeIndex:
         return len(self.timestamps)
 
     def add(self, timestamp_ms: int, offset: int) -> None:
-        """Only what is later than the last entry makes a new one."""
+        """Add an entry if it is later than the last one."""
         if not self.timestamps or timestamp_ms > self.timestamps[-1]:
             self.timestamps.append(timestamp_ms)
             self.offsets.append(offset)
 
     def lookup(self, timestamp_ms: int) -> int:
-        """A relative offset below which every record is earlier than this."""
+        """Return a relative offset below which every record is earlier than this."""
         at = bisect_right(self.timestamps, timestamp_ms)
         return self.offsets[at - 1] if at else 0
 
@@ -104,7 +104,7 @@ class TimeIndex:
 
     @classmethod
     def decode(cls, data: bytes) -> TimeIndex:
-        """IndexCorrupt where the entries do not rise."""
+        """Raises IndexCorrupt if the entries do not rise."""
         if len(data) % TIME_ENTRY_BYTES:
             raise IndexCorrupt(f"{len(data)} bytes are no whole number of entries")
         index = cls()
@@ -126,7 +126,7 @@ def _never_falls(values: array[int]) -> bool:
 
 @dataclass(slots=True)
 class AbortedTransaction:
-    """One line of a `.txnindex`."""
+    """One entry of a `.txnindex`."""
 
     producer_id: int
     first_offset: int
@@ -135,6 +135,6 @@ class AbortedTransaction:
 
 
 def decode_aborted(data: bytes) -> list[AbortedTransaction]:
-    """The whole entries of a `.txnindex` file."""
+    """Return the complete entries of a `.txnindex` file."""
     whole = len(data) - len(data) % _ABORTED_ENTRY.size
     return [AbortedTransaction(*entry[1:]) for entry in _ABORTED_ENTRY.iter_unpack(data[:whole])]

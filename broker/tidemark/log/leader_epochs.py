@@ -1,4 +1,4 @@
-"""Which leader epochs the records of a log were written in."""
+"""The leader epochs in which the records of a log were written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class LeaderEpochs:
         return self.entries[-1][0] if self.entries else -1
 
     def assign(self, epoch: int, start_offset: int) -> bool:
-        """An epoch begins; an earlier one with the same start had no records and goes. True: it is new."""
+        """Begin an epoch, and drop an earlier one that has no records. Return whether it is new."""
         if epoch <= self.latest:
             return False
         self.entries = [entry for entry in self.entries if entry[1] < start_offset]
@@ -24,7 +24,7 @@ class LeaderEpochs:
         return True
 
     def end_offset(self, epoch: int, log_end_offset: int) -> tuple[int, int]:
-        """(epoch, end offset) of the largest epoch not above the one asked for; (-1, -1) when unknown."""
+        """Return (epoch, end offset) of the largest epoch up to this one; (-1, -1) if there is none."""
         if epoch == -1 or not self.entries or epoch > self.latest:
             return -1, -1
         if epoch == self.latest:
@@ -34,18 +34,21 @@ class LeaderEpochs:
         return floor, higher_start
 
     def epoch_at(self, offset: int) -> int:
-        """The epoch in which an offset was written; -1 when unknown."""
+        """Return the epoch in which an offset was written, or -1 if it is unknown."""
         return max((epoch for epoch, start in self.entries if start <= offset), default=-1)
 
     def truncate_end(self, offset: int) -> bool:
-        """Forgets the epochs that began at or after offset. True: something changed."""
+        """Drop the epochs that began at or after offset. Return whether anything changed."""
         kept = [entry for entry in self.entries if entry[1] < offset]
         changed = len(kept) != len(self.entries)
         self.entries = kept
         return changed
 
     def truncate_start(self, offset: int) -> bool:
-        """Forgets what ended before offset; the epoch that holds it begins there. True: something changed."""
+        """Drop the epochs that ended before offset. The epoch at offset begins there.
+
+        Returns whether anything changed.
+        """
         before = [entry for entry in self.entries if entry[1] <= offset]
         if not before or before == [(before[-1][0], offset)]:
             return False

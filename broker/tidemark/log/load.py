@@ -1,8 +1,8 @@
-"""From files to a log: finish or drop what a crash left, recover the tail, rebuild epochs and producers.
+"""Open the files of a log: finish or drop what a crash left, recover the tail, rebuild epochs and producers.
 
 After a clean stop only the end of the last segment is read. After a kill every batch from the recovery point
-on is proven, and the first bad one ends the log: nothing acknowledged lies behind a hole. A bad batch before
-the recovery point was known to be on the disk; it refuses the start.
+on is checked, and the log ends before the first bad one: no acknowledged record can follow it. A bad batch
+before the recovery point was durable once, so it prevents the start.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tidemark_protocol.log_files import (
 
 @dataclass(slots=True)
 class Place:
-    """Where one log lives, and what it shares with the others."""
+    """The directory of one log, and what it shares with other logs."""
 
     storage: Storage
     cache: SegmentCache
@@ -45,7 +45,7 @@ class Place:
 
 @dataclass(slots=True)
 class Start:
-    """What the checkpoints say of a log. clean: the last stop was."""
+    """The checkpoints of a log. clean: the last stop was clean."""
 
     recovery_point: int = 0
     log_start_offset: int = 0
@@ -69,9 +69,9 @@ class Loaded:
 
 
 def load(place: Place, settings: LogSettings, start: Start) -> Loaded:
-    """Opens what the directory holds. Where there is nothing, the log is fresh: nothing is made yet.
+    """Open the files of a log. A log without files is fresh: none are created yet.
 
-    Raises CorruptLog where the start is refused.
+    Raises CorruptLog if the log cannot be opened.
     """
     try:
         return _load(place, settings, start)
@@ -109,7 +109,7 @@ def _load(place: Place, settings: LogSettings, start: Start) -> Loaded:
 def _start_anew(place: Place, start: Start, loaded: Loaded) -> None:
     """Empty a log that ends below its start, because a power cut took its end.
 
-    All that is left was deleted before. The offsets up to the start must not be assigned again. Kafka:
+    The remaining records were deleted before. The offsets up to the start must not be assigned again. Kafka:
     LogLoader.recoverLog.
     """
     offset = start.log_start_offset
@@ -138,7 +138,7 @@ def _find_segments(place: Place, start: Start) -> list[Segment]:
 
 
 def _tidy(place: Place) -> dict[str, int]:
-    """Finishes a swap, drops what was never finished. Returns the files that count, and their sizes."""
+    """Finish a swap and drop incomplete files. Return the valid files with their sizes."""
     storage = place.storage
     names = dict(storage.list(place.directory))
     if SWAP_LIST in names or any(name.endswith(SWAP) for name in names):
@@ -159,7 +159,7 @@ def _read_epochs(place: Place) -> LeaderEpochs:
     try:
         return LeaderEpochs(decode_epochs(place.storage.read(f"{place.directory}/{LEADER_EPOCHS}")))
     except (FileNotFoundError, CheckpointCorrupt, ValueError):
-        return LeaderEpochs()  # the batches tell them again
+        return LeaderEpochs()  # they are rebuilt from the batches
 
 
 def _take_up(segment: Segment, settings: LogSettings, start: Start) -> int:
@@ -182,7 +182,7 @@ def _check_reaches(segment: Segment, end: int, start: Start) -> None:
 
 
 class _Recovery:
-    """One walk over everything past the recovery point."""
+    """Reads everything past the recovery point."""
 
     __slots__ = ("_end", "_loaded", "_place", "_settings", "_start")
 
@@ -245,7 +245,7 @@ class _Recovery:
         self._end = header.next_offset
 
     def _sync(self, segments: list[Segment]) -> None:
-        """What was found is going to be shown and must stay; what was cut must not come back."""
+        """Sync: readers will see what was found, and what was cut must not reappear."""
         for segment in segments:
             segment.sync()
         for closed in segments[:-1]:
@@ -254,7 +254,7 @@ class _Recovery:
         self._place.storage.sync_directory(self._place.directory)
 
     def _cut(self, at: int, bad: BadBatch) -> None:
-        """Ends the log in front of the bad batch; the segments behind go as well."""
+        """End the log before the bad batch, and remove later segments."""
         segments = self._loaded.segments
         segment = segments[at]
         dropped = segment.size - bad.position
@@ -277,7 +277,7 @@ class _Recovery:
 
 
 def _load_producers(place: Place, loaded: Loaded, start: Start) -> None:
-    """The newest sound snapshot that is not past the end, and the batches behind it."""
+    """Load the newest valid snapshot up to the end of the log, and the batches that follow it."""
     covered = _load_snapshot(place, loaded)
     replay_producers(loaded.producers, loaded.segments, max(covered, loaded.log_start_offset))
     loaded.producers.expire(start.now_ms, start.producer_id_expiration_ms)
@@ -300,7 +300,7 @@ def _load_snapshot(place: Place, loaded: Loaded) -> int:
 
 
 def replay_producers(producers: Producers, segments: list[Segment], offset: int) -> None:
-    """Takes the batches from offset on into the producers' state."""
+    """Add the batches from offset on to the producers' state."""
     for at, segment in enumerate(segments):
         if at + 1 < len(segments) and segments[at + 1].base_offset <= offset:
             continue
@@ -322,7 +322,10 @@ def note_producer(producers: Producers, segment: Segment, position: int, header:
 
 
 def marker_coordinator_epoch(buf: memoryview | bytearray, position: int, header: BatchHeader) -> int:
-    """EndTxnMarker: int16 version, int32 coordinator epoch. -1 where compaction took the record."""
+    """Return the coordinator epoch of a marker, or -1 if compaction has dropped its record.
+
+    EndTxnMarker has an int16 version and an int32 coordinator epoch.
+    """
     markers = records(buf, position, header)
     value = markers[0].value if markers else None
     return int.from_bytes(value[2:6], "big", signed=True) if value and len(value) >= 6 else -1

@@ -1,7 +1,7 @@
-"""LogManager: topic-partition -> PartitionLog, opened on demand, and the checkpoints that all logs share.
+"""LogManager: the logs of all partitions, opened on demand, and the checkpoints that they share.
 
-The directory converges to what the cluster says: `create` makes what is missing, `sweep` removes what was
-deleted and sets aside what the cluster does not know.
+The directory follows the cluster: `create` creates missing logs, and `sweep` removes deleted logs and renames
+unknown directories.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ CLOSING_THREADS: Final = 8  # syncs that wait together share the journal's write
 
 @dataclass(slots=True, frozen=True)
 class Checkpoint:
-    """What the checkpoint files have to say at one moment; a higher number is a later one."""
+    """The content of the checkpoint files at one moment. A higher number is later."""
 
     number: int
     files: dict[str, Offsets]
@@ -61,21 +61,22 @@ class Checkpoint:
 
 @dataclass(slots=True, frozen=True)
 class NewLog:
-    """A partition that the cluster names and nobody has asked for: nothing of it is on the disk."""
+    """A partition of the cluster whose log was not used yet. It has no files."""
 
     topic_id: bytes
     leader_epoch: int
 
 
 class LogManager:
-    """All logs of a data directory (locked and formatted before by `log.directory.open_directory`).
+    """All logs of a data directory, which `log.directory.open_directory` has locked and formatted.
 
-    A log is opened when it is asked for, and a new one is on the disk from its first record on: partitions
-    that nobody uses cost neither time nor files.
+    A log is opened on first use, and its files are created with its first record: unused partitions cost
+    neither time nor files.
 
-    settings_of(topic) gives a topic's settings when one of its logs is opened (defaults for a topic that it
-    does not know: logs are recovered before the cluster is loaded); `configure` tells that they changed.
-    recovered: what recovery cut off (tell_recovered is called for each).
+    settings_of(topic) returns the settings for a log that is opened. It returns defaults for unknown topics,
+    because logs are recovered before the cluster is loaded. `configure` applies changes.
+
+    recovered: the tails that recovery cut off. tell_recovered is called for each.
     opened_clean: the last stop was clean.
     """
 
@@ -92,7 +93,7 @@ class LogManager:
         self._settings_of = settings_of
         self._cache = SegmentCache(settings.open_files_max)
         self._logs: dict[TopicPartition, PartitionLog] = {}
-        self._known: dict[TopicPartition, None] = {}  # those that are open, and those with a directory
+        self._known: dict[TopicPartition, None] = {}  # logs that are open or have a directory
         self._expected: dict[TopicPartition, NewLog] = {}
         # Directories renamed to `-delete` before the deletion of their topics is durable, by partition and
         # topic id. If it never is, the next start gives them their names back.
@@ -105,7 +106,7 @@ class LogManager:
         self._checkpoint_number = 0
         self._checkpoint_written = 0
         self._checkpoint_files: dict[str, bytes] = {}
-        # Deleted logs that the files on the disk may still speak of, with the checkpoint that did last.
+        # Deleted logs that checkpoint files on the disk may still contain, with the last such checkpoint.
         self._forgotten: dict[TopicPartition, int] = {}
         self.cleaner_offsets: Offsets = {}
         self.recovered: list[Recovered] = []
@@ -127,11 +128,11 @@ class LogManager:
 
     @property
     def directory(self) -> str:
-        """The data directory's path; "" when it is not on a disk."""
+        """The path of the data directory; "" if it is not on a disk."""
         return self._storage.real_path("") or ""
 
     def disk_space(self) -> tuple[int, int]:
-        """Bytes in all and bytes left of the file system that holds the logs; -1 where nobody knows."""
+        """Return the total and the free bytes of the file system of the logs; -1 if unknown."""
         return self._storage.space()
 
     def open(self) -> None:
@@ -140,7 +141,10 @@ class LogManager:
         self.recover()
 
     def read_directory(self) -> None:
-        """Read the checkpoints and find the logs. From now on a log is recovered, if need be, when opened."""
+        """Read the checkpoints and find the logs.
+
+        Logs that are opened from now on are recovered if necessary.
+        """
         self._recovery_points = self._read_offsets(RECOVERY_POINTS)
         self._log_starts = self._read_offsets(LOG_STARTS)
         self.cleaner_offsets = self._read_offsets(CLEANER_OFFSETS)
@@ -179,11 +183,11 @@ class LogManager:
             return {}
 
     def settings_of(self, topic: str) -> LogSettings:
-        """A topic's settings, without opening a log."""
+        """Return a topic's settings without opening a log."""
         return self._settings_of(topic)
 
     def get(self, topic: str, partition: int) -> PartitionLog | None:
-        """Return the log, opened on demand. None: there is neither a directory nor one expected."""
+        """Return the log, opened on demand. None if the partition is unknown."""
         key = topic, partition
         log = self._logs.get(key)
         if log is None:
@@ -194,7 +198,7 @@ class LogManager:
         return log
 
     def find(self, topic: str, partition: int) -> PartitionLog | None:
-        """`get` once the broker runs: a log whose files are damaged is told of, once, and is not there."""
+        """Like `get`, but log a corruption once and return None."""
         if (topic, partition) in self.damaged:
             return None
         try:
@@ -205,21 +209,25 @@ class LogManager:
             return None
 
     def ends(self, topic: str, partition: int) -> tuple[int, int] | None:
-        """(log start offset, high watermark), None where no log is here. One that nobody uses is not made."""
+        """Return (log start offset, high watermark), or None if the partition is unknown.
+
+        Creates no files.
+        """
         if (topic, partition) in self._expected:
             return 0, 0
         log = self.find(topic, partition)
         return None if log is None else (log.log_start_offset, log.high_watermark)
 
     def holds(self, topic: str, partition: int, topic_id: bytes) -> bool:
-        """There is a directory of this very partition: not of an earlier topic of its name."""
+        """Return whether there is a directory of this partition, and not of an earlier topic of its name."""
         if (topic, partition) not in self._known:
             return False
         return self._topic_id(directory_name(topic, partition)) in (topic_id, NO_TOPIC_ID)
 
     def expect(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> None:
-        """The cluster names this partition. A log of another topic id makes room. It is kept until
-        `delete_log_of` is called for it: the deletion of its topic must be durable first.
+        """Expect this partition: the cluster contains it. A log of another topic id is renamed.
+
+        `delete_log_of` deletes that log, once the deletion of its topic is durable.
         """
         key = topic, partition
         if key in self._known:
@@ -237,12 +245,12 @@ class LogManager:
         self._expected[key] = NewLog(topic_id, leader_epoch)
 
     def _id_of(self, key: TopicPartition) -> bytes:
-        """The topic id of the log on the disk."""
+        """Return the topic id of the log on the disk."""
         log = self._logs.get(key)
         return self._topic_id(directory_name(*key)) if log is None else log.topic_id
 
     def create(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> PartitionLog:
-        """The log of a partition that is expected from now on at the latest."""
+        """Expect this partition and return its log."""
         self.expect(topic, partition, topic_id, leader_epoch=leader_epoch)
         log = self.get(topic, partition)
         assert log is not None
@@ -250,7 +258,7 @@ class LogManager:
 
     def _begin_log(self, key: TopicPartition) -> PartitionLog:
         if self._forgotten.get(key, -1) >= self._checkpoint_written:
-            # The new log must not be measured by the recovery point of an old one of its name.
+            # The recovery point of an old log of this name must not apply to the new one.
             self.checkpoint()
         new = self._expected.pop(key)
         log = self._open_log(key, topic_id=new.topic_id)
@@ -259,7 +267,7 @@ class LogManager:
         return log
 
     def start_at(self, topic: str, partition: int, offset: int) -> PartitionLog:
-        """Empty a log that ends below this offset. It goes on from there."""
+        """Empty a log that ends below this offset, and continue it at this offset."""
         key = topic, partition
         self._logs.pop(key).abandon()
         self._log_starts[key] = offset
@@ -300,9 +308,7 @@ class LogManager:
         return discard
 
     def delete_log_of(self, topic: str, partition: int, topic_id: bytes) -> None:
-        """Delete the log of a topic whose deletion is durable. The name may belong to a new topic by now: its
-        log stays.
-        """
+        """Delete the log of a topic whose deletion is durable. Keep the log of a new topic of its name."""
         key = topic, partition
         replaced = self._replaced.pop((key, topic_id), None)
         if replaced is not None:
@@ -319,7 +325,10 @@ class LogManager:
             self.delete(topic, partition)
 
     def delete(self, topic: str, partition: int) -> None:
-        """Rename the directory. It is removed after file.delete.delay.ms (`take_deleted`) or at a start."""
+        """Rename the directory.
+
+        It is removed after file.delete.delay.ms (`take_deleted`) or at the next start.
+        """
         renamed = self._set_aside((topic, partition), DELETE_SUFFIX)
         if renamed is not None:
             self._doom(topic, renamed)
@@ -350,7 +359,7 @@ class LogManager:
         if self._storage.exists(renamed):
             moment = f"{name}/{self._clock.log_ms()}".encode()
             renamed = _name_aside(key, hashlib.md5(moment, usedforsecurity=False).hexdigest(), suffix)
-        self._storage.rename(name, renamed, sync=False)  # undone by a power cut, the sweep does it again
+        self._storage.rename(name, renamed, sync=False)  # if a power cut undoes it, the sweep repeats it
         return renamed
 
     def sweep(
@@ -358,17 +367,17 @@ class LogManager:
     ) -> list[tuple[str, str]]:
         """Bring the disk in line with the cluster, at a start.
 
-        living: the topic id of each partition that the cluster names, its own metadata log included. Those
-        that are not on the disk are expected. deleted: ids of topics whose logs are deleted.
+        living: the topic id of each partition of the cluster, the metadata log included. Partitions without
+        a directory are expected. deleted: ids of topics whose logs are deleted.
 
-        Any other directory is renamed to `-stray` and kept, as Kafka does: it may be somebody's data. Returns
-        (old name, new name) of each.
+        Any other directory is renamed to `-stray` and kept, as in Kafka. Returns (old name, new name) of
+        each.
         """
         strays: list[tuple[str, str]] = []
         renamed_logs = self._find_renamed(living)
         for key in sorted(self._known):
             known_id = self._id_of(key)
-            # A directory without an id is the partition's, unless the real one has made room for it.
+            # A directory without an id belongs to the partition, unless the one with its id was renamed.
             ours = (living[key],) if key in renamed_logs else (living.get(key), NO_TOPIC_ID)
             if key in living and known_id in ours:
                 continue
@@ -382,8 +391,9 @@ class LogManager:
         return strays
 
     def _find_renamed(self, living: Mapping[TopicPartition, bytes]) -> dict[TopicPartition, str]:
-        """Directories that were renamed to `-delete` although the cluster still names their topics: they made
-        room for a new topic, and then the deletion of the old one never became durable.
+        """Return directories that were renamed to `-delete` although the cluster still contains their topics.
+
+        They were renamed for a new topic, and then the deletion of the old one did not become durable.
         """
         owners = {(topic_id.hex(), key[1]): key for key, topic_id in living.items()}
         found: dict[TopicPartition, str] = {}
@@ -396,9 +406,9 @@ class LogManager:
         return found
 
     def _finish_deletions(self, renamed_logs: dict[TopicPartition, str]) -> None:
-        """Remove what an earlier run has marked. Logs that are still wanted get their names back."""
+        """Remove directories that an earlier run has renamed. Logs of the cluster get their names back."""
         if renamed_logs:
-            self.checkpoint()  # what it says of the newer logs must not be taken for theirs
+            self.checkpoint()  # offsets of the newer logs must not apply to them
         for key, name in renamed_logs.items():
             if key not in self._known:
                 self._storage.rename(name, directory_name(*key))
@@ -409,13 +419,13 @@ class LogManager:
         self._marked_deleted.clear()
 
     def take_deleted(self, now_ms: int) -> list[str]:
-        """Renamed directories and segment files whose delay is over (wall time): `remove` is to take them."""
+        """Return renamed directories and files whose delay is over at this wall time, for `remove`."""
         due = [path for due_ms, path in self._doomed if due_ms <= now_ms]
         self._doomed = [entry for entry in self._doomed if entry[0] > now_ms]
         return due
 
     def remove(self, paths: Iterable[str]) -> None:
-        """In any thread: nobody else knows these names."""
+        """Remove files and directories. May run in any thread: these names are not used any more."""
         for path in paths:
             if path.endswith(DELETE_SUFFIX):
                 self._storage.remove_directory(path)
@@ -423,7 +433,10 @@ class LogManager:
                 self._storage.remove(path)
 
     def truncate(self, topic: str, partition: int, offset: int) -> None:
-        """Cuts a log. The checkpoint goes first: a recovery point past the end would look like lost data."""
+        """Truncate a log.
+
+        The checkpoint is written first: a recovery point past the end looks like lost data.
+        """
         log = self.get(topic, partition)
         assert log is not None
         log.recovery_point = min(log.recovery_point, offset)
@@ -448,27 +461,27 @@ class LogManager:
             log.settings = known
 
     def checkpoint(self) -> None:
-        """Recovery points, log starts, high watermarks to their files. Every 60 s and at the end.
+        """Write recovery points, log starts and high watermarks to their files.
 
-        It syncs: on a busy loop, hand prepare_checkpoint() to write_checkpoint in a worker thread instead.
+        This syncs. On a busy loop, pass prepare_checkpoint() to write_checkpoint in a worker thread instead.
         """
         self.write_checkpoint(self.prepare_checkpoint())
 
     def write_checkpoint(self, checkpoint: Checkpoint) -> None:
-        """In any thread. One that is older than what is written already is passed over."""
+        """Write a checkpoint, unless a later one is already written. May run in any thread."""
         with self._checkpoint_lock:
             if checkpoint.number < self._checkpoint_written:
                 return
             for name, offsets in checkpoint.files.items():
                 data = encode_offsets(offsets)
                 if self._checkpoint_files.get(name) != data:
-                    # Nobody of ours reads the high watermarks: they are Kafka's to find.
+                    # We do not read the high watermarks. They are written for Kafka.
                     self._storage.write(name, data, sync=name != HIGH_WATERMARKS)
                     self._checkpoint_files[name] = data
             self._checkpoint_written = checkpoint.number
 
     def prepare_checkpoint(self) -> Checkpoint:
-        """What the checkpoint files have to say now. Of what is written, nothing speaks of deleted logs."""
+        """Return the current checkpoint. It does not contain deleted logs."""
         written = self._checkpoint_written
         self._forgotten = {key: number for key, number in self._forgotten.items() if number >= written}
         high_watermarks = dict.fromkeys(self._expected, 0)
@@ -489,12 +502,12 @@ class LogManager:
         return Checkpoint(self._checkpoint_number, files)
 
     def expire_producers(self, now_ms: int) -> None:
-        """Every producer.id.expiration.check.interval.ms: forgets idempotent producers that are gone."""
+        """Forget idle producers. Called every producer.id.expiration.check.interval.ms."""
         for log in self._logs.values():
             log.producers.expire(now_ms, self._settings.producer_id_expiration_ms)
 
     def to_sync(self, now_ms: int) -> list[PartitionLog]:
-        """Logs that flush.* or a closed segment asks to sync in the background."""
+        """Return logs to sync in the background, because of flush.* or a closed segment."""
         return [log for log in self._logs.values() if log.flush_due(now_ms) or log.has_closed_unsynced]
 
     def is_here(self, topic: str, partition: int) -> bool:
@@ -503,19 +516,19 @@ class LogManager:
         return key in self._known or key in self._expected
 
     def begun(self) -> list[TopicPartition]:
-        """Those that are not merely expected, in no order that means something."""
+        """Return the partitions that have files, in any order."""
         return list(self._known)
 
     def partitions_of(self, topics: Collection[str]) -> list[TopicPartition]:
-        """Those that are here, of some topics, in no order."""
+        """Return the known partitions of some topics, in any order."""
         return [key for known in (self._known, self._expected) for key in known if key[0] in topics]
 
     def logs(self) -> list[PartitionLog]:
-        """Those that are open."""
+        """Return the open logs."""
         return list(self._logs.values())
 
     def size_bytes(self, topic: str, partition: int) -> int:
-        """Bytes of a partition's segments (DescribeLogDirs)."""
+        """Return the size of a partition's segments, for DescribeLogDirs."""
         log = self._logs.get((topic, partition))
         if log is not None:
             return log.size_bytes
@@ -525,19 +538,20 @@ class LogManager:
         return sum(size for name, size in files if name.endswith(LOG))
 
     def _for_each(self, work: Callable[[PartitionLog], Any], logs: list[PartitionLog]) -> list[Any]:
-        """What it returns for each log; in threads where they have a disk to wait for."""
+        """Call work for each log and return the results. Uses threads if the logs are on a disk."""
         if len(logs) < CLOSING_THREADS or not self.directory:
             return [work(log) for log in logs]
         with ThreadPoolExecutor(CLOSING_THREADS, "tidemark-close") as workers:
             return list(workers.map(work, logs))
 
     def close(self) -> None:
-        """Clean stop: everything synced, indexes written, producer snapshots, checkpoints,
-        `.kafka_cleanshutdown` last.
+        """Stop cleanly.
+
+        Sync all, then write indexes, producer snapshots, checkpoints and `.kafka_cleanshutdown`.
         """
         logs = list(self._logs.values())
         dirty = [log for log in logs if log.needs_sync]
-        if len(dirty) > 1:  # once for all of them
+        if len(dirty) > 1:  # one call for all of them
             self._storage.sync_directory()
             for log in dirty:
                 log.name_is_synced()
@@ -549,7 +563,10 @@ class LogManager:
         self._storage.write(CLEAN_SHUTDOWN, CLEAN_MARK)
 
     def write_ends(self) -> None:
-        """What a clean stop leaves for the next start, but for its mark. Not synced; the logs go on."""
+        """Write the files of a clean stop, except for its mark.
+
+        They are not synced, and the logs stay open.
+        """
         for log in self._logs.values():
             if log.is_touched:
                 log.write_end()
@@ -560,7 +577,7 @@ class LogManager:
         self._storage.write(CLEANER_OFFSETS, encode_offsets(self.cleaner_offsets))
 
     def abandon(self) -> None:
-        """Closes every file as it is: nothing may be written any more."""
+        """Close every file as it is. Nothing may be written after that."""
         for log in self._logs.values():
             log.abandon()
         self._cache.close()

@@ -1,7 +1,7 @@
-"""PartitionLog: one partition's log, a row of segments of which the last one grows.
+"""PartitionLog: the log of one partition, a sequence of segments of which the last one grows.
 
-The event loop owns it; `sync` alone may run in another thread. Batches come in whole and valid, get their
-offsets, and go to the file with one write. What a reader may see ends at the high watermark.
+The event loop owns it. Only `sync` may run in another thread. Callers append complete, valid batches, which
+get their offsets and are written at once. Readers see records below the high watermark.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ Listener = Callable[[], None]
 
 @dataclass(slots=True)
 class Appended:
-    """Where a batch stands. A duplicate (nothing was appended) stands where the first one does.
+    """The offsets of an appended batch. A duplicate is not appended, and has the offsets of the first one.
 
-    timestamp_ms is the largest timestamp of the batch; a LogAppendTime topic answers it (a duplicate:
-    always).
+    timestamp_ms is the largest timestamp of the batch. Responses contain it for a LogAppendTime topic, and
+    for a duplicate.
     """
 
     base_offset: int
@@ -71,14 +71,14 @@ class PartitionLog:
     log_start_offset     first offset that may be read
     log_end_offset       the next record's offset
     high_watermark       readers see what is below: the end, or with settings.waits_for_sync the synced end
-    last_stable_offset   what read_committed may read ends here
+    last_stable_offset   the end for read_committed readers
     leader_epoch         the latest epoch that the log knows; -1 in a new log
     size_bytes           bytes of all segments
     recovery_point       everything below it is known to be on the disk
-    producers            idempotence: who wrote what
-    recovered            what opening it cut off the tail, None when nothing was
+    producers            idempotent producers and open transactions
+    recovered            the tail that opening the log has cut off, or None
 
-    A new log is on the disk from its first record on, directory and all.
+    The directory and files of a new log are created with its first record.
     """
 
     __slots__ = (
@@ -118,7 +118,7 @@ class PartitionLog:
         start: Start,
         discard: Callable[[list[str]], None] | None = None,
     ) -> None:
-        """Opens the log, or begins a new one. discard takes files that were renamed to `.deleted`."""
+        """Open the log, or begin a new one. discard(paths) removes files that were renamed to `.deleted`."""
         loaded: Loaded = load(place, settings, start)
         self._place = place
         self._discard: Callable[[list[str]], None] = discard or self._remove_now
@@ -139,8 +139,7 @@ class PartitionLog:
         self._to_sync: list[Segment] = list(loaded.unsynced)
         self._fresh = loaded.fresh
         self._untouched = start.clean or loaded.fresh
-        # Directories with names that are not synced. The thread that syncs uses it too: each call on it is
-        # atomic.
+        # Directories with unsynced names. The thread that syncs uses this too: each call on it is atomic.
         self._unsynced_names: dict[str, None] = {}
         if not self._untouched:
             self._new_names()
@@ -148,7 +147,7 @@ class PartitionLog:
         self._synced_end = 0
         self._broken: OSError | None = None
         self._first_unsynced_ms = start.now_ms
-        self._listeners: dict[Listener, None] = {}  # in the order in which they came
+        self._listeners: dict[Listener, None] = {}  # in the order of their registration
         self.closed = False
 
     def __repr__(self) -> str:
@@ -160,7 +159,7 @@ class PartitionLog:
 
     @property
     def is_on_disk(self) -> bool:
-        """False before the first record, which makes directory and files."""
+        """Whether the directory and files exist: the first record creates them."""
         return not self._fresh
 
     @property
@@ -186,14 +185,14 @@ class PartitionLog:
     def append(
         self, batches: Buffer, *, leader_epoch: int, now_ms: int, from_client: bool = True
     ) -> Appended:
-        """Appends whole, valid v2 batches (the caller has checked form and CRC) with one write.
+        """Append complete, valid v2 batches with one write. The caller has checked format and CRC.
 
-        Assigns offsets: stamps base offset and leader epoch into the batches (a bytearray is stamped in
-        place, bytes are copied). Appended is about the first batch (last_offset: about the last).
+        Writes base offset and leader epoch into the batches: in place if they are a bytearray, else into a
+        copy. Returns the offsets of the first batch, but with the last offset of the last batch.
 
-        Raises KafkaError for what idempotence refuses and for what is larger than a segment; nothing has
-        happened then. The coordinator's own batches (from_client is false) are never refused: a batch that is
-        larger than a segment gets a segment of its own.
+        Raises KafkaError if idempotence refuses a batch or it is larger than a segment. Nothing has happened
+        then. Batches of a coordinator (from_client is false) are never refused: a batch that is larger than a
+        segment gets a segment of its own.
         """
         buf = batches if type(batches) is bytearray else bytearray(batches)
         headers = self._stamp(buf, leader_epoch)
@@ -220,11 +219,11 @@ class PartitionLog:
         self._note_producers(buf, headers)
         if not self.settings.waits_for_sync:
             self.high_watermark = self.log_end_offset
-            self._tell_listeners()
+            self._call_listeners()
         return Appended(headers[0].base_offset, last_offset, headers[0].max_timestamp)
 
     def _stamp(self, buf: bytearray, leader_epoch: int) -> list[BatchHeader]:
-        """Gives the batches offsets from the log's end on, and the leader epoch."""
+        """Write offsets from the end of the log on, and the leader epoch, into the batches."""
         headers: list[BatchHeader] = []
         position = 0
         offset = self.log_end_offset
@@ -258,7 +257,7 @@ class PartitionLog:
             position += header.size
 
     def _make(self) -> None:
-        """The log's directory and files. What a power cut takes of them goes with the first record."""
+        """Create the directory and files. A power cut may take them together with the first record."""
         place = self._place
         place.storage.make_directory(place.directory, sync=False)
         self.write_topic_id()
@@ -274,7 +273,7 @@ class PartitionLog:
     def begin_epoch(self, epoch: int) -> None:
         """A leader epoch begins at the log's end."""
         if self._epochs.assign(epoch, self.log_end_offset) and not self._fresh:
-            # Recovery learns it from the batches if need be; before there are any, it matters to nobody.
+            # Recovery rebuilds it from the batches. Before the first batch it is not needed.
             write_epochs(self._place, self._epochs, sync=False)
 
     def _roll_if_due(self, buf: bytearray, headers: list[BatchHeader], last_offset: int, now_ms: int) -> None:
@@ -288,12 +287,15 @@ class PartitionLog:
             self.roll(now_ms)
 
     def _jitter_ms(self, base_offset: int) -> int:
-        """How much earlier this segment rolls: spread over the logs, the same at each look."""
+        """Return how much earlier this segment rolls: differs between logs, and is stable for a segment."""
         spread = min(self.settings.segment_jitter_ms, self.settings.roll_ms)
         return zlib.crc32(f"{self.directory}/{base_offset}".encode()) % spread if spread else 0
 
     def roll(self, now_ms: int) -> None:
-        """Begins a new segment, if the active one has records. A sync writes the old one's indexes."""
+        """Begin a new segment if the active one has records.
+
+        The next sync writes the indexes of the old one.
+        """
         if self.log_end_offset == self._segments[-1].base_offset:
             return
         place = self._place
@@ -314,10 +316,10 @@ class PartitionLog:
     # Reading
 
     def read(self, offset: int, max_bytes: int, *, up_to: int, at_least_one_batch: bool) -> bytes:
-        """Record bytes from the batch that holds offset, never with a batch that begins at or past up_to.
+        """Return bytes from the batch that contains offset on, without batches that begin at or past up_to.
 
-        Cut at exactly max_bytes; the first batch comes whole if at_least_one_batch. Empty when there is
-        nothing. KafkaError OFFSET_OUT_OF_RANGE when offset is outside log_start_offset..log_end_offset.
+        They are cut at exactly max_bytes, but the first batch is complete if at_least_one_batch. Raises
+        KafkaError OFFSET_OUT_OF_RANGE if offset is outside log_start_offset..log_end_offset.
         """
         self._check_range(offset)
         if offset >= up_to or (max_bytes <= 0 and not at_least_one_batch):
@@ -340,7 +342,7 @@ class PartitionLog:
         return self._segments[at].files.log.pread(size, position)
 
     def available_bytes(self, offset: int, *, up_to: int) -> int:
-        """Bytes from the batch that holds offset up to the first one that begins at or past up_to."""
+        """Return the bytes from the batch that contains offset up to the first one at or past up_to."""
         self._check_range(offset)
         if offset >= up_to:
             return 0
@@ -370,10 +372,10 @@ class PartitionLog:
         return segment.size if following <= up_to else segment.position_from(up_to)
 
     def batches(self, offset: int = 0, *, check: bool = True) -> Iterator[StoredBatch]:
-        """Every batch from the one that holds offset to the end, fast: large parts of a segment at a time.
+        """Yield every batch from the one that contains offset. Reads large parts of a segment at a time.
 
-        With check the CRCs are proven; a bad batch raises CorruptLog (file, position), or ends its segment
-        where the manager was told to accept corruption.
+        With check, CRCs are checked. A bad batch raises CorruptLog, or ends its segment if the manager
+        accepts corruption.
         """
         for segment in self._segments[self._segment_at(offset) :]:
             try:
@@ -406,7 +408,7 @@ class PartitionLog:
         return None
 
     def _batch_since(self, timestamp_ms: int, offset: int) -> tuple[StoredBatch | None, int | None]:
-        """`Segment.batch_since` in the segment that holds offset; goes on with the segment behind it."""
+        """`Segment.batch_since` in the segment that contains offset. Continues with the next segment."""
         self._check_open()
         at = self._segment_at(offset)
         segment = self._segments[at]
@@ -438,7 +440,7 @@ class PartitionLog:
             yield None
             self._check_open()
             at = self._segment_at(base)
-            self._segments[at].max_timestamp_ms  # noqa: B018 it is kept
+            self._segments[at].max_timestamp_ms  # noqa: B018 the segment keeps it
             base = self._bases[at + 1] if at + 1 < len(self._bases) else None
         latest = max(self._segments, key=lambda segment: segment.max_timestamp_ms)
         try:
@@ -450,15 +452,15 @@ class PartitionLog:
         return (yield from self._find_time(batch, latest.max_timestamp_ms, 0))
 
     def offset_for_leader_epoch(self, epoch: int) -> tuple[int, int]:
-        """(epoch, end offset) of the largest known epoch that is not above epoch; (-1, -1) when unknown."""
+        """Return (epoch, end offset) of the largest known epoch up to this one; (-1, -1) if there is none."""
         return self._epochs.end_offset(epoch, self.log_end_offset)
 
     def leader_epoch_at(self, offset: int) -> int:
-        """The leader epoch in which a record was written; -1 when unknown."""
+        """Return the leader epoch in which a record was written, or -1 if it is unknown."""
         return self._epochs.epoch_at(offset)
 
     def aborted_transactions(self, offset: int, up_to: int) -> list[tuple[int, int]]:
-        """(producer id, first offset) of aborted transactions that touch the range (`.txnindex`)."""
+        """Return (producer id, first offset) of aborted transactions in the range (`.txnindex`)."""
         found: list[tuple[int, int]] = []
         for segment in self._segments[self._segment_at(offset) :]:
             for aborted in segment.aborted_transactions():
@@ -468,30 +470,30 @@ class PartitionLog:
                     return found
         return found
 
-    # Who waits for more
+    # Listeners
 
     def add_listener(self, listener: Listener) -> None:
-        """Called on the loop whenever the high watermark has risen, and when the log is closed or deleted."""
+        """Call listener on the loop when the high watermark rises and when the log is closed or deleted."""
         self._listeners[listener] = None
 
     def remove_listener(self, listener: Listener) -> None:
         self._listeners.pop(listener, None)
 
-    def _tell_listeners(self) -> None:
+    def _call_listeners(self) -> None:
         for listener in tuple(self._listeners):
             listener()
 
     # Durability
 
     def sync(self, up_to: int | None = None) -> int:
-        """Blocking, for a worker thread. All below the offset returned is durable: mark_synced takes it.
+        """Sync the log, in a worker thread. Return the end of the durable offsets, for `mark_synced`.
 
-        up_to: it is enough when that is durable. So of many that waited for one sync, one does the next.
+        up_to: this offset must be durable. If an earlier sync has covered it, nothing is synced.
 
-        OSError where the disk fails, and from then on: a sync that follows would succeed over pages and names
-        that are lost, and whoever asked for the one that failed may not be there any more.
+        Raises OSError if the disk fails, and at each later call: another sync would succeed although pages
+        and names are lost.
         """
-        # The flusher, a produce request and a scheduled sync may all ask, each in its thread.
+        # The flusher, a Produce request and a scheduled sync may call this, each in its thread.
         with self._syncing:
             if self._broken is not None:
                 raise self._broken
@@ -538,10 +540,10 @@ class PartitionLog:
             self._to_sync.pop(0).unpin()
         if offset > self.high_watermark:
             self.high_watermark = offset
-            self._tell_listeners()
+            self._call_listeners()
 
     def flush_due(self, now_ms: int) -> bool:
-        """Whether Kafka's flush.messages or flush.ms asks for a sync now."""
+        """Return whether flush.messages or flush.ms requires a sync now."""
         unsynced = self.log_end_offset - self.recovery_point
         return unsynced > 0 and (
             unsynced >= self.settings.flush_messages
@@ -550,7 +552,7 @@ class PartitionLog:
 
     @property
     def needs_sync(self) -> bool:
-        """Whether a power cut could take something."""
+        """Whether a power cut could lose anything."""
         return (
             self.recovery_point < self.log_end_offset
             or len(self._to_sync) > 1
@@ -560,13 +562,13 @@ class PartitionLog:
 
     @property
     def has_closed_unsynced(self) -> bool:
-        """Whether a segment was closed that is not synced: Kafka syncs it in the background."""
+        """Whether a closed segment is not synced. Kafka syncs it in the background."""
         return len(self._to_sync) > 1
 
-    # Taking away
+    # Truncation and retention
 
     def truncate_to(self, offset: int) -> None:
-        """Cuts off everything from offset on. The checkpoints are written first (LogManager.truncate)."""
+        """Remove everything from offset on. LogManager.truncate writes the checkpoints first."""
         if offset >= self.log_end_offset:
             return
         self._untouched = False
@@ -589,9 +591,9 @@ class PartitionLog:
         replay_producers(self.producers, self._segments, self.log_start_offset)
 
     def advance_log_start(self, offset: int) -> None:
-        """DeleteRecords and retention: nothing below offset is read any more.
+        """Raise the log start offset, for DeleteRecords and retention.
 
-        Whole segments below it go with the next retention pass, as in Kafka.
+        The next retention pass deletes segments below it, as in Kafka.
         """
         assert offset <= self.high_watermark, f"{self}: log start {offset} past the high watermark"
         if offset > self.log_start_offset:
@@ -600,7 +602,7 @@ class PartitionLog:
                 write_epochs(self._place, self._epochs)
 
     def delete_segments(self, count: int, now_ms: int) -> None:
-        """Retention: the first count segments go. If that is all, a new empty one takes their place."""
+        """Delete the first segments, for retention. If these are all, begin a new one."""
         if count == len(self._segments):
             self.roll(now_ms)
             count = min(count, len(self._segments) - 1)
@@ -615,12 +617,12 @@ class PartitionLog:
         self._discard(gone)
 
     def close_segments(self, first: int, last: int) -> None:
-        """The files of the segments from base offset first to last are about to be replaced by compaction."""
+        """Close the segments from base offset first to last: compaction will replace their files."""
         for segment in self._segments[self._bases.index(first) : self._bases.index(last) + 1]:
             segment.close()
 
     def replace_segments(self, first: int, last: int) -> None:
-        """One new file stands in the place of the segments with these base offsets."""
+        """Note that compaction has replaced the segments from base offset first to last by one file."""
         start, end = self._bases.index(first), self._bases.index(last) + 1
         place = self._place
         size = next(
@@ -631,11 +633,11 @@ class PartitionLog:
             Segment(place.storage, place.cache, place.directory, first, size, created_ms)
         ]
         self._bases[start:end] = [first]
-        # The snapshots of segments that are gone.
+        # The snapshots of segments that were removed.
         self._remove_snapshots(lambda snapshot: first < snapshot <= last)
 
     def _retire(self, at: int) -> list[str]:
-        """Takes a segment out of the log; its files are renamed to `.deleted`."""
+        """Remove a segment from the log. Return its files, renamed to `.deleted`."""
         segment = self._segments.pop(at)
         del self._bases[at]
         self._names_changed()
@@ -664,11 +666,11 @@ class PartitionLog:
 
     @property
     def is_touched(self) -> bool:
-        """Whether a clean end has anything to write."""
+        """Whether a clean stop has anything to write."""
         return not (self._untouched or self.closed)
 
     def close(self) -> None:
-        """Clean: synced, indexes written, producers' snapshot."""
+        """Stop cleanly: sync the log, and write its indexes and producer snapshot."""
         if self.is_touched:
             if self.needs_sync:
                 self.mark_synced(self.sync())
@@ -677,8 +679,11 @@ class PartitionLog:
             self.abandon()
 
     def write_end(self) -> None:
-        """In any thread, when nothing is appended any more: what the next start is spared to find out."""
-        # Indexes and snapshot that a power cut spoils are built again; there is no need to wait for the disk.
+        """Write indexes and producer snapshot, so that the next start can skip recovery.
+
+        May run in any thread, when nothing is appended any more.
+        """
+        # Not synced: if a power cut damages indexes or snapshot, they are rebuilt.
         self._segments[-1].write_indexes()
         if self.log_end_offset:
             self._write_snapshot(sync=False)
@@ -686,8 +691,8 @@ class PartitionLog:
             self._remove_snapshots(lambda snapshot: snapshot not in wanted)
 
     def abandon(self) -> None:
-        """Closes the files as they are: the log is deleted, or the process ends without a clean stop."""
+        """Close the files as they are, for a deleted log or without a clean stop."""
         self.closed = True
         for segment in self._segments:
             segment.close()
-        self._tell_listeners()
+        self._call_listeners()

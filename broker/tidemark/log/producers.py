@@ -1,8 +1,7 @@
-"""What one partition knows of its idempotent producers: the last five batches of each, their epochs, open
-transactions.
+"""The idempotent producers of one partition: their last five batches, epochs and open transactions.
 
-The rules are Kafka's (coordinator.md 10.2). The state is rebuilt from a `.snapshot` file (Kafka's
-ProducerSnapshot) and the batches behind it.
+Kafka: ProducerStateManager. The state is rebuilt from a `.snapshot` file (Kafka's ProducerSnapshot) and the
+batches that follow it.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ _SNAPSHOT_ENTRY: Final = Struct(">qhiqiqiq")
 
 
 class SnapshotCorrupt(Exception):
-    """These bytes are no producer snapshot."""
+    """These bytes are not a producer snapshot."""
 
 
 @dataclass(slots=True)
 class ProducerBatch:
-    """One batch that a producer has written."""
+    """A batch that a producer has written."""
 
     base_sequence: int
     last_sequence: int
@@ -44,7 +43,7 @@ class ProducerBatch:
 
 @dataclass(slots=True)
 class ProducerState:
-    """One producer. open_since: first offset of its open transaction, or -1."""
+    """A producer. open_since: first offset of its open transaction, or -1."""
 
     producer_id: int
     epoch: int = NO_PRODUCER_EPOCH
@@ -58,7 +57,7 @@ class ProducerState:
         return self.batches[-1].last_sequence if self.batches else NO_SEQUENCE
 
     def duplicate_of(self, header: BatchHeader) -> ProducerBatch | None:
-        """The remembered batch that this one repeats."""
+        """Return the remembered batch that this one repeats."""
         if header.producer_epoch != self.epoch:
             return None
         last_sequence = header.last_sequence
@@ -78,7 +77,10 @@ class Producers:
         self._open: dict[int, int] = {}  # producer id -> first offset of its open transaction
 
     def check(self, header: BatchHeader) -> ProducerBatch | None:
-        """KafkaError refuses a client's batch; one that is already there is returned."""
+        """Check a client's batch.
+
+        Return the batch that it repeats, or None. Raises KafkaError if it is refused.
+        """
         state = self.states.get(header.producer_id)
         if state is None:
             return None
@@ -104,7 +106,7 @@ class Producers:
             raise KafkaError(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
 
     def append(self, header: BatchHeader) -> None:
-        """A batch of records stands in the log (header has its final offsets)."""
+        """Note a batch of records that was appended. header has its final offsets."""
         state = self._state(header.producer_id)
         if header.producer_epoch != state.epoch:
             state.epoch = header.producer_epoch
@@ -126,7 +128,7 @@ class Producers:
             state.open_since = self._open[header.producer_id] = header.base_offset
 
     def end_transaction(self, header: BatchHeader, coordinator_epoch: int) -> None:
-        """A commit or abort marker stands in the log."""
+        """Note a commit or abort marker that was appended."""
         state = self._state(header.producer_id)
         if header.producer_epoch != state.epoch:
             state.epoch = header.producer_epoch
@@ -138,11 +140,11 @@ class Producers:
 
     @property
     def first_open_offset(self) -> int | None:
-        """Where the earliest open transaction began: nothing from there on is stable."""
+        """The first offset of the earliest open transaction. No later offset is stable."""
         return min(self._open.values()) if self._open else None
 
     def expire(self, now_ms: int, expiration_ms: int) -> None:
-        """Forgets who has not written for that long; never one with an open transaction."""
+        """Forget producers that have not written for expiration_ms and have no open transaction."""
         gone = [
             state.producer_id
             for state in self.states.values()
@@ -156,13 +158,13 @@ class Producers:
         self._open.clear()
 
     def encode(self) -> bytes:
-        """A `.snapshot` file."""
+        """Return the content of a `.snapshot` file."""
         entries = b"".join(_encode_entry(state) for state in self.states.values())
         counted = len(self.states).to_bytes(4, "big") + entries
         return _SNAPSHOT_VERSION.to_bytes(2, "big") + crc32c(counted).to_bytes(4, "big") + counted
 
     def load(self, data: bytes) -> None:
-        """Takes the place of what is known. SnapshotCorrupt where the file is not what was written."""
+        """Replace the state by that of a snapshot. Raises SnapshotCorrupt."""
         loaded = list(_decode_entries(data))
         self.clear()
         for state in loaded:

@@ -29,10 +29,10 @@ BUILDING: Final = "tidemark.restore.building"
 
 
 def build(storage: Storage, name: str, *, sync: bool) -> None:
-    """Copy the snapshot of that name beside the content that it will replace, in any thread.
+    """Copy the snapshot of that name beside the content that it will replace. May run in any thread.
 
-    The broker may go on meanwhile. With sync the new content survives a power cut. Raises OSError; then no
-    part of it stays.
+    The broker may keep running. With sync, the copy survives a power cut. Raises OSError, and then leaves no
+    part of the copy.
     """
     try:
         _build(storage, f"{FOLDER}/{name}", sync=sync)
@@ -55,23 +55,23 @@ def _build(storage: Storage, source: str, *, sync: bool) -> None:
 
 
 def discard(storage: Storage) -> None:
-    """Delete what `build` has made."""
+    """Delete the copy that `build` has made."""
     storage.remove_directory(BUILDING)
 
 
 def swap(storage: Storage, *, sync: bool) -> None:
-    """Replace the old content by what `build` has made, in any thread, while no file of it is open."""
+    """Replace the old content by the copy of `build`. May run in any thread, while no file is open."""
     storage.rename(BUILDING, RESTORE_CLEARING, sync=sync)
     finish(storage, sync=sync)
 
 
 def is_interrupted(storage: Storage) -> bool:
-    """Return whether a swap was begun and not finished."""
+    """Return whether a kill has interrupted a swap."""
     return any(storage.exists(mark) for mark in RESTORE_INTERRUPTED)
 
 
 def finish(storage: Storage, *, sync: bool = True) -> None:
-    """Do what is left of a swap."""
+    """Finish a swap."""
     if storage.exists(RESTORE_CLEARING):
         _clear(storage)
         _sync_names(storage, "", sync=sync)  # before the next mark, on file systems that reorder
@@ -84,7 +84,7 @@ def finish(storage: Storage, *, sync: bool = True) -> None:
 
 
 def _clear(storage: Storage) -> None:
-    """Directories that are no logs were never copied, so they stay."""
+    """Delete the old content. Directories that are not logs were not copied, so they stay."""
     for entry, size in storage.list():
         if size >= 0:
             if entry != LOCK:

@@ -1,7 +1,6 @@
-"""Walking over the batches of a segment file: headers alone, or whole batches with their bytes.
+"""Read the batches of a segment file: headers alone, or complete batches with their bytes.
 
-Reads go in windows, so that neither a segment of a gigabyte nor one of tiny batches costs more than its
-share.
+Reads have a fixed window, so that neither large segments nor tiny batches cost too much.
 """
 
 from __future__ import annotations
@@ -13,13 +12,16 @@ from tidemark.log.errors import BadBatch
 from tidemark.log.storage import StoredFile
 from tidemark_protocol.batch import HEADER_BYTES, BatchError, BatchHeader, check_crc, read_header
 
-LOCATE_WINDOW_BYTES: Final = 8 * 1024  # an index entry is at most this far from what is looked for, as a rule
+LOCATE_WINDOW_BYTES: Final = (
+    8 * 1024
+)  # an index entry is usually at most this far from the batch that is searched
 SCAN_WINDOW_BYTES: Final = 4 * 1024 * 1024
 
 
 def walk_headers(file: StoredFile, position: int, end: int) -> Iterator[tuple[int, BatchHeader]]:
-    """Position and header of each batch in position..end, bodies not read. BadBatch where one is cut or no
-    batch.
+    """Yield position and header of each batch in position..end without reading bodies.
+
+    Raises BadBatch if a batch is cut or is not a batch.
     """
     window = b""
     window_start = position
@@ -39,10 +41,9 @@ def walk_headers(file: StoredFile, position: int, end: int) -> Iterator[tuple[in
 def read_batches(
     file: StoredFile, position: int, end: int, *, check: bool
 ) -> Iterator[tuple[int, BatchHeader, memoryview, int]]:
-    """(position in the file, header, buffer, position in the buffer) of each whole batch; with check the CRC
-    is proven.
+    """Yield (position in the file, header, buffer, position in the buffer) of each complete batch.
 
-    BadBatch where a batch is cut, is none, or differs from its CRC.
+    Raises BadBatch if a batch is cut or is not a batch, and with check if its CRC differs.
     """
     while position < end:
         window = file.pread(min(SCAN_WINDOW_BYTES, end - position), position)
@@ -50,14 +51,14 @@ def read_batches(
         inside = 0
         while position < end:
             if len(window) - inside < HEADER_BYTES and position + (len(window) - inside) < end:
-                break  # the header goes on in the next window
+                break  # the header continues in the next window
             header = header_at(window, inside, position)
             size = header.size
             if position + size > end:
                 raise BadBatch(position, f"the batch of {size} bytes is cut: {end - position} are left")
             if inside + size > len(window):
                 if inside:
-                    break  # the body goes on in the next window
+                    break  # the body continues in the next window
                 window = file.pread(size, position)
                 view = memoryview(window)
             if check and not check_crc(view, inside, header):

@@ -1,7 +1,6 @@
-"""One segment: `<base offset>.log` with its indexes. The last one of a log is active and grows; the others
-only are read.
+"""Segment: a file `<base offset>.log` with its indexes. Only the last segment of a log is active and grows.
 
-The active segment keeps its file and indexes; closed ones are opened on demand through a cache that all logs
+The active segment keeps its files open. Closed segments are opened on demand, through a cache that all logs
 share.
 """
 
@@ -35,7 +34,7 @@ HEADERS_PER_STEP: Final = 256
 
 @dataclass(slots=True)
 class TimestampOffset:
-    """The record that a search by time found."""
+    """The result of a search by time."""
 
     timestamp_ms: int
     offset: int
@@ -43,7 +42,7 @@ class TimestampOffset:
 
 
 class StoredBatch:
-    """One batch as a reader of the whole log gets it: its header; its bytes are buf[start:end]."""
+    """A batch in a log: its header, and its bytes in buf[start:end]."""
 
     __slots__ = ("buf", "end", "header", "start")
 
@@ -91,7 +90,7 @@ _NO_FILE: Final = _NoFile()
 
 
 class SegmentFiles:
-    """What is open of one segment."""
+    """The open file and indexes of a segment."""
 
     __slots__ = ("index", "log", "times")
 
@@ -102,7 +101,7 @@ class SegmentFiles:
 
 
 class SegmentCache:
-    """The open files of closed segments, least recently used closed first."""
+    """The open files of closed segments. The least recently used are closed first."""
 
     __slots__ = ("_files", "_limit")
 
@@ -125,7 +124,7 @@ class SegmentCache:
             self._files.popitem(last=False)[1].log.close()
 
     def take(self, path: str) -> SegmentFiles | None:
-        """Out of the cache, still open."""
+        """Remove files from the cache without closing them."""
         return self._files.pop(path, None)
 
     def close(self) -> None:
@@ -134,7 +133,7 @@ class SegmentCache:
 
 
 class Segment:
-    """base_offset; size in bytes; created_ms. Made with the size that its file has, or 0 for a new one."""
+    """One segment. size: bytes of its file, 0 for a new one."""
 
     __slots__ = (
         "_bytes_since_entry",
@@ -167,7 +166,7 @@ class Segment:
         self.created_ms = created_ms
         self._pinned: SegmentFiles | None = None
         self._first_timestamp_ms: int | None = None
-        self._max_timestamp_ms: int | None = None  # None: the time index has not been asked yet
+        self._max_timestamp_ms: int | None = None  # None: not read from the time index yet
         self._max_timestamp_offset = base_offset
         self._bytes_since_entry = 0
 
@@ -191,29 +190,29 @@ class Segment:
         return files
 
     def begin(self) -> None:
-        """Nothing is written yet, and nothing is on the disk: `create` comes first."""
+        """Begin a segment without a file. Call `create` before appending."""
         self._pinned = SegmentFiles(_NO_FILE, OffsetIndex(), TimeIndex())
         self._max_timestamp_ms = NO_TIMESTAMP
 
     def create(self) -> None:
-        """Makes an empty file for it, and keeps it open."""
+        """Create an empty file and keep it open."""
         self._pinned = SegmentFiles(
             self._storage.open(self.path(LOG), create=True), OffsetIndex(), TimeIndex()
         )
         self._max_timestamp_ms = NO_TIMESTAMP
 
     def pin(self) -> None:
-        """Keeps it open from now on: it is active, or not synced yet."""
+        """Keep the files open: the segment is active or not synced yet."""
         if self._pinned is None:
             self._pinned = self._cache.take(self.path(LOG)) or self._open()
 
     def pin_for_scan(self) -> None:
-        """Keeps it open with empty indexes: it is going to be scanned from its beginning."""
+        """Keep the file open with empty indexes, for a scan from its beginning."""
         self._pinned = SegmentFiles(self._storage.open(self.path(LOG)), OffsetIndex(), TimeIndex())
         self.forget_indexes()
 
     def unpin(self) -> None:
-        """The cache may close it from now on."""
+        """Let the cache close the files."""
         if self._pinned is not None:
             self._cache.put(self.path(LOG), self._pinned)
             self._pinned = None
@@ -225,8 +224,10 @@ class Segment:
             files.log.close()
 
     def write_indexes(self, *, sync: bool = False) -> None:
-        """Brings the index files of a pinned segment up to date, with the last entry that a closed time index
-        has. Safe in a worker thread once the segment grows no more."""
+        """Write the indexes of a pinned segment, with the last entry of a closed time index.
+
+        May run in a worker thread once the segment does not grow any more.
+        """
         files = self._pinned
         if files is None:
             return
@@ -236,12 +237,15 @@ class Segment:
         self._storage.write(self.path(TIME_INDEX), files.times.encode(), sync=sync)
 
     def remove_index_files(self) -> None:
-        """What an earlier stop wrote tells too little once the segment has grown: none is better."""
+        """Remove the index files of an earlier stop.
+
+        The segment has grown, and a missing index is rebuilt.
+        """
         for suffix in (INDEX, TIME_INDEX):
             self._storage.remove(self.path(suffix))
 
     def sync(self) -> None:
-        """For a worker thread, while it is pinned."""
+        """Sync a pinned segment, in a worker thread."""
         files = self._pinned
         if files is not None:
             files.log.sync()
@@ -258,7 +262,7 @@ class Segment:
         return SegmentFiles(log, index, times)
 
     def _rebuild(self, log: StoredFile) -> SegmentFiles:
-        """New indexes for a closed segment without sound ones, up to the first batch that cannot be read."""
+        """Rebuild the indexes of a closed segment, up to the first batch that cannot be read."""
         self.forget_indexes()
         files = self._pinned = SegmentFiles(log, OffsetIndex(), TimeIndex())
         try:
@@ -273,7 +277,7 @@ class Segment:
     # Growing
 
     def forget_indexes(self) -> None:
-        """Before the segment is scanned from its beginning."""
+        """Clear the indexes, before a scan from the beginning."""
         if self._pinned is not None:
             self._pinned = SegmentFiles(self._pinned.log, OffsetIndex(), TimeIndex())
         self._max_timestamp_ms = NO_TIMESTAMP
@@ -282,9 +286,9 @@ class Segment:
         self._bytes_since_entry = 0
 
     def index_batch(self, position: int, header: BatchHeader, index_interval_bytes: int) -> None:
-        """Take in the batch at position: largest timestamp and indexes, as Kafka's LogSegment.append.
+        """Add the batch at position to largest timestamp and indexes. Kafka: LogSegment.append.
 
-        BadBatch if no index could hold its offset: a batch's CRC does not cover its base offset.
+        Raises BadBatch if its offset does not fit into an index: the CRC does not cover the base offset.
         """
         if header.last_offset - self.base_offset > RELATIVE_OFFSET_MAX:
             raise BadBatch(
@@ -305,7 +309,7 @@ class Segment:
         self._bytes_since_entry += header.size
 
     def append(self, buf: Buffer, headers: Sequence[BatchHeader], index_interval_bytes: int) -> None:
-        """Writes whole batches (headers have their final offsets). After an OSError nothing is appended."""
+        """Append complete batches. headers have their final offsets. After an OSError nothing is appended."""
         files = self._pinned
         assert files is not None, "only the active segment grows"
         try:
@@ -318,10 +322,9 @@ class Segment:
             self.size += header.size
 
     def load_tail(self, index_interval_bytes: int) -> int:
-        """Takes up the active segment after a clean stop: what its index does not tell is read. Returns the
-        next offset.
+        """Continue the active segment after a clean stop. Return the next offset.
 
-        BadBatch where the file does not end with a whole batch.
+        Reads only the part that the index does not cover. Raises BadBatch if the last batch is not complete.
         """
         self.pin()
         files = self.files
@@ -335,7 +338,7 @@ class Segment:
         return next_offset
 
     def scan(self, index_interval_bytes: int) -> int:
-        """Builds the indexes of the (pinned) segment anew. Returns the next offset."""
+        """Rebuild the indexes of a pinned segment. Return the next offset."""
         self.forget_indexes()
         next_offset = self.base_offset
         for position, header in walk_headers(self.files.log, 0, self.size):
@@ -344,7 +347,7 @@ class Segment:
         return next_offset
 
     def cut(self, size: int) -> None:
-        """Forgets the bytes from here on. The caller scans it anew."""
+        """Truncate the file. The caller must scan it again."""
         self.files.log.truncate(size)
         self.size = size
 
@@ -357,7 +360,7 @@ class Segment:
         now_ms: int,
         jitter_ms: int,
     ) -> bool:
-        """Kafka's LogSegment.shouldRoll: whether what is to be appended belongs into a new segment."""
+        """Return whether the next append requires a new segment. Kafka: LogSegment.shouldRoll."""
         files = self.files
         return (
             self.size > settings.segment_bytes - size
@@ -371,11 +374,11 @@ class Segment:
         first = self.first_timestamp_ms
         return max_timestamp_ms - first if first >= 0 else now_ms - self.created_ms
 
-    # Looking up
+    # Searching
 
     @property
     def first_timestamp_ms(self) -> int:
-        """The largest timestamp of its first batch (-1: empty): rolling by time counts from it."""
+        """The largest timestamp of the first batch, from which segment.ms counts; -1 if there is none."""
         if self._first_timestamp_ms is None and self.size:
             _, header = next(walk_headers(self.files.log, 0, self.size))
             self._first_timestamp_ms = header.max_timestamp
@@ -383,7 +386,7 @@ class Segment:
 
     @property
     def max_timestamp_ms(self) -> int:
-        """The largest timestamp of its records, -1 when there is none."""
+        """The largest timestamp of the records; -1 if there are none."""
         if self._max_timestamp_ms is None:
             self._read_max_timestamp()
         assert self._max_timestamp_ms is not None
@@ -395,7 +398,7 @@ class Segment:
         self._max_timestamp_offset = self.base_offset + (times.offsets[-1] if len(times) else 0)
 
     def locate(self, offset: int) -> tuple[int, BatchHeader] | None:
-        """Position and header of the first batch that holds this offset or a later one."""
+        """Return position and header of the first batch that contains this offset or a later one."""
         files = self.files
         start = files.index.lookup(offset - self.base_offset)
         for position, header in walk_headers(files.log, start, self.size):
@@ -404,7 +407,7 @@ class Segment:
         return None
 
     def position_from(self, offset: int) -> int:
-        """Where the first batch begins whose base offset is not below this one; the size without one."""
+        """Return the position of the first batch with this base offset or a later one, or the size."""
         files = self.files
         start = files.index.lookup(offset - self.base_offset)
         for position, header in walk_headers(files.log, start, self.size):
@@ -415,7 +418,7 @@ class Segment:
     def batch_since(self, timestamp_ms: int, offset: int) -> tuple[StoredBatch | None, int | None]:
         """Find the first batch that may have a record from offset on that is not earlier than timestamp_ms.
 
-        Returns the batch, or None and the offset from which to look on. Both are None if there is no such
+        Returns the batch, or None and the offset from which to continue. Both are None if there is no such
         batch in this segment.
         """
         files = self.files

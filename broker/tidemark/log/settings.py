@@ -1,6 +1,6 @@
-"""What a log has to know of its topic's configuration, and what the log manager has to know of the broker's.
+"""The settings of a log, from its topic, and of the log manager, from the broker.
 
-Names, defaults and meanings are Kafka's topic configs (coordinator.md 9.5), dots turned into underscores.
+Names, defaults and meanings are those of Kafka's topic configs, with underscores in place of dots.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ INDEX_INTERVAL_BYTES_DEFAULT: Final = 4096
 class LogSettings:
     """One topic's log settings.
 
-    Two are ours. waits_for_sync: the high watermark of such a log is its synced end, not its end (internal
-    logs under `tidemark.sync=always`). batch_bytes_max: how large a batch of the coordinator may be, by
+    Two are ours. waits_for_sync: the high watermark is the synced end of the log, not its end (internal logs
+    under `tidemark.sync=always`). batch_bytes_max: the largest batch of a coordinator, which follows from
     max.message.bytes and segment.bytes.
     """
 
@@ -43,7 +43,7 @@ class LogSettings:
 
     @property
     def roll_ms(self) -> int:
-        """How long a segment stays active at most: what compaction must not miss has to be closed in time."""
+        """The longest time for which a segment stays active. Compaction only reads closed segments."""
         return min(self.segment_ms, self.max_compaction_lag_ms) if self.compacts else self.segment_ms
 
     @property
@@ -56,10 +56,9 @@ class LogSettings:
 
     @classmethod
     def from_configs(cls, configs: Mapping[str, str], *, waits_for_sync: bool = False) -> LogSettings:
-        """Takes topic configs by Kafka's topic names ("segment.bytes"). What is missing has Kafka's code
-        default.
+        """Create settings from topic configs by Kafka's names ("segment.bytes").
 
-        The values have been validated before; names that a log does not need are passed over.
+        The values must be valid. Missing ones get the default of Kafka's code, and other names are ignored.
         """
         chosen: dict[str, int | float] = {}
         for name in _INTEGERS:
@@ -98,12 +97,12 @@ _INTEGERS: Final = (
 
 @dataclass(slots=True, frozen=True)
 class ManagerSettings:
-    """What the log manager needs of the broker.
+    """The settings of the log manager.
 
-    open_files_max              closed segments that stay open at once; the least recently used goes first
+    open_files_max              files of closed segments that stay open; the least recently used is closed
     producer_id_expiration_ms   producer.id.expiration.ms
-    accept_corruption           start in spite of a bad batch before the recovery point: it is skipped, and
-                                what hangs on it
+    accept_corruption           start although a batch before the recovery point is bad: it is skipped, with
+                                the rest of its segment
     fetch_bytes_max             fetch.max.bytes
     fetch_sessions_max          max.incremental.fetch.session.cache.slots
     """

@@ -2,8 +2,8 @@
 parts.
 
 `FileStorage` is the disk. `tidemark.testing.storage` has one in memory and one that fails. All of them raise
-OSError for what the disk refuses: the caller stops, nothing is retried (a sync that failed once has lost the
-pages it was for).
+OSError if the disk fails. The caller stops then, and nothing is retried: after a failed sync, the kernel may
+have dropped the pages.
 """
 
 # Paths are strings here: pathlib costs more than the calls that it wraps.
@@ -21,7 +21,7 @@ from typing import Final, Protocol
 Buffer = bytes | bytearray | memoryview
 
 LOCK: Final = ".lock"  # Kafka's name for it
-READ_CHUNK_BYTES: Final = 1 << 30  # read(2) and write(2) take at most 2 GiB - 4096 at once on Linux
+READ_CHUNK_BYTES: Final = 1 << 30  # read(2) and write(2) transfer at most 2 GiB - 4096 bytes at once on Linux
 
 
 # A POSIX lock keeps out other processes, not this one, and is lost when any descriptor of its file is closed.
@@ -46,14 +46,16 @@ class StoredFile(Protocol):
     def size(self) -> int: ...
 
     def append(self, data: Buffer) -> None:
-        """Writes all of data behind the last byte, or raises OSError (then part of it may be there)."""
+        """Append data. Raises OSError, and then may have appended a part of it."""
 
     def pread(self, size: int, position: int) -> bytes:
-        """At most size bytes from position on; fewer only at the end of the file."""
+        """Read size bytes from position on, or fewer at the end of the file."""
 
     def sync(self) -> None:
-        """Returns once everything appended before the call survives a power cut. Safe to call from another
-        thread while the owner appends; a closed file has nothing to sync."""
+        """Make everything durable that was appended before the call.
+
+        May run in another thread while the owner appends. Does nothing if the file is closed.
+        """
 
     def truncate(self, size: int) -> None: ...
 
@@ -64,58 +66,63 @@ class Storage(Protocol):
     """A tree of files below one data directory."""
 
     def lock(self) -> None:
-        """Takes the directory for this process (`.lock`, as Kafka), until close. Raises DirectoryLocked."""
+        """Lock the directory (`.lock`, as Kafka) until `close`. Raises DirectoryLocked."""
 
     def close(self) -> None:
-        """Gives the lock back."""
+        """Release the lock."""
 
     def open(self, path: str, *, create: bool = False) -> StoredFile:
-        """Opens for reading and appending. FileNotFoundError unless create."""
+        """Open a file for reading and appending. Raises FileNotFoundError unless create."""
 
     def read(self, path: str) -> bytes:
-        """The whole file."""
+        """Return the content of a file."""
 
     def write(self, path: str, data: bytes, *, sync: bool = True) -> None:
-        """Replaces the file at once: with sync, a crash leaves the old or the new content, no mixture."""
+        """Replace a file atomically: with sync, a crash leaves the old or the new content."""
 
     def list(self, directory: str = "") -> list[tuple[str, int]]:
-        """Names in a directory with their sizes (-1: a directory), sorted. None there: empty."""
+        """Return the sorted names in a directory with their sizes (-1.
+
+        A directory). Empty if it does not exist.
+        """
 
     def exists(self, path: str) -> bool: ...
 
     def modified_ms(self, path: str) -> int:
-        """Wall time of the last write to a file."""
+        """Return the wall time of the last write to a file."""
 
     def make_directory(self, path: str, *, sync: bool = True) -> None:
-        """Makes it and what is missing above; no error if it is there."""
+        """Create a directory and its parents. Does nothing if it exists."""
 
     def rename(self, old: str, new: str, *, sync: bool = True) -> None:
-        """Replaces new if it is there."""
+        """Rename a file or directory. Replaces new if it exists."""
 
     def copy(self, old: str, new: str, *, link: bool = False, sync: bool = True) -> None:
-        """Make a second file of the same content. link: neither of them is going to change, so they may be
-        one. With sync its content is durable; its name is not before `sync_directory`.
+        """Copy a file. link: neither file will change, so a hard link is enough.
+
+        With sync, the content is durable. The name is durable after `sync_directory`.
         """
 
     def remove(self, path: str) -> None:
-        """Removes a file; no error if it is gone."""
+        """Remove a file. Does nothing if it does not exist."""
 
     def remove_directory(self, path: str) -> None:
-        """Removes a directory and all in it; no error if it is gone."""
+        """Remove a directory and its content. Does nothing if it does not exist."""
 
     def sync_directory(self, path: str = "") -> None:
-        """Makes names that were made, renamed or removed in it durable."""
+        """Make the created, renamed and removed names of a directory durable."""
 
     def real_path(self, path: str) -> str | None:
-        """Where another process finds it; None when it is not on a disk."""
+        """Return the path for other processes, or None if it is not on a disk."""
 
     def space(self) -> tuple[int, int]:
-        """Bytes in all and bytes left where it lies; -1 where nobody knows."""
+        """Return the total and the free bytes of the file system; -1 if unknown."""
 
 
 class _File:
-    """One descriptor, opened for reading and appending. Once it has failed it fails for good: behind half a
-    batch nothing may follow, and the pages of a sync that failed are gone though the next one succeeds.
+    """A descriptor for reading and appending. After its first error every call fails.
+
+    Nothing may follow half a batch. After a failed sync the pages are lost, even if the next sync succeeds.
     """
 
     __slots__ = ("_broken", "_descriptor", "_path", "size")
@@ -166,7 +173,7 @@ class _File:
         try:
             os.fdatasync(descriptor)
         except OSError as error:
-            if self._descriptor >= 0:  # else its owner closed it under our hands
+            if self._descriptor >= 0:  # else its owner closed it meanwhile
                 self._broken = _at(error, self._path)
                 raise
 
@@ -185,7 +192,7 @@ class _File:
 
 
 def _at(error: OSError, path: str) -> OSError:
-    """Calls on a descriptor do not say which file it was."""
+    """Return the error with the name of the file: errors of descriptors have none."""
     error.filename = path
     return error
 

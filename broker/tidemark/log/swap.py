@@ -1,11 +1,10 @@
-"""Putting compacted segments in the place of those that they were made of, so that a crash at any point does
-no harm.
+"""Replace segments by compacted ones. A crash at any point does no harm.
 
-The child leaves `<base>.log.cleaned` with its indexes, synced. `tidemark.swap` then names, a line for each
-new segment, its base and those that it replaces: once the list is there the swap happens, now or at the next
-start. In between the files are called `.swap`, as Kafka does, so that Kafka could finish it too. Without the
-list (a directory that Kafka left in the middle) Kafka's rule holds: a `.log.swap` is whole, and replaces what
-begins within its offsets.
+The child process leaves `<base>.log.cleaned` with its indexes, synced. Then `tidemark.swap` lists the base
+offset of each new segment and those that it replaces, in one line each. Once the list exists, the swap is
+completed, now or at the next start. Meanwhile the files are named `.swap`, as in Kafka, so that Kafka could
+finish the swap too. Without the list, in a directory of Kafka, its rule applies: a `.log.swap` is complete,
+and replaces the segments that begin within its offsets.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ _VERSION: Final = "0"
 
 
 def begin_swap(storage: Storage, directory: str, groups: list[list[int]]) -> None:
-    """The point of no return: all that follows can be repeated. In a group, the new base comes first."""
+    """Write the list. Every later step can be repeated. In each line the new base offset is first."""
     lines = [_VERSION, *(" ".join(str(base) for base in group) for group in groups)]
     storage.write(f"{directory}/{SWAP_LIST}", "".join(f"{line}\n" for line in lines).encode())
 
 
 def rename_swapped(storage: Storage, directory: str, group: list[int]) -> None:
-    """The new segment of a group stands alone afterwards. Not synced; may be repeated."""
+    """Replace the segments of one line by the new one. Not synced; may be repeated."""
     base_offset = group[0]
 
     def path(suffix: str, base: int = base_offset) -> str:
@@ -38,8 +37,8 @@ def rename_swapped(storage: Storage, directory: str, group: list[int]) -> None:
         if storage.exists(path(suffix + CLEANED)):
             storage.rename(path(suffix + CLEANED), path(suffix + SWAP), sync=False)
     if storage.exists(path(LOG + SWAP)):
-        # The old indexes go before the new log takes the name: a missing index is built again, a wrong one
-        # misleads.
+        # Remove the old indexes before the new log gets the name: a missing index is rebuilt, a wrong one is
+        # used.
         for suffix in SEGMENT_SUFFIXES[1:]:
             storage.remove(path(suffix))
     for base in group[1:]:
@@ -53,7 +52,7 @@ def rename_swapped(storage: Storage, directory: str, group: list[int]) -> None:
 def end_swap(storage: Storage, directory: str) -> None:
     """Make the new names durable, then the removal of the list.
 
-    A list that a power cut brings back would put the files of the next, unfinished compaction in place.
+    Otherwise a power cut could restore the list, which would apply to files of an unfinished compaction.
     """
     storage.sync_directory(directory)
     storage.remove(f"{directory}/{SWAP_LIST}")
@@ -61,7 +60,7 @@ def end_swap(storage: Storage, directory: str) -> None:
 
 
 def finish_swap(storage: Storage, directory: str) -> None:
-    """At start: whatever swap was under way is finished."""
+    """Finish an interrupted swap, at a start."""
     names = {name for name, _ in storage.list(directory)}
     if SWAP_LIST in names:
         for group in _read_list(storage, directory):
@@ -81,7 +80,7 @@ def finish_swap(storage: Storage, directory: str) -> None:
 
 
 def _read_list(storage: Storage, directory: str) -> list[list[int]]:
-    """Raises CorruptLog: what was under way cannot be finished."""
+    """Return the groups of the list. Raises CorruptLog if it is damaged: the swap cannot be finished."""
     path = f"{directory}/{SWAP_LIST}"
     try:
         version, *lines = storage.read(path).decode().splitlines()

@@ -1,8 +1,8 @@
-"""A directory that Apache Kafka wrote becomes a data directory of ours, which begins with all that it holds.
+"""Copy a directory that Apache Kafka wrote into a new data directory.
 
-The original is only read, under its lock. What this broker may write, cut or grow is copied; a closed segment
-never changes, so it is linked where both lie on one file system. Several directories, of one node or of
-several, become one: a partition that lies in more than one is taken where its history goes furthest.
+The original is only read, under its lock. Files that this broker may change are copied. Closed segments never
+change, so they are linked if both directories are on one file system. Several directories, of one or more
+nodes, become one: of several replicas of a partition the one with the longest history is copied.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ from tidemark_protocol.log_files import (
 
 @dataclass(slots=True, frozen=True)
 class Opening:
-    """How a broker begins with directories that it did not write.
+    """How a broker starts with directories that it did not write.
 
-    held    as found: time stands still, and nothing happens by itself until somebody says so
-    at_ms   wall time at the beginning. None: held, that of the newest record; else the host's
+    held    time does not move and no timer runs until the broker is resumed
+    at_ms   wall time at the start. None: the time of the newest record if held, else the host's time
     """
 
     origins: Sequence[Origin]
@@ -62,10 +62,10 @@ class Opening:
 
 
 def take_over(origins: Sequence[Origin], target: Path, new_directory_id: bytes, now_ms: int) -> int | None:
-    """Fills the target, a directory that is new or empty: it is a data directory once this returns. Gives the
-    time of the newest record that a broker has stamped; None: there is none.
+    """Copy the originals into the target, which must be new or empty.
 
-    Raises DirectoryRefused, also for an original that somebody works on; nothing is left behind then.
+    Returns the time of the newest record that a broker has stamped, or None if there is none. Raises
+    DirectoryRefused, also if a broker uses an original, and then leaves nothing in the target.
     """
     check_target(origins, target)
     made = not target.exists()
@@ -94,7 +94,10 @@ def check_target(origins: Sequence[Origin], target: Path) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Kafka's lock, shared: nobody starts on the directory meanwhile. A copied disk may come without."""
+    """Hold Kafka's lock, shared, so that no broker starts on the directory.
+
+    A copied disk may have no lock.
+    """
     in_use = DirectoryRefused(
         f"{path} is in use: a broker holds its {LOCK}. Stop it, or open a copy of the directory."
     )
@@ -143,7 +146,7 @@ def _fill(
     for place, found in chosen.items():
         if not clean:
             points[place] = _recovery_point(found, points.get(place, 0))
-        # The metadata log stands in no checkpoint: of an unclean one every segment is recovered.
+        # No checkpoint names the metadata log: if it is unclean, every segment is recovered.
         sound_below = found.segments[-1][0] if clean and found.segments else points.get(place, 0)
         _take_partition(found, target / directory_name(*place), sound_below=sound_below)
     for name, offsets in checkpoints.items():
@@ -153,12 +156,12 @@ def _fill(
     first = origins[0]
     meta = DataDirectory(first.node_id, first.cluster_id, first.directory_id or new_directory_id, fresh=False)
     (target / META).write_bytes(encode_meta(meta, now_ms))
-    (target / FORMAT).write_bytes(encode_format())  # last of all: half a copy is no data directory
+    (target / FORMAT).write_bytes(encode_format())  # last: half a copy is not a data directory
     return chosen
 
 
 def _merged(name: str, chosen: dict[TopicPartition, Found]) -> Offsets:
-    """What the checkpoints of that name say of the partitions, each in its own directory."""
+    """Return the checkpointed offsets of the partitions, each from its own directory."""
     read: dict[Path, Offsets] = {}
     for found in chosen.values():
         root = found.origin.path
@@ -175,14 +178,15 @@ def _merged(name: str, chosen: dict[TopicPartition, Found]) -> Offsets:
 
 
 def _recovery_point(found: Found, point: int) -> int:
-    """Of a directory that was copied while its broker ran, the checkpoint may be newer than the logs: as with
-    Kafka, the last segment is recovered in any case.
+    """Return the recovery point to start with. The last segment is always recovered, as in Kafka.
+
+    If the directory was copied while its broker ran, the checkpoint may be newer than the logs.
     """
     return min(point, found.segments[-1][0]) if found.segments else 0
 
 
 def _take_partition(found: Found, target: Path, *, sound_below: int) -> None:
-    """sound_below: segments that end there or before are known to be whole."""
+    """Copy or link the segments. sound_below: segments up to this offset are known to be complete."""
     target.mkdir()
     names = sorted(each.name for each in found.path.iterdir() if each.is_file())
     swapping = any(name.endswith(SWAP) for name in names)
@@ -209,13 +213,16 @@ def _is_kept(name: str) -> bool:
 
 
 def _is_built_anew(name: str, closed: set[int], *, clean: bool) -> bool:
-    """Kafka's indexes of a segment that grows are full of zeros until it is stopped in order."""
+    """Return whether this is an index that must be rebuilt.
+
+    Kafka pads the indexes of a growing segment with zeros until a clean stop.
+    """
     bases = (offset_of(name, INDEX), offset_of(name, TIME_INDEX))
     return not clean and any(base is not None and base not in closed for base in bases)
 
 
 def _link(original: Path, target: Path) -> None:
-    """A file that we may not write to has to be copied: files are opened for both."""
+    """Link a file, or copy it if we may not write to it: files are opened for reading and writing."""
     if os.access(original, os.W_OK):
         try:
             target.hardlink_to(original)

@@ -1,4 +1,4 @@
-"""How much goes through each topic, as Kafka's BrokerTopicMetrics counts it."""
+"""Traffic of each topic. Kafka: BrokerTopicMetrics."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ COUNTED: Final = (
     "messages_in", "bytes_in", "bytes_out", "produce_requests", "fetch_requests", "failed_produce_requests",
     "failed_fetch_requests",
 )  # fmt: skip
-ALL: Final = ""  # stands for the sum of all topics: to Prometheus an empty label is an absent one
+ALL: Final = ""  # the sum of all topics: Prometheus treats an empty label as an absent one
 
 
 class Traffic:
-    """One topic's.
+    """Counters of one topic.
 
-    messages_in, bytes_in             appended; what a producer repeats once more
-    produce_requests, fetch_requests  of single partitions, whatever came of them
+    messages_in, bytes_in             appended, repeated batches of a producer included
+    produce_requests, fetch_requests  of single partitions, failed ones included
     bytes_out                         of records, to consumers
-    failed_produce_requests           those that failed in a way that Kafka does not expect of a client
-    failed_fetch_requests             likewise
+    failed_produce_requests           failed with an error that Kafka does not expect of a client
+    failed_fetch_requests             as failed_produce_requests
     """
 
     __slots__ = COUNTED
@@ -38,7 +38,7 @@ class Traffic:
 
 
 class TrafficByTopic:
-    """Counts from the start of the broker. A deleted topic's are forgotten, and stay in the sum."""
+    """Counts since the start of the broker. Counts of a deleted topic are dropped, but stay in the sum."""
 
     __slots__ = ("_gone", "_topics")
 
@@ -59,6 +59,6 @@ class TrafficByTopic:
                 self._gone[name] += getattr(gone, name)
 
     def reading(self, name: str) -> dict[str, int]:
-        """By topic, that of COUNTED; under ALL their sum."""
+        """Return one counter of COUNTED by topic, and the sum of all topics under ALL."""
         topics = {topic: getattr(traffic, name) for topic, traffic in self._topics.items()}
         return {ALL: self._gone[name] + sum(topics.values())} | topics
