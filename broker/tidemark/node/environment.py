@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
 from typing import Any
@@ -16,6 +16,7 @@ from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.takeover import Opening
 from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime.journal import Journal
+from tidemark.server.interceptors import Interceptors
 from tidemark.server.listener import Address, bind
 
 
@@ -46,6 +47,7 @@ class Host:
 class Environment:
     """opening       begin with the directories of another broker; the data directory is new then
     owns_process  nothing else runs in this process, so the node may tune its limits and garbage collector
+    interceptors  see all requests and responses of the node; tests inject faults with them
     new_journal, new_stall_watch  are replaced by tests
     """
 
@@ -54,6 +56,7 @@ class Environment:
     host: Host
     opening: Opening | None = None
     owns_process: bool = False
+    interceptors: Interceptors = field(default_factory=Interceptors)
     new_journal: Callable[[], Journal] = Journal
     new_stall_watch: Callable[..., StallWatch] = StallWatch
 

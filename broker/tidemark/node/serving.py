@@ -12,7 +12,7 @@ from tidemark.node import limits
 from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment
 from tidemark.node.state import State
-from tidemark.server.listener import Server
+from tidemark.server.listener import Server, Shared
 from tidemark.server.router import Router
 from tidemark.server.unsent import Unsent
 
@@ -43,7 +43,12 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
     for name in TRAFFIC:
         engine.metrics.watch(f"topic_{name}", partial(_traffic, state, name))
     return Server(
-        router, host.clock, engine.turns, unsent, limits.server_limits(config), engine.metrics, env.logger
+        router,
+        host.clock,
+        Shared(engine.turns, unsent, env.interceptors),
+        limits.server_limits(config),
+        engine.metrics,
+        env.logger,
     )
 
 

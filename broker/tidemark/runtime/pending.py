@@ -30,12 +30,14 @@ class Api(Protocol):
 class Requester(Protocol):
     """The connection that gets the response: `Session` in server/session.py."""
 
-    closed: bool
     waiting_task: asyncio.Future[Any] | None
-    ready: Callable[[], None]
     abort: Callable[[CloseConnection | None], None]
-    refuse: Callable[[CloseConnection], None]
+    refuse: Callable[[CloseConnection | None], None]
 
+    @property
+    def closed(self) -> bool: ...
+
+    def ready(self) -> None: ...
     def fill(self, pending: PendingResponse, frame: Frame) -> None: ...
 
 

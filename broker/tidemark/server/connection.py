@@ -16,10 +16,13 @@ from tidemark.core.context import Caller
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.incoming import LARGE_BYTES
+from tidemark.server.interceptors import InterceptingRouter
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Router
 from tidemark.server.session import Session
 from tidemark.turns import Turns
+
+AnyRouter = Router | InterceptingRouter
 
 
 @dataclass(slots=True, frozen=True)
@@ -56,20 +59,20 @@ class Observer(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    __slots__ = ("_counted", "_ended", "_last_word", "_observer", "_router", "_slow", "_steady_ms",
-                 "_transport", "_turns", "_unsent_bytes_max", "_waits_for_room", "_waits_for_turn", "caller",
-                 "last_active_ms", "reading", "session")  # fmt: skip
+    __slots__ = ("_counted", "_ended", "_last_word", "_observer", "_slow", "_steady_ms",
+                 "_transport", "_turns", "_unsent_bytes_max", "_waits_for_room", "_waits_for_turn",
+                 "last_active_ms", "reading", "router", "session")  # fmt: skip
 
     def __init__(
         self,
-        router: Router,
+        router: AnyRouter,
         observer: Observer,
         turns: Turns,
         limits: ServerLimits,
         *,
         steady_ms: Callable[[], int],
     ) -> None:
-        self._router = router
+        self.router = router
         self._observer = observer
         self._turns = turns
         self._steady_ms = steady_ms
@@ -81,7 +84,6 @@ class Connection(asyncio.Protocol):
         self.reading = True
         self._ended = False  # no further request comes: closed once what came is answered
         self._last_word: CloseConnection | None = None
-        self.caller: Caller | None = None
         self._unsent_bytes_max = limits.unsent_bytes_max
         self.last_active_ms = steady_ms()
         self.session = Session(
@@ -104,7 +106,7 @@ class Connection(asyncio.Protocol):
             transport.abort()
             return
         transport.set_write_buffer_limits(high=self._unsent_bytes_max)
-        self.caller = self._observer.caller(transport)
+        self.session.caller = self._observer.caller(transport)
 
     def data_received(self, data: bytes) -> None:
         self._observer.received(len(data))
@@ -113,9 +115,9 @@ class Connection(asyncio.Protocol):
 
     def _serve(self, data: bytes) -> None:
         """Take the requests that data completes, and go on while responses make room for more of them."""
-        session, router = self.session, self._router
-        while not session.closed and self.caller is not None:
-            router.enter(self.caller)
+        session, router = self.session, self.router
+        while not session.closed and session.caller is not None:
+            router.enter(session.caller)
             try:
                 for pending in session.receive(data):
                     router.dispatch(session, pending)
@@ -210,7 +212,7 @@ class Connection(asyncio.Protocol):
         self._close_if_done()
         return not self.session.closed
 
-    def _end(self, reason: CloseConnection) -> None:
+    def _end(self, reason: CloseConnection | None) -> None:
         """Hangs up when what was asked before is answered: Kafka reads a connection's requests one by one,
         and sees what is wrong with one when its turn has come.
         """

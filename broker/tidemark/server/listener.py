@@ -19,8 +19,9 @@ from tidemark.core.context import Caller
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Metrics
-from tidemark.server.connection import Connection, ServerLimits
+from tidemark.server.connection import AnyRouter, Connection, ServerLimits
 from tidemark.server.incoming import Incoming
+from tidemark.server.interceptors import InterceptingRouter, Interceptors
 from tidemark.server.router import Router
 from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns
@@ -48,6 +49,15 @@ class Address:
     advertised_port: int | None = None
 
 
+@dataclass(slots=True, frozen=True)
+class Shared:
+    """What all connections share: time on the loop, memory for unsent responses, and the interceptors."""
+
+    turns: Turns
+    unsent: Unsent
+    interceptors: Interceptors
+
+
 class Server:
     """All listeners of the broker and their connections."""
 
@@ -55,24 +65,35 @@ class Server:
         self,
         router: Router,
         clock: Clock,
-        turns: Turns,
-        unsent: Unsent,
+        shared: Shared,
         limits: ServerLimits,
         metrics: Metrics,
-        log: Any,
+        logger: Any,
     ) -> None:
-        self._router = router
-        self._turns = turns
-        self.unsent = unsent
+        self._turns = shared.turns
+        self.unsent = shared.unsent
+        self._interceptors = shared.interceptors
+        self._plain_router = router
+        self._intercepting_router = InterceptingRouter(
+            router, shared.interceptors, clock, shared.turns, logger
+        )
         self.incoming = Incoming(limits.incoming_bytes_max, clock)
         self._clock = clock
         self._limits = limits
         self.metrics = metrics
-        self._log = log
+        self._logger = logger
         self._listeners: list[_Listener] = []
         self._timer: Timer | None = None
         self._connections: dict[Connection, tuple[_Listener, str]] = {}
         self._per_ip: Counter[str] = Counter()
+        self._choose_router()
+        self._interceptors.watch(self._choose_router)
+
+    def _choose_router(self) -> None:
+        """Use the plain router while there is no interceptor, so that requests pay nothing for the list."""
+        self._router: AnyRouter = self._intercepting_router if self._interceptors else self._plain_router
+        for connection in self._connections:
+            connection.router = self._router
 
     async def listen(self, address: Address, bound: socket.socket) -> None:
         """Accepts from now on."""
@@ -95,7 +116,7 @@ class Server:
             ip
         ] >= limits.connections_per_ip_max(ip):
             self.metrics.bad_input[BadInput.CONNECTIONS] += 1
-            self._log.warning(
+            self._logger.warning(
                 "connection refused", ip=ip, connections=len(self._connections), of_this_ip=self._per_ip[ip]
             )
             return False
@@ -119,10 +140,10 @@ class Server:
 
     def bad_input(self, connection: Connection, reason: CloseConnection) -> None:
         self.metrics.bad_input[reason.kind] += 1
-        self._log.warning("connection closed for its input", ip=self._ip(connection), reason=str(reason))
+        self._logger.warning("connection closed for its input", ip=self._ip(connection), reason=str(reason))
 
     def failed(self, connection: Connection, error: BaseException) -> None:
-        self._log.error("a request failed", ip=self._ip(connection), exc_info=error)
+        self._logger.error("a request failed", ip=self._ip(connection), exc_info=error)
 
     def _ip(self, connection: Connection) -> str | None:
         found = self._connections.get(connection)
@@ -157,6 +178,7 @@ class Server:
         self.drain()
         if self._timer is not None:
             self._timer.cancel()
+        self._interceptors.unwatch(self._choose_router)
         for connection in list(self._connections):
             connection.hang_up()
 

@@ -17,6 +17,7 @@ from io import BytesIO
 from struct import Struct
 from typing import Any, Final
 
+from tidemark.core.context import Caller
 from tidemark.core.result import CloseConnection
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import KIP_496, BadInput
@@ -166,6 +167,7 @@ class Session:
         "_unsent_bytes_max",
         "abort",
         "buffered",
+        "caller",
         "closed",
         "draining",
         "parked",
@@ -181,7 +183,7 @@ class Session:
         *,
         ready: Callable[[], None],
         abort: Callable[[CloseConnection | None], None],
-        refuse: Callable[[CloseConnection], None],
+        refuse: Callable[[CloseConnection | None], None],
         frame_bytes_max: int,
         in_flight_max: int,
         unsent_bytes_max: int,
@@ -203,6 +205,7 @@ class Session:
         self._client_id_bytes = b""
         self._client_id = ""
         self.parked: PendingResponse | None = None
+        self.caller: Caller | None = None  # None until the connection is accepted
         self.closed = False
         self.draining = False  # no further request is taken
         self.ready = ready  # call it after `fill`: there may be something to send, or to go on with
@@ -344,12 +347,26 @@ class Session:
                 self._unsent -= len(frame)
         return out
 
-    def end(self) -> None:
-        """The request that was taken last is answered by hanging up; no further one is taken."""
-        if self._pending and not self._pending[-1].answered:
-            self._pending.pop()
+    def end(self, instead_of: PendingResponse | None = None) -> None:
+        """Accept no further request. Closing the connection takes the place of the last response.
+
+        instead_of: drop this response and all behind it. None: drop the last one, unless it is decided.
+        """
+        pending = self._pending
+        if instead_of is not None and instead_of in pending:
+            while pending.pop() is not instead_of:
+                pass
+            self._stop_waiting()
+        elif pending and not pending[-1].answered:
+            pending.pop()
             self.parked = None
         self.draining = True
+
+    def _stop_waiting(self) -> None:
+        """Drop the parked request."""
+        self.parked = None
+        if self.waiting_task is not None:
+            self.waiting_task.cancel()
 
     def close(self) -> None:
         """Drops the slots. The members of groups that this client spoke for stay."""
