@@ -77,7 +77,7 @@ def test_a_copy_that_was_cut_off_is_finished_and_one_of_another_table_is_refused
     settle(str(killed), str(out))
     assert (out / "part-0-a.parquet").read_bytes() == whole
     (out / "mine.parquet").write_bytes(b"mine")
-    with pytest.raises(PipelineError, match=r"clean: mine\.parquet is there already"):
+    with pytest.raises(PipelineError, match=r"clean: mine\.parquet exists already"):
         settle(str(killed), str(out))
 
 
@@ -146,7 +146,7 @@ def test_a_log_that_we_cannot_read_whole_is_refused(killed: Path) -> None:
 def test_a_log_that_a_power_cut_left_half_written_is_named(killed: Path, content: bytes) -> None:
     (killed / "_spark_metadata/1").write_bytes(content)
     with pytest.raises(
-        PipelineError, match=r"_spark_metadata/1 cannot be read: it is no log of Spark's files"
+        PipelineError, match=r"_spark_metadata/1 cannot be read: it is not a log of Spark's file sink"
     ):
         settle(str(killed))
     assert visible(killed) == {*FINISHED, "part-0-c.parquet"}

@@ -249,7 +249,7 @@ def test_what_is_wrong_arrives_as_one_sentence(session: SparkSession, small: Pat
     assert "no such" in read(tmp_path / "nowhere")
     assert str(tmp_path / "empty") in read(tmp_path / "empty")
     assert "orders" in read(tmp_path / "others")
-    assert "there is no option grop, but group" in read(small, grop="g")
+    assert "unknown option grop, did you mean group?" in read(small, grop="g")
     assert "'x' is not offsets or groups or raw or segments" in read(small, table="x")
     said = read(broken)
     assert str(min(broken.glob("*.log"))) in said and "byte 0" in said and "CRC" in said

@@ -55,7 +55,7 @@ def test_names_and_words_may_be_of_any_case() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"grop": "g"}, "there is no option grop, but group"),
+        ({"grop": "g"}, "unknown option grop, did you mean group?"),
         ({"table": "offset"}, "option table: 'offset' is not offsets or groups or raw or segments"),
         ({"verify_crc": "1"}, "option verify_crc: '1' is not true or false"),
         ({"on_error": "skip"}, "option on_error: 'skip' is not fail or stop_at_tail"),
@@ -71,8 +71,8 @@ def test_names_and_words_may_be_of_any_case() -> None:
         ({"group": "[]"}, "'[]' is not a JSON array with a name in it"),
         ({"as_of": "2026-01-01"}, "'2026-01-01' is not a time in milliseconds since 1970"),
         ({"maxOffsetsPerTrigger": "0"}, "'0' is not a number from 1 on"),
-        ({"table": "raw", "group": "g"}, "option group: the rows of table raw do not tell their group"),
-        ({"path": ""}, "option path: which directory is to be read?"),
+        ({"table": "raw", "group": "g"}, "option group: table raw has no column group"),
+        ({"path": ""}, "option path is missing"),
     ],
 )
 def test_what_cannot_be_meant_is_named(given: dict[str, str], said: str) -> None:

@@ -1,4 +1,6 @@
-"""The bytes of a `__consumer_offsets` segment as Arrow record batches, column by column. No Spark."""
+"""Decode the bytes of a `__consumer_offsets` segment to Arrow record batches, column by column. Needs no
+Spark.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which records are wanted: by offset, by time, and by what became of their transaction."""
+"""Choose the records to return: by offset, by time, and by the outcome of their transaction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tidemark_pipeline.decode.records import Records
 from tidemark_pipeline.model import ScanOptions, Task
 from tidemark_protocol.batch import CONTROL, TRANSACTIONAL
 
-# What became of a transaction.
+# The outcome of a transaction.
 OPEN: Final = -1
 ABORTED: Final = 0
 COMMITTED: Final = 1
@@ -23,18 +23,20 @@ def in_offsets(records: Records, task: Task) -> Flags:
 
 
 class Choice:
-    """What a task and its options ask for."""
+    """The records that a task and its options select."""
 
     __slots__ = ("_decided", "options", "task")
 
     def __init__(self, task: Task, options: ScanOptions) -> None:
         self.task = task
         self.options = options
-        # Producer id -> offsets of its markers, and what each decided; behind the last one all is open.
+        # Producer id -> offsets of its markers, and their outcomes. After the last one, records are open.
         self._decided: dict[int, tuple[Ints, Ints]] = {}
 
     def of(self, records: Records) -> Flags:
-        """Which of them are wanted. What is in no transaction, and a marker, counts as committed."""
+        """Return which records are selected. Records outside of transactions, and markers, count as
+        committed.
+        """
         wanted = in_offsets(records, self.task)
         if self.options.as_of_ms is not None:
             wanted &= records.timestamps <= self.options.as_of_ms
@@ -53,7 +55,7 @@ class Choice:
         return wanted
 
     def _outcomes(self, producers: Ints, base_offsets: Ints) -> Ints:
-        """The first marker of a batch's producer that stands behind it decides."""
+        """Return the outcome of each batch: the first later marker of its producer decides."""
         order = np.argsort(producers, kind="stable")
         ids, firsts = np.unique(producers[order], return_index=True)
         found = np.empty(len(order), np.int64)

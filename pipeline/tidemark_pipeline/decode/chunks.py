@@ -1,7 +1,7 @@
-"""The batches of a segment in chunks, and the end of what can be read.
+"""Walk through the batches of a segment in chunks, up to the end of what can be read.
 
-A chunk is what is decoded at one go: some tens of thousands of records, their bytes copied (decompressed
-where needed) into one run, so that no column looks into the file.
+A chunk is decoded at once: some tens of thousands of records, copied (decompressed if needed) into one
+buffer, so that no column refers to the file.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from tidemark_protocol.batch import (
 from tidemark_protocol.compression import CompressionError, decompress
 
 CHUNK_ROWS_MAX: Final = 64 * 1024
-CHUNK_BYTES_MAX: Final = 16 * 1024 * 1024  # but for a single batch that is larger
+CHUNK_BYTES_MAX: Final = 16 * 1024 * 1024  # more only for a single larger batch
 RECORD_BYTES_MIN: Final = 7  # length, attributes, two deltas, no key, no value, no headers
 
 
 class UnreadableBatch(Exception):
-    """What a batch holds cannot be read. position: of the batch in the file."""
+    """The content of a batch cannot be read. position: of the batch in the file."""
 
     def __init__(self, position: int, reason: str) -> None:
         super().__init__(f"byte {position}: {reason}")
@@ -41,11 +41,11 @@ class UnreadableBatch(Exception):
 
 @dataclass(slots=True)
 class Chunk:
-    """Batches that lie one behind the other in a file, one element each, and the bytes of their records.
+    """Adjacent batches of a file, one element each, and the bytes of their records.
 
     positions     of the batches in the file
     headers       of `batches.HEADER`
-    starts, ends  of each batch's records in data, behind which PADDING stands
+    starts, ends  of each batch's records in data, which ends with PADDING
     """
 
     positions: Ints
@@ -59,10 +59,10 @@ class Chunk:
 
 
 class Walk:
-    """One way through a segment's batches, those that have offsets of the task.
+    """One pass over the batches of a segment that have offsets of the task.
 
-    verify_crc   whether it looks at their CRCs
-    torn         afterwards (byte, reason) of a tail that was left out
+    verify_crc   check CRCs
+    torn         afterwards: (byte, reason) of an ignored tail
     """
 
     __slots__ = ("_ends", "_found", "_last", "_next", "_options", "_task", "_view", "torn", "verify_crc")
@@ -74,16 +74,16 @@ class Walk:
         self._found = hop(view)
         headers = self._found.headers
         self._ends = self._found.positions + headers["length"].astype(np.int64) + LOG_OVERHEAD_BYTES
-        # Offsets rise from batch to batch, so what is asked for lies side by side.
+        # Offsets rise from batch to batch, so the selected batches are adjacent.
         self._next = int(np.searchsorted(self._found.next_offsets, task.first_offset, "right"))
         self._last = int(np.searchsorted(headers["base_offset"].astype(np.int64), task.end_offset))
         self.verify_crc = options.verify_crc
         self.torn: tuple[int, str] | None = None
 
     def chunks(self) -> Iterator[Chunk]:
-        """From where an earlier way through failed, else from the beginning.
+        """Yield chunks from where an earlier pass failed, else from the beginning.
 
-        Raises UnreadableBatch where one cannot be decompressed, PipelineError for what is no batch.
+        Raises UnreadableBatch if a batch cannot be decompressed, PipelineError for bytes that are no batch.
         """
         while self._next < self._last:
             sound = self._sound(self._next, self._until(self._next))
@@ -97,7 +97,7 @@ class Walk:
             self._stop(self._found.end, self._found.reason)
 
     def _until(self, first: int) -> int:
-        """Behind the last batch that may be in one chunk with the first."""
+        """Return the index after the last batch that fits in one chunk with the first."""
         batches = slice(first, min(self._last, first + CHUNK_ROWS_MAX))
         rows = np.cumsum(self._found.headers["count"][batches], dtype=np.int64)
         held = self._ends[batches] - self._found.positions[first]
@@ -105,7 +105,7 @@ class Walk:
         return first + max(1, int(min(fitting)))
 
     def _sound(self, first: int, until: int) -> int:
-        """Behind the last batch whose CRC is right, as those in front of it."""
+        """Return the index after the last batch whose CRC, and that of all before it, is correct."""
         if not self.verify_crc:
             return until
         view = self._view
@@ -118,7 +118,7 @@ class Walk:
         return until
 
     def _chunk(self, first: int, until: int) -> Chunk:
-        """Fewer batches than asked for where they are larger decompressed."""
+        """Return a chunk, of fewer batches than requested if they are larger when decompressed."""
         codecs = self._found.headers["attributes"][first:until] & COMPRESSION_MASK
         if codecs.any():
             return self._decompressed(first, codecs.tolist())
@@ -149,7 +149,7 @@ class Walk:
             raise UnreadableBatch(position, str(problem)) from None
 
     def _checked(self, first: int, data: bytes, starts: Ints, ends: Ints) -> Chunk:
-        """No batch says that it holds more records than can be."""
+        """Raise an error if a batch claims more records than its bytes can hold."""
         batches = slice(first, first + len(starts))
         positions, headers = self._found.positions[batches], self._found.headers[batches]
         lies = np.flatnonzero(headers["count"] > (ends - starts) // RECORD_BYTES_MIN)
@@ -160,7 +160,9 @@ class Walk:
         return Chunk(positions, headers, data, starts, ends)
 
     def _stop(self, position: int, reason: str) -> None:
-        """At what is no whole batch: an end where the broker's recovery would cut, else an error."""
+        """Handle bytes that are no whole batch: the end if Kafka's recovery would truncate there, else an
+        error.
+        """
         ends = tail(self._view[position:], position, reason, self._task.segment, self._options.on_error)
         if ends.reason is not None:
             self.torn = (ends.byte, ends.reason)

@@ -1,8 +1,8 @@
-"""Offset commits: keys of version 0 and 1 and their values, as the columns of schemas.OFFSETS.
+"""Decode offset commits: keys of version 0 and 1 and their values, as the columns of schemas.OFFSETS.
 
-Values of all versions are read together, each field at the place where the row's version has it. A row in
-which something is out of the ordinary (metadata of more than 16 KB, an unknown tag, bytes that end
-early) is read by `tidemark_protocol.stored` instead, whose word counts.
+Values of all versions are decoded together, each field at the position of the row's version. A row with
+anything unusual (metadata above 16 KB, an unknown tag, truncated bytes) is decoded by
+`tidemark_protocol.stored` instead.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ OFFSET_KEYS: Final = range(2)
 _LEADER_EPOCH_FROM: Final = 3
 _EXPIRE_IN: Final = 1
 _FLEXIBLE: Final = OffsetCommitValue.FLEXIBLE_FROM
-_ONE_TOPIC_ID: Final = (1, 0, 16)  # of tags, its number, its size
+_ONE_TOPIC_ID: Final = (1, 0, 16)  # count of tags, tag number, size
 _NONE: Final = -1
 
-# What a row is called where it cannot be read, by row.
+# Names a row in an error message.
 Where = Callable[[int], str]
 
 
 @dataclass(slots=True)
 class _Names:
-    """Where a key's strings stand; odd: those that are not as they should be, all places their start."""
+    """Positions of the strings of a key. odd: rows with invalid ones, whose positions are the start."""
 
     bounds: tuple[Ints, Ints, Ints, Ints]
     partition: Ints
@@ -45,7 +45,7 @@ class _Names:
 
 @dataclass(slots=True)
 class _Fields:
-    """Of a value. expire, leader epoch: -1 where the version has none; topic_id_at: 0 likewise."""
+    """Fields of a value. expire, leader epoch: -1 if the version has none. topic_id_at: 0 if none."""
 
     version: Ints
     offset: Ints
@@ -58,9 +58,9 @@ class _Fields:
 
 
 def offset_columns(keys: Slices, values: Slices, where: Where) -> dict[str, pa.Array]:
-    """The columns that follow from key and value: group to value_version.
+    """Return the columns of key and value: group to value_version.
 
-    PipelineError names the group and where(row), for the first row that cannot be read.
+    Raises PipelineError with the group and where(row), for the first row that cannot be decoded.
     """
     names = _names(keys)
     fields = _fields(values, keys)
@@ -87,14 +87,14 @@ def offset_columns(keys: Slices, values: Slices, where: Where) -> dict[str, pa.A
 
 
 def check_versions(keys: Slices, where: Where) -> None:
-    """PipelineError for a key that has none, or is null: no coordinator writes it, and no broker loads it."""
+    """Raise PipelineError for a key that is null or has no version: no coordinator writes one."""
     short = np.flatnonzero(~keys.have_version())
     if short.size:
         raise PipelineError(f"{where(int(short[0]))}: a record whose key has no version")
 
 
 def of_groups(keys: Slices, groups: frozenset[str]) -> Flags:
-    """Rows of these groups, of whatever type the record is, and those whose key has no name."""
+    """Return the rows of these groups, of any record type, and rows whose key has no group."""
     starts = keys.starts + 4
     ends = starts + keys.cutter.int16(keys.starts + 2)
     odd = (ends < starts) | (ends > keys.ends)
@@ -132,7 +132,7 @@ def _fields(values: Slices, keys: Slices) -> _Fields:
         metadata_bytes = np.where(flexible, compact, metadata_bytes)
         metadata_start = np.where(flexible, behind, metadata_start)
     metadata_end = metadata_start + metadata_bytes
-    behind = np.maximum(metadata_end + 8, 0)  # what has no place is odd and read elsewhere
+    behind = np.maximum(metadata_end + 8, 0)  # rows without a position are odd, and decoded separately
     expire, topic_id_at, size = _behind_commit_timestamp(values, version, behind)
     odd = (version < 0) | (version > _FLEXIBLE) | (metadata_bytes < 0)
     odd |= (size < 0) | (behind + size > values.ends)
@@ -156,7 +156,7 @@ def _fields(values: Slices, keys: Slices) -> _Fields:
 
 
 def _compact_length(cut: Cutter, at: Ints) -> tuple[Ints, Ints]:
-    """Length of a compact string of up to 16 382 bytes, and the position behind it; -1: null, or longer."""
+    """Return the length of a compact string of up to 16 382 bytes, and its position. -1: null, or longer."""
     low, high = cut.uint8(at).astype(np.int64), cut.uint8(at + 1).astype(np.int64)
     two = low >> 7
     number = low & 127 | high * two << 7
@@ -164,7 +164,7 @@ def _compact_length(cut: Cutter, at: Ints) -> tuple[Ints, Ints]:
 
 
 def _behind_commit_timestamp(values: Slices, version: Ints, behind: Ints) -> tuple[Ints, Ints, Ints]:
-    """Expire timestamp, where a topic id stands (0: nowhere), and how many bytes both take; -1: odd tags."""
+    """Return expire timestamp, position of the topic id (0: none), and the size of both. -1: unusual tags."""
     cut = values.cutter
     expires = version == _EXPIRE_IN
     expire = np.where(expires, cut.int64(behind), _NONE) if expires.any() else np.full_like(behind, _NONE)
@@ -181,7 +181,7 @@ def _behind_commit_timestamp(values: Slices, version: Ints, behind: Ints) -> tup
 
 
 def _topic_ids(values: Slices, at: Ints) -> pa.Array:
-    """Null where at is 0."""
+    """Return topic ids, null where at is 0."""
     rows = np.flatnonzero(at)
     if rows.size == len(at):
         return values.cutter.topic_ids(at)
@@ -232,12 +232,12 @@ def _replaced(column: Any, rows: Ints, items: list[Any]) -> Any:
     return pc.replace_with_mask(column, pa.array(mask), pa.array(items, pa.string()))
 
 
-_ABSENT: Final = {"leader_epoch", "expire_timestamp_ms"}  # -1 says that there is none
+_ABSENT: Final = {"leader_epoch", "expire_timestamp_ms"}  # -1 means none
 _OF_KEYS: Final = {"group", "topic", "partition"}
 
 
 def _typed(name: str, column: Any, tombstones: Flags) -> pa.Array:
-    """As the schema has it, null where a tombstone has no such field."""
+    """Return the column in the type of the schema, null if a tombstone does not have it."""
     kind = schemas.OFFSETS.field(name).type
     null = None if name in _OF_KEYS else tombstones
     if isinstance(column, np.ndarray):

@@ -1,7 +1,7 @@
-"""Columns cut out of a run of bytes: the numbers, or texts, that stand at given positions, all at once.
+"""Extract columns from bytes: all numbers or strings at given positions at once.
 
-Positions may lie anywhere from 0 on: what would reach past the end is read at the end instead, where zeros
-stand, so that a caller may read first and look for odd rows afterwards.
+A position beyond the end is read at the end, where zeros are, so a caller may read first and look for odd
+rows afterwards.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tidemark_protocol.wire import ZERO_UUID
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-PADDING: Final = bytes(32)  # more than the widest field
+PADDING: Final = bytes(32)  # wider than any field
 INT_BITS: Final = 32
 LONG_BITS: Final = 64
 VERSION_BYTES: Final = 2
@@ -28,7 +28,7 @@ UUID_BYTES: Final = len(ZERO_UUID)
 
 
 class TooLong(Exception):
-    """A varint that does not end. row: of the first."""
+    """A varint does not end. row: the first one."""
 
     def __init__(self, row: int) -> None:
         super().__init__(row)
@@ -36,7 +36,7 @@ class TooLong(Exception):
 
 
 class Cutter:
-    """Reads the bytes that it is given; they have to end with PADDING."""
+    """Reads the given bytes, which must end with PADDING."""
 
     __slots__ = ("_buffer", "_bytes", "_last", "data")
 
@@ -47,7 +47,7 @@ class Cutter:
         self._last = len(data) - len(PADDING)
 
     def _at(self, positions: Ints, form: str, size: int) -> npt.NDArray[Any]:
-        """Of every position, aligned or not, one element."""
+        """Return one element at every position, aligned or not."""
         view: npt.NDArray[Any] = np.ndarray(
             (len(self.data) - size + 1,), np.dtype(form), self._bytes, strides=(1,)
         )
@@ -66,8 +66,9 @@ class Cutter:
         return self._at(positions, ">i8", 8).astype(np.int64)
 
     def varints(self, positions: Ints, bits: int) -> tuple[Ints, Ints]:
-        """The numbers as they stand, zigzag not undone, and the positions behind them. What the last byte has
-        beyond the bits is lost, as in Java's shifts.
+        """Return the varints, still zigzag-encoded, and the positions after them.
+
+        Excess high bits in the last byte are discarded, as in Java.
         """
         first = self.uint8(positions)
         values = first.astype(np.int64)
@@ -87,18 +88,18 @@ class Cutter:
         return values if bits == LONG_BITS else values & 0xFFFFFFFF, ends
 
     def binaries(self, starts: Ints, ends: Ints) -> pa.Array:
-        """What stands from each start to its end. Neither may be less than the one before it."""
+        """Return the bytes from each start to its end. Both must not decrease."""
         return self.pieces(starts, ends)[0]
 
     def pieces(self, *bounds: Ints) -> list[pa.Array]:
-        """For each pair of starts and ends what stands between. Row by row they have to be in order."""
+        """Return the bytes between each pair of starts and ends, which must be in order in each row."""
         rows, width = len(bounds[0]), len(bounds)
         offsets = np.empty(rows * width, np.int32)
         for place, positions in enumerate(bounds):
             offsets[place::width] = positions
         if not rows:
             return [pa.array([], pa.binary()) for _ in range(width // 2)]
-        # Every second piece, or more of them, is what lies between: it is passed over by the take.
+        # At least every second piece is a gap, which the take skips.
         every = pa.Array.from_buffers(
             pa.binary(), len(offsets) - 1, [None, pa.py_buffer(offsets), self._buffer]
         )
@@ -108,7 +109,7 @@ class Cutter:
         ]
 
     def topic_ids(self, positions: Ints) -> pa.Array:
-        """Kafka's text of the uuids there; of the zero uuid null."""
+        """Return uuids as Kafka prints them; null for the zero uuid."""
         uuids = self._at(positions, f"V{UUID_BYTES}", UUID_BYTES)
         found = pa.Array.from_buffers(
             pa.binary(UUID_BYTES), len(uuids), [None, pa.py_buffer(np.ascontiguousarray(uuids))]
@@ -118,7 +119,7 @@ class Cutter:
 
 
 def texts(binaries: pa.Array) -> pa.Array:
-    """As strings. Bytes that are no UTF-8 become what Java makes of them, replacement characters."""
+    """Return strings. Invalid UTF-8 becomes replacement characters, as in Java."""
     try:
         return binaries.cast(pa.string())
     except pa.ArrowInvalid:
@@ -128,13 +129,13 @@ def texts(binaries: pa.Array) -> pa.Array:
 
 
 def signed(zigzag: Ints) -> Ints:
-    """Zigzag undone, of all 64 bits."""
+    """Undo zigzag encoding of 64 bits."""
     return (zigzag.view(np.uint64) >> np.uint64(1)).view(np.int64) ^ -(zigzag & 1)
 
 
 @dataclass(slots=True)
 class Slices:
-    """Where each row's key, or value, stands in the cutter's bytes. A null one is empty."""
+    """Positions of the keys or values of the rows. A null one is empty."""
 
     cutter: Cutter
     starts: Ints
@@ -153,7 +154,7 @@ class Slices:
         return self.ends - self.starts >= VERSION_BYTES
 
     def versions(self) -> Ints:
-        """The int16 that a key or value begins with; -1 where it is null or too short for one."""
+        """Return the int16 at the start of each key or value; -1 if it is null or too short."""
         found = self.cutter.int16(self.starts)
         found[~self.have_version()] = -1
         return found
@@ -167,7 +168,7 @@ def null_where(null: Flags, column: pa.Array) -> pa.Array:
 
 
 def record_batch(columns: dict[str, Any], schema: pa.Schema) -> pa.RecordBatch:
-    """Of arrays, Arrow's or numpy's, by name."""
+    """Return a record batch of named arrays, Arrow's or numpy's."""
     return pa.RecordBatch.from_arrays(
         [
             column if isinstance(column, pa.Array) else pa.array(column, field.type)

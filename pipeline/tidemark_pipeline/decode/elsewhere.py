@@ -1,4 +1,4 @@
-"""Offset commits of records that came another way: read over the wire, or by Spark's Kafka source."""
+"""Decode offset commits of records from another source: a consumer, or Spark's Kafka source."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tidemark_pipeline.decode.commits import OFFSET_KEYS, check_versions, offset
 from tidemark_pipeline.decode.cutting import PADDING, Cutter, Ints, Slices, record_batch
 from tidemark_pipeline.model import PipelineError
 
-# A client is not told who produced a record, nor whether in a transaction.
+# A consumer does not receive the producer of a record, nor whether it is transactional.
 _UNKNOWN: Final = {"producer_id": None, "producer_epoch": None, "transactional": False}
 
 
 def read_records(
     keys: pa.Array, values: pa.Array, partitions: pa.Array, offsets: pa.Array, timestamps: pa.Array
 ) -> pa.RecordBatch:
-    """Rows of schemas.OFFSETS, of those records whose key is that of an offset commit.
+    """Return rows of schemas.OFFSETS for the records whose key is that of an offset commit.
 
-    keys and values are binary, null allowed; partitions, offsets and timestamps (ms) are integers.
-    PipelineError names log partition and offset of what cannot be read.
+    keys and values are binary, null allowed; partitions, offsets and timestamps (ms) are integers. Raises
+    PipelineError with log partition and offset of a record that cannot be decoded.
     """
     key_slices, value_slices = _slices(keys), _slices(values)
     of_log = {

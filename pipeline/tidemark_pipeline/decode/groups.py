@@ -1,6 +1,6 @@
-"""Records about groups: key versions 2 to 23, row by row, as the columns of schemas.GROUPS. They are few.
+"""Decode records of groups: key versions 2 to 23, row by row, as the columns of schemas.GROUPS. They are few.
 
-Share and streams groups (9 to 15, 17 to 23) are read for their group's name only, as the broker does.
+Of share and streams groups (9 to 15, 17 to 23) only the name is decoded, as in the broker.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _CLASSIC: Final = GroupMetadataKey.API_KEY
 
 
 def group_name(key: bytes) -> str:
-    """What every key of a group begins with. Raises WireError where it does not."""
+    """Return the group name at the start of a key. Raises WireError if there is none."""
     name: str = GroupMetadataKey.DECODERS[0](key, 2, len(key))[0].group
     return name
 
 
 def group_row(key: bytes, value: bytes | None) -> Row:
-    """What key and value say; a column that is not there is null. Raises WireError."""
+    """Return the fields of key and value; a missing column is null. Raises WireError."""
     version = int.from_bytes(key[:2], "big")
     row: Row = {
         "key_version": version,

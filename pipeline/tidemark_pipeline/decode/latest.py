@@ -1,4 +1,4 @@
-"""Only the last row of each key: first of every chunk, before its fields are read, then of the segment."""
+"""Keep the last row of each key: of each chunk before its fields are decoded, then of the segment."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pyarrow as pa
 from tidemark_pipeline.decode.chunks import CHUNK_ROWS_MAX
 from tidemark_pipeline.decode.cutting import Flags, Ints, Slices
 
-HELD_ROWS_MAX: Final = 512 * 1024  # rows of different keys; then they are given away as they are
+HELD_ROWS_MAX: Final = 512 * 1024  # keys; beyond that, rows are returned as they are
 _KEYS: Final = {"offsets": ("group", "topic", "partition"), "groups": ("key",), "raw": ("key",)}
 _ROW: Final = "row"
 
 
 def latest_rows(keys: Slices, all_of: Flags | None = None) -> Ints:
-    """The rows at which a key stands for the last time, in order; and those of all_of, whatever their key."""
+    """Return the last row of each key, in order, and all rows in all_of."""
     codes = (
         keys.cutter.binaries(keys.starts, keys.ends)
         .dictionary_encode()
@@ -32,7 +32,9 @@ def latest_rows(keys: Slices, all_of: Flags | None = None) -> Ints:
 
 
 def latest(batches: Iterator[pa.RecordBatch], table: str) -> Iterator[pa.RecordBatch]:
-    """Of several batches the last row of each key; of more keys than HELD_ROWS_MAX an earlier one too."""
+    """Return the last row of each key of several batches. With more keys than HELD_ROWS_MAX, earlier rows
+    too.
+    """
     held: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:

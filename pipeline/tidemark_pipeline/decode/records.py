@@ -1,6 +1,6 @@
-"""The records of a chunk: where their keys and values stand, their offsets and times, as columns.
+"""Decode the records of a chunk to columns: positions of keys and values, offsets and times.
 
-Once it is known where the records begin (`starts`), each field is read of all of them at once.
+Once `starts` has found where the records begin, each field of all of them is read at once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NULL: Final = 1  # a length of -1, zigzag
 
 @dataclass(slots=True)
 class Records:
-    """One element for each record. batch: its place among the chunk's batches."""
+    """One element for each record. batch: index among the batches of the chunk."""
 
     chunk: Chunk
     batch: Ints
@@ -45,20 +45,20 @@ class Records:
         return len(self.offsets)
 
     def of_batches(self, field: str) -> npt.NDArray[Any]:
-        """A field of their batches' headers, for each record."""
+        """Return a field of the batch's header for each record."""
         fields: npt.NDArray[Any] = self.chunk.headers[field]
         return fields.astype(fields.dtype.newbyteorder("="))[self.batch]
 
     def position(self, row: int) -> int:
-        """The byte of the file at which the record's batch begins."""
+        """Return the byte of the file at which the record's batch begins."""
         return int(self.chunk.positions[self.batch[row]])
 
 
 def records_of(chunk: Chunk) -> Iterator[Records]:
-    """All of them. Raises UnreadableBatch, for a batch whose records are none, before any is given.
+    """Yield all records. Raises UnreadableBatch for a batch with invalid records, before it yields any.
 
-    They come at one go but for those of a single batch of very many: in ten kilobytes, compressed, a hundred
-    megabytes may stand.
+    Records are yielded at once, except those of a single very large batch: ten compressed kilobytes may hold
+    a hundred megabytes.
     """
     batch = np.repeat(np.arange(len(chunk.positions)), chunk.headers["count"])
     cutter = Cutter(chunk.data)
@@ -81,7 +81,7 @@ def _read(chunk: Chunk, cutter: Cutter, batch: Ints, starts: Ints) -> Records:
 def _fields(chunk: Chunk, cutter: Cutter, batch: Ints, starts: Ints) -> Records:
     length, at = cutter.varints(starts, INT_BITS)
     ends = at + (length >> 1)
-    timestamp_delta, at = cutter.varints(at + 1, LONG_BITS)  # behind the attributes, all undefined
+    timestamp_delta, at = cutter.varints(at + 1, LONG_BITS)  # after the attributes, all undefined
     offset_delta, at = cutter.varints(at, INT_BITS)
     key_size, key_starts = cutter.varints(at, INT_BITS)
     key_ends = key_starts + (key_size >> 1)
@@ -105,7 +105,9 @@ def _fields(chunk: Chunk, cutter: Cutter, batch: Ints, starts: Ints) -> Records:
 
 
 def _offsets(chunk: Chunk, batch: Ints, delta: Ints) -> Ints:
-    """None lies outside of its batch: it would be read twice, or by nobody."""
+    """Return offsets. Raises an error for an offset outside of its batch, which could be read twice or
+    never.
+    """
     outside = np.flatnonzero((delta < 0) | (delta > _of(chunk, "last_offset_delta", batch)))
     if outside.size:
         raise chunk.unreadable(int(batch[outside[0]]), "a record's offset is none of its batch's")
@@ -117,7 +119,9 @@ def _of(chunk: Chunk, field: str, batch: Ints) -> Ints:
 
 
 def _timestamps(chunk: Chunk, batch: Ints, delta: Ints) -> Ints:
-    """Sums wrap as Java's do. With append time the batch's newest is that of each record."""
+    """Return timestamps. Sums wrap as in Java. With append time, each record has the newest time of the
+    batch.
+    """
     created = _of(chunk, "base_timestamp", batch) + signed(delta)
     appended = chunk.headers["attributes"] & APPEND_TIME != 0
     if not appended.any():
@@ -132,7 +136,7 @@ def _no_odd(chunk: Chunk, batch: Ints, odd: Flags | Sequence[bool]) -> None:
 
 
 def _check_headers(chunk: Chunk, batch: Ints, starts: Ints, ends: Ints, rows: Ints) -> None:
-    """Headers are passed over one record at a time: no coordinator writes any."""
+    """Skip headers one record at a time: no coordinator writes any."""
     for row in rows.tolist():
         try:
             wrong = skip_headers(chunk.data, int(starts[row]), int(ends[row])) != ends[row]

@@ -1,4 +1,4 @@
-"""A segment, or a part of its offsets, as record batches of one of the source's tables."""
+"""Read a segment, or a range of its offsets, as record batches of one of the source's tables."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _CONTROL_TYPES: Final = {
 
 
 def read_segment(data: Buffer, task: Task, options: ScanOptions) -> Iterator[pa.RecordBatch]:
-    """Record batches of schemas.TABLES[options.table], at most `chunks.CHUNK_ROWS_MAX` rows each.
+    """Yield record batches of schemas.TABLES[options.table] of at most `chunks.CHUNK_ROWS_MAX` rows.
 
-    data is the whole file. Rows come in the order of the log. PipelineError names file, byte and reason.
+    data is the whole file. Rows are in the order of the log. Raises PipelineError with file, byte and reason.
     """
     walk = Walk(memoryview(data), task, options)
     found = _all_records(walk, task)
@@ -51,7 +51,7 @@ def read_segment(data: Buffer, task: Task, options: ScanOptions) -> Iterator[pa.
 
 
 def _all_records(walk: Walk, task: Task) -> Iterator[Records]:
-    """What cannot be read is held against its CRC first, where that was not done before."""
+    """Yield records. If a batch is unreadable, its CRC is checked first, unless that was done before."""
     try:
         for chunk in walk.chunks():
             yield from records_of(chunk)
@@ -68,7 +68,7 @@ def _control(records: Records) -> Flags:
 
 
 def _data_records(records: Records, choice: Choice, key_versions: range) -> Records:
-    """Wanted ones, all of which have a key, whose keys are of these versions and name a wanted group."""
+    """Yield the selected records that have a key of these versions and of a selected group."""
     chosen = records.take(np.flatnonzero(choice.of(records) & ~_control(records)))
     short = np.flatnonzero(~chosen.keys.have_version())
     if short.size:
@@ -167,7 +167,7 @@ def _raw(records: Records, choice: Choice) -> pa.RecordBatch:
 
 
 def _control_types(records: Records, rows: Ints) -> pa.Array:
-    """The second int16 of a control record's key; null for the other records."""
+    """Return the second int16 of a control record's key; null for other records."""
     found: list[str | None] = [None] * len(records)
     for row in rows.tolist():
         key = records.keys.bytes_at(row) or b""

@@ -1,7 +1,7 @@
-"""Where the records of a chunk begin.
+"""Find where the records of a chunk begin.
 
-Each says only where the next one does, so that in a batch they are found one after the other; but the batches
-of a chunk are walked through side by side, a record of each at a time.
+Each record only locates the next one of its batch. All batches of a chunk are therefore walked in parallel,
+one record of each at a time.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ SIDE_BY_SIDE_MIN: Final = 64
 
 
 def record_starts(chunk: Chunk, cutter: Cutter) -> Ints:
-    """In the order of the log. Raises UnreadableBatch where the records do not fill their batch."""
+    """Return the starts in the order of the log. Raises UnreadableBatch if records do not fill their
+    batch.
+    """
     counts = chunk.headers["count"].astype(np.int64)
-    order = np.argsort(-counts, kind="stable")  # those that have more records to come stand in front
+    order = np.argsort(-counts, kind="stable")  # batches with more records first
     falling = counts[order]
     rows = (np.cumsum(counts) - counts)[order]
     at = chunk.starts[order]
@@ -36,7 +38,7 @@ def record_starts(chunk: Chunk, cutter: Cutter) -> Ints:
     for place in range(int(np.searchsorted(-falling, -steps))):
         left = found[int(rows[place]) + steps : int(rows[place] + falling[place])]
         try:
-            for first in range(0, len(left), CHUNK_ROWS_MAX):  # Python's numbers take five times the memory
+            for first in range(0, len(left), CHUNK_ROWS_MAX):  # Python's integers need five times the memory
                 part = left[first : first + CHUNK_ROWS_MAX]
                 part[:], at[place] = _one_by_one(chunk.data, int(at[place]), len(part))
         except (IndexError, BatchError):
@@ -48,7 +50,7 @@ def record_starts(chunk: Chunk, cutter: Cutter) -> Ints:
 
 
 def _behind(cutter: Cutter, at: Ints) -> Ints:
-    """The positions of the next records. A length nearly always takes one byte or two."""
+    """Return the positions of the next records. Nearly every length has one or two bytes."""
     low, high = cutter.uint8(at).astype(np.int64), cutter.uint8(at + 1).astype(np.int64)
     if (low & high & 128).any():
         length, start = cutter.varints(at, INT_BITS)

@@ -1,4 +1,6 @@
-"""`spark.read.format("tidemark")`: `__consumer_offsets` out of its segments, one input partition for each."""
+"""`spark.read.format("tidemark")`: read `__consumer_offsets` from its segments, one input partition for
+each.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TidemarkDataSource(DataSource):  # type: ignore[misc] # Any to mypy
-    """Options: see options.py, and docs/pipeline.md for what they mean to users."""
+    """The data source. options.py parses its options, which docs/pipeline.md documents."""
 
     @classmethod
     def name(cls) -> str:
@@ -44,7 +46,7 @@ class TidemarkDataSource(DataSource):  # type: ignore[misc] # Any to mypy
 
 
 class TidemarkReader(DataSourceReader):  # type: ignore[misc]
-    """schema: some of the table's columns."""
+    """Reads one table. schema: some of the table's columns."""
 
     def __init__(self, options: SourceOptions, schema: StructType) -> None:
         self.options = options
@@ -56,7 +58,7 @@ class TidemarkReader(DataSourceReader):  # type: ignore[misc]
     def _partitions(self, asked: Pruning) -> list[InputPartition]:
         scan = scan_of(self.options, asked)
         planned = [InputPartition((task, scan)) for task in plan(self.options, asked)]
-        return planned or [InputPartition(None)]  # without any, Spark would make one up
+        return planned or [InputPartition(None)]  # Spark would invent one if there were none
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         if partition.value is None:
@@ -67,7 +69,7 @@ class TidemarkReader(DataSourceReader):  # type: ignore[misc]
 
 
 class PruningReader(TidemarkReader):
-    """For the worker that Spark tells a scan's filters. It evaluates them again, so we return them all."""
+    """For the worker to which Spark passes the filters of a scan. Spark evaluates all of them again."""
 
     def pushFilters(self, filters: list[Filter]) -> list[Filter]:  # noqa: N802 # Spark's name
         if self.options.relation is not None:
@@ -75,7 +77,9 @@ class PruningReader(TidemarkReader):
         return filters
 
     def _pruning(self, filters: list[Filter]) -> Pruning:
-        """Without bounds of offsets where the last of each key is read: with them it would be another one."""
+        """Return the pruning, without bounds of offsets if only the last record of each key is read: they
+        would change it.
+        """
         asked = pruning(filters)
         return asked.of_all_offsets() if self.options.scan.latest_only else asked
 
@@ -87,7 +91,7 @@ class PruningReader(TidemarkReader):
 
 
 def _check(given: StructType, table: str) -> None:
-    """PipelineError: a schema that the user gave is not of the table's columns."""
+    """Raise PipelineError if a schema of the user does not match the table's columns."""
     columns = {field.name: field.dataType.simpleString() for field in spark_schema(TABLES[table])}
     for field in given:
         of_table, wanted = columns.get(field.name), field.dataType.simpleString()

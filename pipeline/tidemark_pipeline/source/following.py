@@ -1,7 +1,7 @@
-"""The logs as a stream sees them: looked at again and again while brokers append, roll, clean and delete.
+"""Follow the logs while brokers append, roll, clean and delete.
 
-Each look lists the directories and hops the headers of what was appended since the last one. So a segment
-that was rolled, or written anew by a cleaner, is nothing special. No Spark.
+Each look lists the directories and reads the headers of appended batches. A segment that was rolled, or
+rewritten by a cleaner, therefore needs no special case. Needs no Spark.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from tidemark_pipeline.source.options import SourceOptions
 from tidemark_pipeline.source.positions import Positions, StreamPosition, limited, losses
 from tidemark_pipeline.source.scan import bounds_of, logs_of
 
-PIECE_OFFSETS: Final = 100_000  # to start a task of Spark costs as much as to read some thousand records
+PIECE_OFFSETS: Final = 100_000  # starting a Spark task costs as much as reading some thousand records
 
 _NOTHING: Final = StreamPosition({})
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 
 class Following:
-    """Stands say how far each log partition was read. With transactions=committed nobody is sent beyond
-    the last stable offset, so the outcome of all that is read is known.
+    """The logs, as a stream sees them.
 
-    newest: how far everything could be read at the last look; None: there was none.
+    A StreamPosition says how far each log partition was read. With transactions=committed it never exceeds
+    the last stable offset, so the outcome of everything that was read is known. newest: the readable end at
+    the last look; None: there was none.
     """
 
     def __init__(self, options: SourceOptions) -> None:
@@ -42,15 +43,17 @@ class Following:
         self._warned: set[str] = set()
 
     def beginning(self) -> StreamPosition:
-        """Of what is there now."""
+        """Return the position at which a new stream starts."""
         self._look(_NOTHING, _NOTHING)
         return StreamPosition({number: self._first(number) for number in self._logs}, self._topic_id)
 
     def onward(
         self, read: StreamPosition, *, target: Positions | None = None, offsets_max: int | None = None
     ) -> StreamPosition:
-        """Looks, and says how far to go from what was read: not beyond target and its log partitions, and by
-        that many offsets at most. PipelineError: something was lost that is not read yet, and failOnDataLoss.
+        """Look, and return the position to read to.
+
+        It is not beyond target and its log partitions, and at most offsets_max offsets away. Raises
+        PipelineError with failOnDataLoss if records were lost before they were read.
         """
         lost = self._look(read, read)
         offsets = read.offsets if read.is_of(self._topic_id) else {}
@@ -62,8 +65,8 @@ class Following:
         return StreamPosition({**offsets, **reached}, self._topic_id or read.topic_id)
 
     def pieces(self, start: StreamPosition, end: StreamPosition) -> Iterator[list[Task]]:
-        """What has to be read, small tasks together. Of any micro-batch: after a restart, of one that was
-        planned before.
+        """Yield the tasks of a micro-batch, small ones together. After a restart, it may have been planned
+        before.
         """
         if not start.is_of(end.topic_id):
             start = _NOTHING
@@ -72,27 +75,27 @@ class Following:
         return _together(self._tasks(start.offsets, end.offsets) if end.is_of(self._topic_id) else ())
 
     def forget(self, read: StreamPosition) -> None:
-        """Markers of transactions that nobody will ask for again."""
+        """Drop the markers of transactions that are not needed any more."""
         self._surveys = {
             number: _without_markers(found, read.offsets.get(number, 0))
             for number, found in self._surveys.items()
         }
 
     def _look(self, start: StreamPosition, end: StreamPosition) -> set[int]:
-        """What is there now. The log partitions that lost some of what is between start and end."""
+        """Look at the logs. Returns the log partitions that lost records between start and end."""
         return looked_again(lambda: self._looked(start, end))
 
     def _looked(self, start: StreamPosition, end: StreamPosition) -> set[int]:
         found = find_logs(self._options.paths)
         if not end.is_of(found.topic_id):
-            self._tell([_made_anew(found, end)])
+            self._report([_recreated(found, end)])
             start = end = _NOTHING
         lost = {
             number: sentence
             for number, sentence in losses(found.logs, start.offsets, end.offsets).items()
             if self._options.reads(number) and start.offsets.get(number, 0) < self._bounds(number)[1]
         }
-        self._tell(lost.values())
+        self._report(lost.values())
         self._logs = logs_of(found, self._options)
         goes_on = found.topic_id == self._topic_id
         known = {n: survey for n, survey in self._surveys.items() if n not in lost and goes_on}
@@ -101,13 +104,13 @@ class Following:
         self._topic_id = found.topic_id
         return set(lost)
 
-    def _tell(self, lost: Iterable[str]) -> None:
+    def _report(self, lost: Iterable[str]) -> None:
         for sentence in lost:
             if self._options.fail_on_data_loss:
                 raise PipelineError(f"{sentence} (failOnDataLoss=false reads what there is)")
             if sentence not in self._warned:
                 self._warned.add(sentence)
-                _log.warning("%s", sentence)
+                _logger.warning("%s", sentence)
 
     def _has_seen(self, end: StreamPosition) -> bool:
         return end.is_of(self._topic_id) and all(
@@ -126,7 +129,7 @@ class Following:
         return bounds_of(number, self._options)
 
     def _first(self, number: int) -> int:
-        """Where a log partition begins of which nothing was read yet."""
+        """Return where a log partition that was not read yet begins."""
         wanted, _ = self._bounds(number)
         return max(self._logs[number].start_offset, min(wanted, self._readable()[number]))
 
@@ -144,11 +147,10 @@ class Following:
             yield from tasks(self._logs[number], self._surveys[number], first, last)
 
 
-def _made_anew(found: Found, read: StreamPosition) -> str:
-    where = found.logs[min(found.logs)].directory
-    return (
-        f"{OFFSETS_TOPIC} was made anew: {where} has topic id {found.topic_id}, and {read.topic_id} was read"
-    )
+def _recreated(found: Found, read: StreamPosition) -> str:
+    directory = found.logs[min(found.logs)].directory
+    ids = f"has topic id {found.topic_id}, but {read.topic_id} was read"
+    return f"{OFFSETS_TOPIC} was created again: {directory} {ids}"
 
 
 def _not_beyond(newest: Positions, target: Positions) -> dict[int, int]:
@@ -156,8 +158,9 @@ def _not_beyond(newest: Positions, target: Positions) -> dict[int, int]:
 
 
 def _from(log: OffsetsLog, offset: int) -> OffsetsLog:
-    """Without the segments that end before the offset. A transaction that began in them and is open would
-    have held the last stable offset, and so whoever reads, before them.
+    """Return the log without the segments that end before the offset.
+
+    A transaction that began in them and is still open would have held back the last stable offset.
     """
     ended = sum(segment.base_offset <= offset for segment in log.segments[1:])
     return replace(log, segments=log.segments[ended:]) if ended else log

@@ -1,12 +1,12 @@
-"""DataFrames whose filters may prune what is read.
+"""Load DataFrames whose filters prune what is read.
 
-Spark 4.3 tells a Python source the filters of a scan, but keeps what was planned for it with the DataFrame
-that was loaded, and every other scan of that DataFrame gets the same plan: after `df.where("group =
-'a'").count()`, `df.count()` counts a's rows only, and in a union of two filters both sides read what is
-there for the second. So a scan may prune only what no other scan of its DataFrame needs. Two things make
-that known. Each scan has a filter, if need be one that is always true, so that the source is asked every
-time. And what was asked for is noted under a name that the DataFrame has, so that what is planned is enough
-for all who asked.
+Spark 4.3 passes the filters of a scan to a Python source, but keeps the resulting plan with the DataFrame,
+and every other scan of that DataFrame uses the same plan: after `df.where("group = 'a'").count()`,
+`df.count()` counts the rows of a only, and in a union of two filters both sides read what the second one
+selects. So a scan may skip only data that no other scan of its DataFrame needs. Two things make that known.
+Each scan has a filter, if need be one that is always true, so that Spark asks the source for every scan. And
+the source records what each scan needs under a name of the DataFrame, so that a plan is enough for all of
+them.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from tidemark_pipeline.source.pruning import EVERYTHING, Pruning
 
 FORMAT: Final = "tidemark"
 SETTING: Final = "spark.sql.python.filterPushdown.enabled"
-REGISTERED: Final = "spark.tidemark.registered"  # of a session: Spark warns of what is registered again
+REGISTERED: Final = "spark.tidemark.registered"  # Spark warns of a second registration
 RELATION: Final = "relation"
 
-# Always true, which Spark does not know. Where it is folded away, that was because of another filter on the
-# column, and the source is asked because of that one.
+# Always true, but Spark does not know that. If it is folded away, another filter on the column caused that,
+# and Spark asks the source because of that one.
 ALWAYS_COLUMN: Final = "log_partition"
 ALWAYS: Final = f"{ALWAYS_COLUMN} >= 0"
 
 
 def prune_by_filters(reader: Any) -> None:
-    """From now on a DataFrame that this class, Spark's DataFrameReader, loads from the source prunes by its
+    """Make DataFrames that this class, Spark's DataFrameReader, loads from the source prune by their
     filters.
     """
     if hasattr(reader.load, "prunes"):
@@ -65,12 +65,12 @@ def _loaded(reader: Any, load: Callable[[], Any]) -> Any:
     loaded = load()
     if ALWAYS_COLUMN in loaded.columns:
         return loaded.where(ALWAYS)
-    reader.option(RELATION, "")  # the user gave a schema without it
+    reader.option(RELATION, "")  # the schema of the user lacks the column
     return load()
 
 
 def note(relation: str, asked: Pruning) -> None:
-    """From now on, what is planned for this relation is enough for this scan too."""
+    """Record that plans for this relation must also be enough for this scan."""
     with _notes(relation) as file:
         wanted = asked.widened(_read(file) or asked)
         file.seek(0)
@@ -80,8 +80,9 @@ def note(relation: str, asked: Pruning) -> None:
 
 @contextmanager
 def noted(relation: str) -> Iterator[Pruning]:
-    """What the scans of the relation need. Locked until the block ends: of two that are planned at the same
-    time, the one whose plan comes last, and stays, has seen the notes of both.
+    """Yield what the scans of the relation need, and hold a lock until the block ends.
+
+    Of two scans that are planned at the same time, the later plan, which Spark keeps, has seen both records.
     """
     with _notes(relation) as file:
         yield _read(file) or EVERYTHING
@@ -89,7 +90,7 @@ def noted(relation: str) -> Iterator[Pruning]:
 
 @contextmanager
 def _notes(relation: str) -> Iterator[IO[str]]:
-    """The file of notes, in the folder that Spark removes when the session ends."""
+    """Open the file of the relation, in the folder that Spark removes at the end of the session."""
     with Path(SparkFiles.getRootDirectory(), f"tidemark-{relation}").open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)

@@ -1,4 +1,4 @@
-"""The options of `format("tidemark")`: Spark hands text over, the source wants values."""
+"""The options of `format("tidemark")`: parse the text that Spark passes."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from typing import Any, Final, get_args
 from tidemark_pipeline.model import OnError, PipelineError, ScanOptions, Transactions
 from tidemark_pipeline.schemas import TABLES
 
-Bounds = tuple[int, int | None]  # from, to (not read any more; None: to the end)
+Bounds = tuple[int, int | None]  # from, to (exclusive; None: to the end)
 
 SCAN: Final = ("table", "verify_crc", "on_error", "transactions", "latest_only", "as_of")
 
 
 @dataclass(slots=True, frozen=True)
 class SourceOptions:
-    """What a user asked for.
+    """The options of the source.
 
     paths            at least one
-    log_partitions   those that are read; None: all
-    offsets          of log partitions; those that are not named are read whole
+    log_partitions   to read; None: all
+    offsets          bounds of log partitions; others are read completely
     relation         names a DataFrame whose filters may prune, see pushdown.py; None: they may not
 
-    Of streams, see stream.py:
+    For streams, see stream.py:
     max_offsets_per_trigger   None: no limit
     fail_on_data_loss
     """
@@ -44,11 +44,11 @@ class SourceOptions:
 
 
 def source_options(given: Mapping[str, str]) -> SourceOptions:
-    """PipelineError: there is no such option, or it has no such value, or path is missing."""
+    """Parse the options. Raises PipelineError: unknown option, invalid value, or no path."""
     values = {name.lower(): _value(name, text) for name, text in given.items()}
     paths = values.get("paths") or values.get("path")
     if not paths:
-        raise PipelineError("option path: which directory is to be read?")
+        raise PipelineError("option path is missing: name the directory to read")
     scan: dict[str, Any] = {name: values[name] for name in SCAN if name in values}
     _check(values)
     scan["as_of_ms"] = scan.pop("as_of", None)
@@ -66,13 +66,11 @@ def source_options(given: Mapping[str, str]) -> SourceOptions:
 def _check(values: Mapping[str, Any]) -> None:
     table = values.get("table", "offsets")
     if "group" in values and "group" not in TABLES[table].names:
-        raise PipelineError(
-            f"option group: the rows of table {table} do not tell their group; log_partitions goes"
-        )
+        raise PipelineError(f"option group: table {table} has no column group; use log_partitions")
 
 
 def option_text(name: str, value: object) -> str:
-    """An option as text, such that `source_options` reads that value out of it."""
+    """Return the text that `source_options` parses to this value."""
     if isinstance(value, bool):
         return str(value).lower()
     if name == "group":
@@ -84,8 +82,8 @@ def _value(name: str, text: str) -> Any:
     read = READERS.get(name.lower())
     if read is None:
         close = difflib.get_close_matches(name, OPTIONS, n=1)
-        meant = f", but {close[0]}" if close else ""
-        raise PipelineError(f"there is no option {name}{meant} (options: {', '.join(OPTIONS)})")
+        meant = f", did you mean {close[0]}?" if close else ""
+        raise PipelineError(f"unknown option {name}{meant} (options: {', '.join(OPTIONS)})")
     try:
         return read(text)
     except _NotThis as wanted:
@@ -93,7 +91,7 @@ def _value(name: str, text: str) -> Any:
 
 
 class _NotThis(Exception):
-    """What the text should have been."""
+    """The expected form of the text."""
 
 
 def _path(text: str) -> tuple[str, ...]:
@@ -105,7 +103,7 @@ def _paths(text: str) -> tuple[str, ...]:
 
 
 def _group(text: str) -> frozenset[str]:
-    """One name as it is, or several as a JSON array (so must a name be written that begins with `[`)."""
+    """Parse one name, or several as a JSON array. A name that begins with `[` must be in an array."""
     if not text.startswith("["):
         return frozenset({text})
     names = frozenset(_strings(text, "the name of a group or a JSON array of names"))

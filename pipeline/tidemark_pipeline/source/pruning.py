@@ -1,4 +1,4 @@
-"""Which part of the logs has to be read at all."""
+"""Which part of the logs must be read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OFFSET_END: Final = 2**63
 
 @dataclass(slots=True, frozen=True)
 class Pruning:
-    """The part of the logs that has to be read. None is all, and offsets are from first to below end."""
+    """The part of the logs that must be read. None: all. Offsets are from first to below end."""
 
     groups: frozenset[str] | None = None
     log_partitions: frozenset[int] | None = None
@@ -24,7 +24,7 @@ class Pruning:
         return Pruning(self.groups, self.log_partitions)
 
     def narrowed(self, other: Pruning) -> Pruning:
-        """What both leave."""
+        """Return what both select."""
         return Pruning(
             _both(self.groups, other.groups),
             _both(self.log_partitions, other.log_partitions),
@@ -33,7 +33,7 @@ class Pruning:
         )
 
     def widened(self, other: Pruning) -> Pruning:
-        """What either leaves, and perhaps more."""
+        """Return at least what either selects."""
         return Pruning(
             _either(self.groups, other.groups),
             _either(self.log_partitions, other.log_partitions),

@@ -1,4 +1,4 @@
-"""Filters of a query that say which part of the logs has to be read at all."""
+"""Derive from the filters of a query which part of the logs must be read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ASKING_WORKER: Final = "pyspark.sql.worker.data_source_pushdown_filters"
 
 
 def pruning(filters: Iterable[Filter]) -> Pruning:
-    """What all of these filters, which Spark evaluates again, leave to be read."""
+    """Return what all of these filters select, or more. Spark evaluates them again."""
     return reduce(Pruning.narrowed, map(_pruning, filters), EVERYTHING)
 
 
@@ -57,8 +57,8 @@ def _among(column: str, values: Iterable[Any]) -> Pruning:
 
 
 def filters_are_asked_for() -> bool:
-    """Is this the worker that tells of filters? In any other, Spark may refuse a reader that wants to hear of
-    them.
+    """Return whether this worker receives filters. In any other, Spark may refuse a reader with
+    pushFilters.
     """
     main = sys.modules["__main__"].__spec__
     return ASKING_WORKER in sys.modules or (main is not None and main.name == ASKING_WORKER)

@@ -1,4 +1,4 @@
-"""From what is asked to what is read: which segments, on the driver, and their rows, in the workers."""
+"""From options to rows: choose segments on the driver, and read them in the workers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tidemark_protocol.java import partition_of_group
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-LOOKS: Final = 3  # for a segment that is replaced again and again
+LOOKS: Final = 3  # at a segment that is replaced repeatedly
 
 
 def plan(options: SourceOptions, pruning: Pruning = EVERYTHING) -> list[Task]:
-    """What has to be read. PipelineError: there is nothing to read, or it cannot be read."""
+    """Return the tasks. Raises PipelineError if there is nothing to read, or it cannot be read."""
     return looked_again(lambda: _planned(options, pruning))
 
 
@@ -40,7 +40,7 @@ def _planned(options: SourceOptions, pruning: Pruning) -> list[Task]:
 
 
 def logs_of(found: Found, options: SourceOptions, pruning: Pruning = EVERYTHING) -> dict[int, OffsetsLog]:
-    """Those logs that are to be read, by number of their log partition."""
+    """Return the logs to read, by number of their log partition."""
     wanted = pruning.narrowed(Pruning(groups=options.scan.groups or None))
     wanted = wanted.narrowed(Pruning(log_partitions=_holding(wanted.groups, found.group_partition_count)))
     return {
@@ -51,14 +51,14 @@ def logs_of(found: Found, options: SourceOptions, pruning: Pruning = EVERYTHING)
 
 
 def _holding(groups: frozenset[str] | None, count: int | None) -> frozenset[int] | None:
-    """The log partitions in which these groups are; None: all, or it is not known of how many."""
+    """Return the log partitions of these groups; None: all, or their number is not known."""
     if groups is None or count is None:
         return None
     return frozenset(partition_of_group(group, count) for group in groups)
 
 
 def bounds_of(log_partition: int, options: SourceOptions, pruning: Pruning = EVERYTHING) -> tuple[int, int]:
-    """The offsets of a log partition that are to be read: from first to below end."""
+    """Return the offsets to read of a log partition: first, and end (exclusive)."""
     first, end = options.offsets.get(log_partition, (0, None))
     asked = pruning.narrowed(
         Pruning(first_offset=first, end_offset=EVERYTHING.end_offset if end is None else end)
@@ -67,14 +67,16 @@ def bounds_of(log_partition: int, options: SourceOptions, pruning: Pruning = EVE
 
 
 def scan_of(options: SourceOptions, pruning: Pruning = EVERYTHING) -> ScanOptions:
-    """What the workers have to know: of the groups as well, which share log partitions with others."""
+    """Return the options for the workers. They filter by group, because groups share log partitions."""
     groups = pruning.narrowed(Pruning(groups=options.scan.groups or None)).groups
     return options.scan if groups is None else replace(options.scan, groups=groups)
 
 
 def read_task(task: Task, options: ScanOptions, looks: int = LOOKS) -> Iterator[pa.RecordBatch]:
-    """The rows of a segment. PipelineError names file, byte and reason. If the segment is not there any more,
-    those that have its records now are read for it, which the cleaner may replace in turn.
+    """Yield the rows of a segment. Raises PipelineError with file, byte and reason.
+
+    If the segment no longer exists, the segments that have its records now are read, which the cleaner may
+    replace in turn.
     """
     with ExitStack() as opened:
         try:
@@ -90,7 +92,7 @@ def read_task(task: Task, options: ScanOptions, looks: int = LOOKS) -> Iterator[
 
 
 def as_wanted(batch: pa.RecordBatch, schema: StructType) -> pa.RecordBatch:
-    """Those columns of the batch that are in schema, in the types that Spark will check them for."""
+    """Return the columns of schema, in the types that Spark checks."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
     wanted = to_arrow_schema(schema, timezone="UTC")
@@ -99,7 +101,7 @@ def as_wanted(batch: pa.RecordBatch, schema: StructType) -> pa.RecordBatch:
 
 
 def _instead(task: Task) -> list[Task]:
-    """SegmentGone: of these records there are none any more."""
+    """Return tasks for the segments that replace it. Raises SegmentGone if its records no longer exist."""
     found = looked_again(lambda: listed_again(task))
     if not found or found[0].segment.base_offset > task.segment.base_offset:
         raise SegmentGone(f"{task.segment.path} was removed while it was being read")

@@ -31,10 +31,10 @@ def read_table(
     columns: Sequence[str] | None = None,
     **options: object,
 ) -> DataFrame:
-    """A table of schemas.TABLES, out of the directories at paths.
+    """Return a table of schemas.TABLES, read from the directories at paths.
 
-    columns    only these, which is cheaper than a select: Spark does not tell a Python source what it needs
-    options    as `format("tidemark")` has them, but values: group="g", offsets={3: [0, 9]}; None: not given
+    columns    only these. Cheaper than a select: Spark does not tell a Python source which columns it needs
+    options    those of `format("tidemark")`, as values: group="g", offsets={3: [0, 9]}; None: not given
     """
     register(spark)
     given = {name: option_text(name, value) for name, value in options.items() if value is not None}
@@ -42,5 +42,4 @@ def read_table(
     if columns is not None:
         schema = spark_schema(TABLES[table])
         reader = reader.schema(type(schema)([schema[name] for name in columns]))
-    where = [paths] if isinstance(paths, str) else list(paths)
-    return reader.load(where)
+    return reader.load([paths] if isinstance(paths, str) else list(paths))

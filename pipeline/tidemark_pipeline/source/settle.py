@@ -1,8 +1,9 @@
-"""A directory that a streaming query wrote, made clean: its files are those that `_spark_metadata` names.
+"""Clean up a directory that a streaming query wrote, so that it has only the files that `_spark_metadata`
+lists.
 
-A query that is killed leaves behind what its micro-batch had written so far, and writes those rows anew when
-it goes on. Spark reads only what the log of the sink, `_spark_metadata`, names; every other engine reads all
-files. Nothing is deleted: in place, the files that are not named go to `_orphans`, which engines pass over.
+A killed query leaves the files of its unfinished micro-batch, and writes those rows again when it continues.
+Spark reads only the files that the log of the sink, `_spark_metadata`, lists; every other engine reads all
+files. Nothing is deleted: unlisted files move to `_orphans`, which engines ignore.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _COMPACT: Final = ".compact"
 
 @dataclass(slots=True, frozen=True)
 class Settled:
-    """How many files count, and how many were found among them that are of no finished micro-batch."""
+    """The number of listed files, and of files of unfinished micro-batches."""
 
     files: int
     orphans: int
@@ -35,7 +36,7 @@ class Settled:
 
 @dataclass(slots=True, frozen=True)
 class _Directory:
-    """A path as its file system knows it."""
+    """A path and its file system."""
 
     file_system: Any
     path: str
@@ -44,7 +45,7 @@ class _Directory:
         return f"{self.path}/{name}"
 
     def files(self) -> dict[str, int]:
-        """Bytes of each file by its name below here."""
+        """Return the size of each file by its relative name."""
         selector = fs.FileSelector(self.path, allow_not_found=True, recursive=True)
         found = self.file_system.get_file_info(selector)
         return {file.path[len(self.path) + 1 :]: file.size for file in found if file.is_file}
@@ -59,11 +60,11 @@ class _Directory:
 
 
 def settle(directory: str, out: str | None = None) -> Settled:
-    """In place, or copied to out, where only files of an earlier settle may be. May be repeated at any time,
-    also after it was killed. In place, no query may run meanwhile; if one did, another settle brings back
-    its files.
+    """Clean up in place, or copy to out, which may only have files of an earlier settle.
 
-    Raises PipelineError: no streaming query wrote the directory, or a file of it is missing.
+    It may be repeated at any time, also after a kill. In place, no query may run meanwhile; if one did,
+    another settle moves its files back. Raises PipelineError: no streaming query wrote the directory, or a
+    listed file is missing.
     """
     with told(directory):
         return _settled(directory, out)
@@ -90,12 +91,12 @@ def _opened(path: str) -> _Directory:
 
 
 def _is_data(name: str) -> bool:
-    """As other engines see it: what begins with _ or . is not for readers."""
+    """Return whether other engines read the file: they ignore names that begin with _ or a dot."""
     return not any(part.startswith(("_", ".")) for part in name.split("/"))
 
 
 def _named(source: _Directory, present: Mapping[str, int], directory: str) -> dict[str, int]:
-    """The URIs of the files of all finished micro-batches, with their bytes."""
+    """Return the URIs and sizes of the files of all finished micro-batches."""
     named: dict[str, int] = {}
     for name in _sink_log(present, directory):
         content = source.read(f"{SINK_LOG}/{name}")
@@ -108,18 +109,18 @@ def _named(source: _Directory, present: Mapping[str, int], directory: str) -> di
 
 
 def _entries(data: bytes, where: str) -> list[tuple[str, str, int]]:
-    """Of a file of the sink's log: action, URI, bytes."""
+    """Return action, URI and size of the entries of a file of the sink's log."""
     try:
         version, *lines = data.decode().splitlines()
         if version == _VERSION:
             return [(entry["action"], entry["path"], entry["size"]) for entry in map(json.loads, lines)]
     except (ValueError, KeyError, TypeError):
-        raise PipelineError(f"{where} cannot be read: it is no log of Spark's files") from None
+        raise PipelineError(f"{where} cannot be read: it is not a log of Spark's file sink") from None
     raise PipelineError(f"{where} is of version {version}, not {_VERSION}")
 
 
 def _sink_log(present: Mapping[str, int], directory: str) -> list[str]:
-    """The files of the sink's log that name everything: the last compact one, and what came after it."""
+    """Return the files of the sink's log that list everything: the last compact one, and those after it."""
     names = [name.removeprefix(f"{SINK_LOG}/") for name in present if name.startswith(f"{SINK_LOG}/")]
     compact = {int(name.removesuffix(_COMPACT)) for name in names if name.removesuffix(_COMPACT).isdecimal()}
     single = {int(name) for name in names if name.isdecimal()}
@@ -134,8 +135,10 @@ def _sink_log(present: Mapping[str, int], directory: str) -> list[str]:
 
 
 def _found(uri: str, size: int, present: Mapping[str, int], directory: str) -> str:
-    """The name, below the directory, of the file that a sink's log calls by its whole URI. The directory may
-    have been moved since: names of files are unique, so the longest end of the path that is there is it.
+    """Return the relative name of the file that a sink's log lists by its whole URI.
+
+    The directory may have been moved. Names of files are unique, so the longest existing end of the path is
+    it.
     """
     for name in _endings(uri):
         for here in (name, f"{ORPHANS}/{name}"):
@@ -156,7 +159,7 @@ def _put_aside(source: _Directory, present: Mapping[str, int], names: Iterable[s
 
 
 def _bring_back(source: _Directory, present: Mapping[str, int], wanted: Iterable[str]) -> None:
-    """What an earlier settle put aside while its micro-batch still ran."""
+    """Move files back that an earlier settle moved while their micro-batch was running."""
     for name in wanted:
         if name not in present:
             for each in _with_checksum(f"{ORPHANS}/{name}", present):
@@ -164,7 +167,7 @@ def _bring_back(source: _Directory, present: Mapping[str, int], wanted: Iterable
 
 
 def _with_checksum(name: str, present: Mapping[str, int]) -> list[str]:
-    """Hadoop keeps the checksum of a local file beside it, and refuses a file that it does not fit."""
+    """Return the file and its checksum file: Hadoop refuses a local file that does not match it."""
     folder, slash, last = name.rpartition("/")
     beside = f"{folder}{slash}.{last}.crc"
     return [name, beside] if beside in present else [name]
@@ -173,7 +176,7 @@ def _with_checksum(name: str, present: Mapping[str, int]) -> list[str]:
 def _copy(source: _Directory, out: _Directory, wanted: Mapping[str, int], path: str) -> None:
     there = out.files()
     for name in set(there) - set(wanted):
-        raise PipelineError(f"{path}: {name} is there already; settle needs an empty directory, or its own")
+        raise PipelineError(f"{path}: {name} exists already; settle needs an empty directory, or its own")
     out.file_system.create_dir(out.path, recursive=True)
     for name, size in wanted.items():
         if there.get(name) != size:

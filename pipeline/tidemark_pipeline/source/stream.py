@@ -1,4 +1,4 @@
-"""`readStream.format("tidemark")`: the source's rows as the logs grow."""
+"""`readStream.format("tidemark")`: stream the rows of the source as the logs grow."""
 
 from __future__ import annotations
 
@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 
 
 class TidemarkStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc] # Any to mypy
-    """Offsets are {log partition: next offset}, with the topic's id, as text in Spark's checkpoint. A log
-    partition that was not there before is read from its beginning. maxOffsetsPerTrigger counts offsets,
-    whether or not there is a record left at each.
+    """Reads one table as a stream.
+
+    Its offsets in Spark's checkpoint are {log partition: next offset} and the topic's id, as text. A new log
+    partition is read from its beginning. maxOffsetsPerTrigger counts offsets, even those without a record.
     """
 
     def __init__(self, options: SourceOptions, schema: StructType) -> None:
-        """schema: some of the table's columns. PipelineError: an option that has no meaning in a stream."""
+        """schema: some of the table's columns. Raises PipelineError for an option that a stream cannot
+        have.
+        """
         _check(options)
         self._options = options
         self._schema = schema
@@ -41,7 +44,7 @@ class TidemarkStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._target: Mapping[int, int] | None = None
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802 # Spark's names, here and below
-        """The same whenever Spark asks."""
+        """Return the same offset whenever Spark asks."""
         if self._initial is None:
             self._initial = to_json(self._following.beginning())
         return self._initial
@@ -51,7 +54,7 @@ class TidemarkStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadAllAvailable() if most is None else ReadMaxRows(most)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
-        """What is available is what the first look finds: only then is known from where on to look."""
+        """Read what the first look finds. The start, which a look needs, is not known before."""
         self._is_available_now = True
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802
@@ -84,8 +87,8 @@ class TidemarkStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 def _check(options: SourceOptions) -> None:
     scan = options.scan
     if scan.table == "segments":
-        raise PipelineError("option table: segments is no table for a stream, which reads parts of segments")
+        raise PipelineError("option table: segments cannot be streamed: a stream reads parts of segments")
     if scan.transactions == "open":
-        raise PipelineError("option transactions: open is no choice for a stream: what is open gets decided")
+        raise PipelineError("option transactions: open cannot be streamed: open transactions end")
     if scan.as_of_ms is not None:
-        raise PipelineError("option as_of is for a batch: a stream goes on with what is written next")
+        raise PipelineError("option as_of cannot be streamed, because a stream continues with new records")
