@@ -1,6 +1,4 @@
-"""For tests of the data APIs: topics on logs in memory, without sockets, and a clock that stands until it is
-moved.
-"""
+"""Topics on logs in memory, without sockets, for tests of the data APIs. The clock moves on request only."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ _CRC_COVERED: Final = Struct(">hiqqqhii")
 
 
 class TickingClock(VirtualClock):
-    """The host's time goes on by a millisecond whenever it is read, as if all work took that long."""
+    """A clock whose host time advances by a millisecond at each reading, as if work took that long."""
 
     __slots__ = ("_host_ms",)
 
@@ -52,7 +50,7 @@ class TickingClock(VirtualClock):
 
 
 class DataNode:
-    """One broker's topics and logs. ticking: its clock is a TickingClock."""
+    """The topics and logs of one broker. ticking: use a TickingClock."""
 
     def __init__(self, settings: ManagerSettings | None = None, *, ticking: bool = False) -> None:
         self.clock = (TickingClock if ticking else VirtualClock)(START_MS)
@@ -66,7 +64,7 @@ class DataNode:
         return LogSettings.from_configs(self.cluster.topic_settings(topic))
 
     def topic(self, name: str, partitions: int = 1, *, logs: bool = True, **configs: object) -> bytes:
-        """Makes a topic and its logs; configs in Kafka's names, dots as underscores. Its id."""
+        """Create a topic and its logs. Return its id. configs: Kafka's names, with underscores for dots."""
         topic_id = uuid.uuid5(uuid.NAMESPACE_DNS, name).bytes
         self._replay(TopicRecord(name=name, topic_id=topic_id))
         self.configure(name, **configs)
@@ -100,12 +98,12 @@ class DataNode:
         return log
 
     def append(self, topic: str, *batches: bytes, partition: int = 0) -> None:
-        """Straight into the log, without Produce."""
+        """Append batches to the log directly, without Produce."""
         for one in batches:
             self.log(topic, partition).append(one, leader_epoch=0, now_ms=self.clock.wall_ms())
 
     def context(self, version: int, *, client_id: str = "client", denied: Sequence[int] = ()) -> Context:
-        """denied: the operations that authorization refuses."""
+        """Return a request context. denied: the operations that authorization refuses."""
         return Context(
             wall_ms=self.clock.wall_ms(),
             steady_ms=self.clock.steady_ms(),
@@ -123,16 +121,14 @@ class DataNode:
 
 
 def answer(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Return what a transfer answers that does not have to wait."""
+    """Return the response of a handler that does not wait."""
     turns, response = in_turns(coroutine)
     assert not turns, "it waits"
     return response
 
 
 def in_turns(coroutine: Coroutine[Any, Any, Any]) -> tuple[int, Any]:
-    """Run a transfer to its end in a loop of its own. Return how many turns it left to others, and its
-    response.
-    """
+    """Run a handler in a loop of its own. Return how often it yielded, and its response."""
 
     async def story() -> tuple[int, Any]:
         task = asyncio.ensure_future(coroutine)
@@ -158,7 +154,7 @@ def a_record(
     timestamp_delta: int = 0,
     headers: Sequence[tuple[bytes, bytes]] = (),
 ) -> bytes:
-    """One record as it stands in a batch."""
+    """Return one record, encoded as in a batch."""
     parts = [b"\0", zigzag_varint(timestamp_delta), zigzag_varint(index), _sized(key), _sized(value)]
     parts.append(zigzag_varint(len(headers)))
     parts += [_sized(name) + _sized(content) for name, content in headers]
@@ -188,7 +184,7 @@ def a_batch(
     last_offset_delta: int | None = None,
     compress: Callable[[bytes], bytes] = bytes,
 ) -> bytes:
-    """A producer's batch with a right CRC; everything else may be wrong."""
+    """Return a producer's batch with a correct CRC; everything else may be invalid."""
     held = [a_record(index, key, value) for index in range(count)] if records is None else records
     covered = _CRC_COVERED.pack(
         attributes,

@@ -1,4 +1,4 @@
-"""The whole broker on storage that crashes: what it has told a client is there afterwards."""
+"""A whole node on storage that crashes: everything that it has acknowledged survives."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_commit_survives_a_clean_stop() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_an_acknowledged_commit_survives_a_crash_that_loses_all_that_was_not_synced(seed: int) -> None:
+def test_an_acknowledged_commit_survives_a_power_cut(seed: int) -> None:
     async def story() -> None:
         storage = FaultyStorage(seed)
         whole = await start(storage)
@@ -58,7 +58,7 @@ def test_an_acknowledged_commit_survives_a_crash_that_loses_all_that_was_not_syn
     played(story())
 
 
-def test_a_member_that_stays_silent_after_a_restart_goes_when_its_session_is_over() -> None:
+def test_a_member_that_is_silent_after_a_restart_is_removed_when_its_session_ends() -> None:
     protocols = [{"Name": "range", "Metadata": ""}]
     joining = {"GroupId": "g", "ProtocolType": "consumer", "Protocols": protocols}
     joining |= {"SessionTimeoutMs": 6_000, "RebalanceTimeoutMs": 6_000}
@@ -85,8 +85,8 @@ def test_a_member_that_stays_silent_after_a_restart_goes_when_its_session_is_ove
 
 
 @pytest.mark.parametrize("api", ["OffsetCommit", "LeaveGroup"])
-def test_nothing_is_answered_after_a_sync_has_failed(api: str) -> None:
-    """Nor of what follows from a request at once: with its last member a group is written down as Empty."""
+def test_no_response_is_sent_after_a_failed_sync(api: str) -> None:
+    """This includes consequences of a request: a group whose last member leaves is stored as Empty."""
 
     class Stops(FaultyStorage):
         failing = False
@@ -137,7 +137,7 @@ def test_a_failed_append_of_user_data_stops_the_broker_too() -> None:
 
 
 def test_a_topic_whose_log_cannot_be_made_stops_the_broker() -> None:
-    """The first record makes it."""
+    """The first record creates the log."""
 
     async def story() -> None:
         storage = FaultyStorage(1)
@@ -204,7 +204,7 @@ async def join(client: Any) -> str:
     return member_id
 
 
-def test_deleting_a_topic_takes_its_data_and_its_offsets_also_when_a_kill_comes_between() -> None:
+def test_deleting_a_topic_deletes_data_and_offsets_even_after_a_kill() -> None:
     async def story() -> None:
         storage = MemoryStorage()
         whole = await start(storage)
@@ -245,11 +245,11 @@ def test_metadata_is_kept_short_by_a_snapshot_at_a_clean_stop() -> None:
     played(story())
 
 
-def test_a_snapshot_that_is_written_meanwhile_holds_up_nobody_and_loses_nothing() -> None:
-    """Every minute, if the metadata log has grown; a topic is made while it is on its way to the disk."""
+def test_writing_a_metadata_snapshot_blocks_no_client_and_loses_nothing() -> None:
+    """It is written every minute if the metadata log has grown. Here a topic is created meanwhile."""
 
     class Slow(MemoryStorage):
-        """A snapshot is being written until somebody lets it be done."""
+        """A disk on which writing a snapshot lasts until the test lets it end."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -282,9 +282,9 @@ def test_a_snapshot_that_is_written_meanwhile_holds_up_nobody_and_loses_nothing(
     played(story())
 
 
-def test_a_disk_that_fails_a_scheduled_task_while_the_broker_stops_is_told() -> None:
+def test_a_disk_error_of_a_scheduled_task_during_a_stop_is_reported() -> None:
     class Failing(MemoryStorage):
-        """The checkpoint that is being written when somebody stops the broker does not succeed."""
+        """A disk on which the checkpoint that is written during the stop fails."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -315,7 +315,7 @@ def test_a_disk_that_fails_a_scheduled_task_while_the_broker_stops_is_told() -> 
     played(story())
 
 
-def test_pipelined_answers_come_in_order() -> None:
+def test_pipelined_responses_arrive_in_order() -> None:
     async def story() -> None:
         async with running(MemoryStorage()) as whole:
             client = await whole.client()
@@ -373,13 +373,13 @@ def produced(topic: str, partitions: int, value: bytes) -> dict[str, Any]:
 
 
 def directories(storage: MemoryStorage, topic: str) -> list[str]:
-    """Of the topic's partitions; those that are about to be removed have other names."""
+    """Return the directories of the topic's partitions. Those to be deleted have other names."""
     places = [parse_directory_name(name) for name, size in storage.list() if size < 0]
     return [f"{place[0]}-{place[1]}" for place in places if place is not None and place[0] == topic]
 
 
-def test_the_logs_of_a_deleted_topic_go_and_those_of_its_next_life_stay() -> None:
-    """Its logs are deleted a few at a time, and the topic is made again before the first of them."""
+def test_logs_of_a_deleted_topic_are_deleted_and_those_of_its_successor_kept() -> None:
+    """The logs are deleted a few at a time, and the topic is created again before the first of them."""
 
     async def story() -> None:
         storage = MemoryStorage()
@@ -412,7 +412,7 @@ def test_the_logs_of_a_deleted_topic_go_and_those_of_its_next_life_stay() -> Non
 
 
 @pytest.mark.parametrize("killed", [False, True])
-def test_more_offsets_of_a_deleted_topic_go_than_one_batch_could_tell_of(killed: bool) -> None:
+def test_more_offsets_of_a_deleted_topic_are_deleted_than_fit_into_one_batch(killed: bool) -> None:
     async def story() -> None:
         storage = FaultyStorage(1)
         whole = await start(storage, message_max_bytes="2000")
@@ -441,7 +441,7 @@ def test_more_offsets_of_a_deleted_topic_go_than_one_batch_could_tell_of(killed:
     played(story())
 
 
-def test_a_topic_of_many_partitions_is_there_after_a_power_cut_though_nobody_has_used_it() -> None:
+def test_an_unused_topic_of_many_partitions_survives_a_power_cut() -> None:
     async def story() -> None:
         storage = FaultyStorage(3)
         whole = await start(storage)
@@ -485,8 +485,8 @@ def test_a_cut_tail_begins_a_new_leader_epoch() -> None:
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
-def test_a_commit_that_is_larger_than_a_segment_is_refused_and_the_broker_goes_on(dynamic: bool) -> None:
-    """Kafka 4.3.1 answers UNKNOWN_SERVER_ERROR for every partition too."""
+def test_a_commit_larger_than_a_segment_is_refused_and_the_broker_continues(dynamic: bool) -> None:
+    """Kafka 4.3.1 responds with UNKNOWN_SERVER_ERROR for every partition too."""
     partitions = [
         {"PartitionIndex": index, "CommittedOffset": 1, "CommittedMetadata": "m" * 1400}
         for index in range(1000)

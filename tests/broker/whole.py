@@ -1,6 +1,4 @@
-"""A whole broker in this process: real sockets, a clock that is moved by hand, and storage in memory that may
-crash.
-"""
+"""A whole node in this process: real sockets, a clock that the test moves, and storage in memory."""
 
 from __future__ import annotations
 
@@ -39,9 +37,9 @@ A_JOIN: Final = {
 
 
 class WorkingClock(LoopClock):
-    """Each look at the host's time finds that look_ms more of it have passed, as if work took that long.
+    """Each reading of the host's time adds look_ms to it, as if work took that long.
 
-    At TURN_MS, work in steps leaves the loop to others after each step.
+    At TURN_MS, work in steps yields to the loop after each step.
     """
 
     def __init__(self, look_ms: int = 1) -> None:
@@ -58,7 +56,7 @@ class WorkingClock(LoopClock):
 
 
 class Lines:
-    """What was logged: (event, fields)."""
+    """The log lines of a node, as (event, fields)."""
 
     def __init__(self) -> None:
         self.lines: list[tuple[str, dict[str, Any]]] = []
@@ -93,13 +91,13 @@ class Client:
         return await self.answer(api, version)
 
     async def is_silent(self) -> bool:
-        """Nothing comes, for as long as the loop has anything at all to do."""
+        """Return True if no response arrives while the loop has work to do."""
         for _ in range(50):
             await asyncio.sleep(0.002)
         return not self.reader._buffer  # type: ignore[attr-defined]
 
     async def commit(self, group: str, offset: int, topic: str = "orders") -> int:
-        """The error code."""
+        """Commit an offset. Return the error code."""
         answered = await self.ask("OffsetCommit", 8, a_commit(group, offset, topic))
         code: int = answered["Topics"][0]["Partitions"][0]["ErrorCode"]
         return code
@@ -176,18 +174,18 @@ class Whole:
         return client
 
     async def passes(self, ms: int) -> None:
-        """Move time in steps of a second, with turns of the loop in between: no timer is late."""
+        """Move time in steps of a second, with turns of the loop in between, so that no timer is late."""
         for _ in range(0, ms, STEP_MS):
             self.clock.advance(STEP_MS)
             await self.reads()
 
     async def reads(self) -> None:
-        """Let the loop read what has arrived and do what waited for that."""
+        """Let the loop read what has arrived, and run what waited for that."""
         for _ in range(AfterReading.TURNS + 1):
             await turn()
 
     async def abandon(self) -> None:
-        """As a kill: nothing is written any more, nobody is told."""
+        """Stop as a kill does: nothing more is written, and no client gets a response."""
         current = self.node.current
         current.engine.runtime.close()
         current.server.close()
@@ -197,7 +195,7 @@ class Whole:
 
 
 async def start(storage: Storage, clock: LoopClock | None = None, **settings: str) -> Whole:
-    """A broker on this storage. settings: Kafka's names, dots as underscores."""
+    """Start a node on this storage. settings: Kafka's names, with underscores for dots."""
     values = {"listeners": "PLAINTEXT://127.0.0.1:0", "tidemark.http.listener": ""}
     values |= {name.replace("_", "."): value for name, value in settings.items()}
     clock = clock or LoopClock()
@@ -209,7 +207,7 @@ async def start(storage: Storage, clock: LoopClock | None = None, **settings: st
 
 @asynccontextmanager
 async def running(storage: Storage, clock: LoopClock | None = None, **settings: str) -> AsyncIterator[Whole]:
-    """A broker that is stopped as it should be."""
+    """Start a node, and stop it cleanly at the end."""
     whole = await start(storage, clock, **settings)
     try:
         yield whole

@@ -116,7 +116,7 @@ async def _serve(config: Config, ready_file: Path | None, logger: Log, opening: 
     finally:
         await node.stop()
     failed = node.failed.done()
-    logger.lifecycle("stopped", reason=node.failed.result() if failed else "asked to")
+    logger.lifecycle("stopped", reason=node.failed.result() if failed else "signal")
     return FAILED if failed else STOPPED
 
 

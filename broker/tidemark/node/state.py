@@ -109,7 +109,7 @@ def _restore_moves(env: Environment, clock: Clock) -> None:
         clock.take_up(moves)
     else:
         env.logger.warning(
-            "time is real again", reason="the test API is off", moved_ms=moves.wall_ms,
+            "moved time ignored", reason="the test API is off", moved_ms=moves.wall_ms,
             frozen_at_ms=moves.frozen_at_ms,
         )  # fmt: skip
 

@@ -36,7 +36,7 @@ Value = bytes | None
 
 
 def a_compacted_topic(storage: Storage | None = None, **chosen: Any) -> tuple[LogManager, PartitionLog]:
-    """orders-0 with cleanup.policy=compact. Each put of a test below is a segment of its own if it rolls."""
+    """orders-0 with cleanup.policy=compact. A put that rolls writes a segment of its own."""
     topic = LogSettings(cleanup_policy=frozenset({"compact"}), min_cleanable_dirty_ratio=0.0, **chosen)
     disk = storage if storage is not None else MemoryStorage()
     manager = LogManager(disk, ManagerSettings(), VirtualClock(), lambda name: topic)
@@ -57,7 +57,7 @@ def close_segment(log: PartitionLog) -> None:
 
 
 def clean(manager: LogManager, now_ms: int = 10_000) -> bool:
-    """One pass over all logs. Whether there was something to do."""
+    """Run one pass over all logs. Return True if there was something to clean."""
     compaction = Compaction(manager)
     chosen = dirtiest(compaction.plans(now_ms))
     if chosen is None:
@@ -100,7 +100,7 @@ def test_the_active_segment_is_left_alone_and_supersedes_nothing() -> None:
     assert content(log) == [(0, b"a", b"1"), (1, b"a", b"2")]
 
 
-def test_what_is_not_synced_is_left_alone() -> None:
+def test_unsynced_data_is_not_cleaned() -> None:
     manager, log = a_compacted_topic()
     put(log, (b"a", b"1"), (b"a", b"2"))
     log.roll(0)
@@ -123,7 +123,7 @@ def test_the_next_pass_reads_from_where_the_last_one_ended() -> None:
     assert content(log) == [(1, b"a", b"2")]
 
 
-def test_small_neighbours_become_one_segment() -> None:
+def test_small_adjacent_segments_are_merged() -> None:
     manager, log = a_compacted_topic()
     for n in range(4):
         put(log, (b"%d" % n, b"x"))
@@ -142,7 +142,7 @@ def test_small_neighbours_become_one_segment() -> None:
     assert found.offset == 0
 
 
-def test_a_record_without_a_key_goes() -> None:
+def test_a_record_without_a_key_is_deleted() -> None:
     manager, log = a_compacted_topic()
     put(log, (None, b"1"), (b"a", b"1"))
     close_segment(log)
@@ -150,7 +150,7 @@ def test_a_record_without_a_key_goes() -> None:
     assert content(log) == [(1, b"a", b"1")]
 
 
-def test_a_tombstone_gets_a_horizon_and_goes_after_it() -> None:
+def test_a_tombstone_gets_a_horizon_and_is_deleted_after_it() -> None:
     manager, log = a_compacted_topic(delete_retention_ms=DAY_MS)
     put(log, (b"a", b"1"))
     put(log, (b"a", None), (b"b", b"1"), timestamp_ms=2_000)
@@ -188,7 +188,7 @@ def test_a_batch_is_compressed_again_with_its_own_codec(codec: Codec) -> None:
     assert (header.compression, header.base_offset, header.last_offset) == (codec, 0, 2)
 
 
-def test_the_last_batch_of_a_producer_stays_though_it_is_empty() -> None:
+def test_the_last_batch_of_a_producer_is_kept_without_records() -> None:
     manager, log = a_compacted_topic()
     for sequence in range(2):
         put(log, (b"a", b"1"), producer_id=7, producer_epoch=0, base_sequence=sequence)
@@ -218,7 +218,7 @@ def a_transaction(log: PartitionLog, producer_id: int, kind: int | None, *pairs:
         log.append(marker, leader_epoch=0, now_ms=0)
 
 
-def test_what_an_aborted_transaction_wrote_goes_and_supersedes_nothing() -> None:
+def test_records_of_an_aborted_transaction_are_deleted_and_supersede_nothing() -> None:
     manager, log = a_compacted_topic()
     put(log, (b"a", b"kept"))
     a_transaction(log, 7, ControlType.ABORT, (b"a", b"aborted"))
@@ -252,7 +252,7 @@ def test_an_open_transaction_stops_the_cleaner_where_it_began() -> None:
     assert content(log) == [(1, b"a", b"2"), (2, b"a", b"open"), (3, b"a", b"3")]
 
 
-def test_a_marker_goes_in_two_passes_once_nothing_of_its_transaction_is_left() -> None:
+def test_a_marker_is_deleted_two_passes_after_the_last_data_of_its_transaction() -> None:
     manager, log = a_compacted_topic(delete_retention_ms=1_000)
     a_transaction(log, 7, ControlType.COMMIT, (b"a", b"1"))
     a_transaction(log, 7, ControlType.COMMIT, (b"c", b"1"))
@@ -267,7 +267,7 @@ def test_a_marker_goes_in_two_passes_once_nothing_of_its_transaction_is_left() -
     assert markers == [[1, 3], [1, 3], [1, 3], [3]]
 
 
-def test_long_keys_are_told_apart() -> None:
+def test_long_keys_are_distinguished() -> None:
     manager, log = a_compacted_topic()
     put(log, (b"k" * 100 + b"1", b"1"), (b"k" * 100 + b"2", b"2"), (b"k" * 100 + b"1", b"3"))
     close_segment(log)
@@ -275,7 +275,7 @@ def test_long_keys_are_told_apart() -> None:
     assert [value for _, _, value in content(log)] == [b"2", b"3"]
 
 
-def test_with_room_for_few_keys_the_rest_waits_for_the_next_pass() -> None:
+def test_keys_above_the_maximum_wait_for_the_next_pass() -> None:
     storage = MemoryStorage()
     _, log = a_compacted_topic(storage)
     for n in range(3):
@@ -300,7 +300,7 @@ def test_a_log_is_cleaned_when_enough_of_it_is_dirty_or_it_has_waited_too_long()
     assert plan(log, 1, now_ms=6_001) is not None
 
 
-def test_what_is_younger_than_the_minimum_lag_waits() -> None:
+def test_records_younger_than_the_minimum_lag_are_not_cleaned() -> None:
     _, log = a_compacted_topic(min_compaction_lag_ms=1_000)
     for at in (1_000, 2_000):
         put(log, (b"a", b"%d" % at), timestamp_ms=at)
@@ -311,7 +311,7 @@ def test_what_is_younger_than_the_minimum_lag_waits() -> None:
     assert (chosen.job.sources[-1][0], chosen.job.end) == (0, 1)
 
 
-def test_a_segment_that_nothing_happens_to_is_not_written_again() -> None:
+def test_an_unchanged_segment_is_not_rewritten() -> None:
     storage = MemoryStorage()
     manager, log = a_compacted_topic(storage, segment_bytes=200)
     put(log, (b"a", b"x" * 80))
@@ -324,7 +324,7 @@ def test_a_segment_that_nothing_happens_to_is_not_written_again() -> None:
     assert compaction.work(chosen).groups == []
 
 
-def test_a_log_that_changed_meanwhile_is_left_as_it_is() -> None:
+def test_a_log_that_changed_meanwhile_is_not_replaced() -> None:
     storage = MemoryStorage()
     manager, log = a_compacted_topic(storage, segment_bytes=200)
     for _ in range(3):
@@ -465,7 +465,7 @@ def test_whatever_is_written_the_latest_value_of_each_key_is_what_compaction_lea
     assert all(header.last_offset < end for header in batch_headers(log))
 
 
-def test_an_idempotent_producer_is_answered_as_before() -> None:
+def test_an_idempotent_producer_gets_the_same_responses_after_compaction() -> None:
     manager, log = a_compacted_topic()
     log.append(from_producer(7, 0), leader_epoch=0, now_ms=0)
     close_segment(log)
@@ -475,7 +475,7 @@ def test_an_idempotent_producer_is_answered_as_before() -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_a_power_cut_does_not_bring_a_finished_swap_back(seed: int) -> None:
-    """Its list would put the half-written files of the next compaction in place."""
+    """Otherwise its list would swap in the incomplete files of the next compaction."""
     storage = FaultyStorage(seed)
     storage.make_directory("orders-0")
     begin_swap(storage, "orders-0", [[0, 5]])

@@ -1,4 +1,4 @@
-"""Compaction of what Kafka wrote: LZ4 batches, gaps, markers, empty batches, its own cleaner's horizons."""
+"""Compaction of logs that Kafka wrote: LZ4, gaps, markers, empty batches, its own cleaner's horizons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAR_FUTURE_MS = 10**14
 
 
 def decided(log: PartitionLog) -> dict[bytes | None, tuple[int, bytes]]:
-    """What a reader of committed records has in the end: the last value of each key, tombstones gone."""
+    """Return what a read_committed consumer knows at the end: the last value of each key."""
     latest: dict[bytes | None, tuple[int, bytes | None]] = {}
     pending: dict[int, list[tuple[bytes | None, tuple[int, bytes | None]]]] = {}
     for stored in log.batches():
@@ -42,7 +42,7 @@ def decided(log: PartitionLog) -> dict[bytes | None, tuple[int, bytes]]:
 
 
 @pytest.mark.parametrize("partition", range(4))
-def test_nothing_that_counts_is_lost_over_two_passes(tmp_path: Path, partition: int) -> None:
+def test_two_passes_lose_no_last_record_of_a_key(tmp_path: Path, partition: int) -> None:
     unpacked(tmp_path)
     compacted = LogSettings(cleanup_policy=frozenset({"compact"}), min_cleanable_dirty_ratio=0.0)
     settings = ManagerSettings(producer_id_expiration_ms=FAR_FUTURE_MS)

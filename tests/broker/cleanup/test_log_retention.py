@@ -24,14 +24,14 @@ def count(
     return expired(facts, chosen, log_start_offset, high_watermark, now_ms)
 
 
-def test_a_segment_goes_when_its_largest_timestamp_is_older_than_retention_ms() -> None:
+def test_a_segment_is_deleted_when_its_largest_timestamp_is_older_than_retention_ms() -> None:
     facts = segments(1_000, 2_000, 3_000)
     assert count(facts, retention_ms=500, now_ms=1_500) == 0
     assert count(facts, retention_ms=500, now_ms=1_501) == 1
     assert count(facts, retention_ms=500, now_ms=2_501) == 2
 
 
-def test_the_active_segment_goes_too_when_all_is_expired() -> None:
+def test_the_active_segment_is_deleted_if_all_records_have_expired() -> None:
     assert count(segments(1_000, 2_000), retention_ms=500, now_ms=9_000) == 2
 
 
@@ -46,27 +46,27 @@ def test_a_younger_segment_holds_the_older_ones_behind_it() -> None:
     assert count(segments(1_000, 9_000, 1_000, 9_000), retention_ms=500, now_ms=9_100) == 1
 
 
-def test_without_a_limit_nothing_goes() -> None:
+def test_without_a_limit_nothing_is_deleted() -> None:
     assert count(segments(0, 0, 0), now_ms=10**15) == 0
 
 
-def test_segments_go_while_the_rest_still_has_retention_bytes() -> None:
+def test_segments_are_deleted_while_the_rest_has_retention_bytes() -> None:
     facts = segments(0, 0, 0, 0)
     assert [count(facts, retention_bytes=limit) for limit in (400, 399, 300, 299, 100)] == [0, 0, 1, 1, 3]
 
 
-def test_segments_below_the_log_start_go_whatever_the_policy() -> None:
+def test_segments_below_the_log_start_are_deleted_under_any_policy() -> None:
     facts = segments(0, 0, 0)
     keep = LogSettings(cleanup_policy=frozenset({"compact"}))
     assert [expired(facts, keep, start, 30, 0) for start in (0, 9, 10, 20, 30)] == [0, 0, 1, 2, 2]
 
 
-def test_a_compacted_topic_forgets_nothing_by_age() -> None:
+def test_a_compacted_topic_deletes_nothing_by_age() -> None:
     keep = LogSettings(cleanup_policy=frozenset({"compact"}), retention_ms=1)
     assert expired(segments(0, 0, 0), keep, 0, 30, 10**9) == 0
 
 
-def test_nothing_past_the_high_watermark_goes() -> None:
+def test_nothing_past_the_high_watermark_is_deleted() -> None:
     assert count(segments(0, 0, 0), retention_ms=1, now_ms=100, high_watermark=15) == 1
 
 
@@ -81,7 +81,7 @@ def test_a_pass_deletes_and_moves_the_log_start() -> None:
     assert apply_retention(log, storage, now_ms=3_500) is None
 
 
-def test_a_log_whose_records_are_all_expired_goes_on_at_its_end() -> None:
+def test_a_log_whose_records_have_all_expired_continues_at_its_end() -> None:
     storage = MemoryStorage()
     log = a_log(storage, retention_ms=1_000)
     put(log, timestamp_ms=1_000)

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 @dataclass
 class State:
-    """The ends of topics, the offsets of groups, how far time was moved."""
+    """The log end offsets, the committed offsets, and how far time was moved."""
 
     ends: dict[str, int]
     offsets: dict[str, int]
@@ -48,7 +48,7 @@ async def state_of(whole: Whole) -> State:
 
 
 async def begin(storage: FaultyStorage) -> tuple[Whole, str]:
-    """A broker in the state OLD, and the snapshot of RESTORED."""
+    """Return a node in the state OLD, and the id of a snapshot of RESTORED."""
     whole = await start(storage, **SETTINGS)
     client = await whole.client()
     await client.find()
@@ -89,11 +89,11 @@ async def state_after(storage: FaultyStorage) -> State:
 
 
 @pytest.mark.parametrize("ends", [FaultyStorage.kill, FaultyStorage.crash], ids=["a kill", "a power cut"])
-def test_a_restore_that_ends_at_any_file_operation_is_done_or_not_begun(
+def test_a_restore_killed_at_any_file_operation_is_complete_or_not_begun(
     ends: Callable[[FaultyStorage], None],
 ) -> None:
     async def found_after(operations: int) -> State | None:
-        """None: the restore needed no more operations than that."""
+        """Return the state after a kill, or None if the restore needed no more operations."""
         storage = FaultyStorage(seed=operations)
         whole, snapshot = await begin(storage)
         storage.die_after = operations

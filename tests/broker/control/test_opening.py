@@ -1,4 +1,4 @@
-"""A start that copies another broker's directory is killed, and started again."""
+"""Starts that copy another broker's directory, are killed, and are repeated."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def opened(storage: FileStorage) -> None:
     open_directory(storage, node_id=1, cluster_id="c" * 22, directory_id=ID, now_ms=0)
 
 
-def test_half_a_copy_is_no_data_directory_and_the_next_start_begins_it_anew(
+def test_an_incomplete_copy_is_not_opened_and_the_next_start_copies_again(
     opening: Opening, storage: FileStorage
 ) -> None:
     storage.make_directory(f"{restore.BUILDING}/orders-0")

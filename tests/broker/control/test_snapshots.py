@@ -1,4 +1,4 @@
-"""A running broker goes back to what it was, by real connections and real files."""
+"""Snapshots of a running node, with real connections and real files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Story = Callable[[Whole], Awaitable[None]]
 
 @pytest.fixture(params=["asyncio", "uvloop"])
 def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[Story], None]]:
-    """Runs a story of one broker on the disk that has the test API."""
+    """Return a function that runs a story on a node with the test API."""
 
     async def whole_story(story: Story) -> None:
         async with running(FileStorage(tmp_path), tidemark_test_api="true") as whole:
@@ -52,7 +52,7 @@ async def topics_of(client: Client) -> list[str]:
 
 
 async def produce(client: Client, topic: str, *values: bytes, **producer: int) -> tuple[int, int]:
-    """(error code, base offset)."""
+    """Produce records. Return the error code and the base offset."""
     found = [LogRecord(n, START_WALL_MS, None, value) for n, value in enumerate(values)]
     batch = build_batch(found, leader_epoch=-1, **producer)
     partition = {"Index": 0, "Records": batch.hex()}
@@ -68,7 +68,7 @@ async def end_of(client: Client, topic: str) -> int:
     return end
 
 
-def test_a_move_that_waited_for_the_way_back_is_refused_and_changes_nothing(
+def test_a_move_that_waited_for_a_restore_is_refused_and_changes_nothing(
     play: Callable[[Story], None],
 ) -> None:
     async def story(whole: Whole) -> None:
@@ -94,7 +94,7 @@ def test_a_move_that_waited_for_the_way_back_is_refused_and_changes_nothing(
     play(story)
 
 
-def test_what_was_done_after_a_snapshot_is_undone_and_what_was_before_is_there(
+def test_a_restore_undoes_changes_after_the_snapshot_and_keeps_earlier_ones(
     play: Callable[[Story], None],
 ) -> None:
     async def story(whole: Whole) -> None:
@@ -138,7 +138,7 @@ def test_connections_are_closed_and_the_port_stays(play: Callable[[Story], None]
     play(story)
 
 
-def test_requests_that_wait_end_with_their_connection(play: Callable[[Story], None]) -> None:
+def test_a_restore_ends_parked_requests_with_their_connection(play: Callable[[Story], None]) -> None:
     async def story(whole: Whole) -> None:
         fetching, joining, client = [await whole.client() for _ in range(3)]
         await client.make_topic()
@@ -162,7 +162,7 @@ def test_requests_that_wait_end_with_their_connection(play: Callable[[Story], No
     play(story)
 
 
-def test_a_member_is_back_and_its_session_begins_anew(play: Callable[[Story], None]) -> None:
+def test_a_restored_member_gets_a_full_session(play: Callable[[Story], None]) -> None:
     async def story(whole: Whole) -> None:
         client = await whole.client()
         await client.find()
@@ -183,7 +183,7 @@ def test_a_member_is_back_and_its_session_begins_anew(play: Callable[[Story], No
     play(story)
 
 
-def test_a_producer_goes_on_where_it_was(play: Callable[[Story], None]) -> None:
+def test_a_producer_continues_after_a_restore(play: Callable[[Story], None]) -> None:
     async def story(whole: Whole) -> None:
         client = await whole.client()
         await client.make_topic()
@@ -201,7 +201,7 @@ def test_a_producer_goes_on_where_it_was(play: Callable[[Story], None]) -> None:
     play(story)
 
 
-def test_time_goes_back_to_where_it_was(play: Callable[[Story], None]) -> None:
+def test_a_restore_brings_back_the_time_of_the_snapshot(play: Callable[[Story], None]) -> None:
     async def story(whole: Whole) -> None:
         def now_ms() -> int:
             return whole.state.clock.wall_ms()
@@ -226,7 +226,7 @@ def test_time_goes_back_to_where_it_was(play: Callable[[Story], None]) -> None:
     play(story)
 
 
-def test_counts_and_removals_begin_anew(play: Callable[[Story], None]) -> None:
+def test_metrics_and_removals_are_reset_by_a_restore(play: Callable[[Story], None]) -> None:
     async def story(whole: Whole) -> None:
         client = await whole.client()
         await client.make_topic()
@@ -246,7 +246,7 @@ def test_counts_and_removals_begin_anew(play: Callable[[Story], None]) -> None:
     play(story)
 
 
-def test_a_snapshot_that_is_not_there_is_told(play: Callable[[Story], None]) -> None:
+def test_an_unknown_snapshot_is_reported(play: Callable[[Story], None]) -> None:
     async def story(whole: Whole) -> None:
         snapshots = whole.node.snapshots
         snapshot = await snapshots.create()
@@ -260,7 +260,7 @@ def test_a_snapshot_that_is_not_there_is_told(play: Callable[[Story], None]) -> 
 
 
 @pytest.mark.parametrize("make", [FileStorage, None], ids=["disk", "memory"])
-def test_what_was_done_after_going_back_survives_a_stop_and_snapshots_do_not(
+def test_changes_after_a_restore_survive_a_stop_and_snapshots_do_not(
     make: type[FileStorage] | None, tmp_path: Path
 ) -> None:
     storage: Storage = make(tmp_path) if make else MemoryStorage()
@@ -289,7 +289,7 @@ def test_what_was_done_after_going_back_survives_a_stop_and_snapshots_do_not(
 
 
 class Full(MemoryStorage):
-    """Has no room for further copies once it is full, and then cannot rename either if it is broken."""
+    """A disk that has no room for further copies once it is full. A broken one cannot rename either."""
 
     full = broken = False
 
@@ -305,7 +305,7 @@ class Full(MemoryStorage):
 
 
 @pytest.mark.parametrize("what", ["taken", "restored"])
-def test_a_snapshot_for_which_there_is_no_room_changes_nothing(what: str) -> None:
+def test_a_snapshot_without_room_on_disk_changes_nothing(what: str) -> None:
     async def story() -> None:
         storage = Full()
         async with running(storage, tidemark_test_api="true") as whole:
@@ -331,7 +331,7 @@ def test_a_snapshot_for_which_there_is_no_room_changes_nothing(what: str) -> Non
     asyncio.run(story())
 
 
-def test_a_broker_whose_disk_fails_while_it_goes_back_stops() -> None:
+def test_a_broker_whose_disk_fails_during_a_restore_stops() -> None:
     async def story() -> None:
         storage = Full()
         async with running(storage, tidemark_test_api="true") as whole:
@@ -344,7 +344,7 @@ def test_a_broker_whose_disk_fails_while_it_goes_back_stops() -> None:
     asyncio.run(story())
 
 
-def test_what_was_opened_as_found_is_found_so_again(tmp_path: Path) -> None:
+def test_a_restore_brings_back_a_held_broker(tmp_path: Path) -> None:
     unpacked(tmp_path)
     settings = {
         "listeners": "PLAINTEXT://127.0.0.1:0",

@@ -1,4 +1,4 @@
-"""Whatever is done between, a broker that goes back is what it was: held against a copy of a few dicts."""
+"""Random changes and restores, compared with a model of a few dicts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STEPS = st.one_of(
 
 @dataclass
 class State:
-    """What the broker is to be: the ends of topics, the offsets of groups, how far time was moved."""
+    """The expected state: log end offsets, committed offsets, and how far time was moved."""
 
     ends: dict[str, int] = field(default_factory=dict)
     offsets: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -100,5 +100,5 @@ class Play:
 
 @settings(max_examples=60)
 @given(st.lists(STEPS, min_size=2, max_size=25))
-def test_going_back_is_as_if_nothing_had_been_done(steps: list[tuple[Any, ...]]) -> None:
+def test_a_restore_is_as_if_nothing_had_been_done(steps: list[tuple[Any, ...]]) -> None:
     asyncio.run(Play(MemoryStorage()).run(steps))

@@ -1,4 +1,4 @@
-"""Time that is moved on a running broker: what may be, what follows, what a restart keeps."""
+"""Moves of time on a running node: which are allowed, their effects, and what a restart keeps."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def told(story: Story, storage: MemoryStorage | None = None) -> None:
 
 
 class SlowDisk(MemoryStorage):
-    """Whatever is written to it takes a second of the host's time."""
+    """A disk on which each write takes a second of the host's time."""
 
     clock: LoopClock | None = None
 
@@ -53,7 +53,7 @@ class SlowDisk(MemoryStorage):
             self.clock.advance_wall(1_000)
 
 
-def test_the_pass_is_at_the_moment_that_was_asked_for_though_the_clock_runs_on() -> None:
+def test_the_pass_uses_the_requested_moment_even_if_the_clock_runs_on() -> None:
     disk = SlowDisk()
 
     async def story(whole: Whole, client: Client, time: Time) -> None:
@@ -74,7 +74,7 @@ def test_the_pass_is_at_the_moment_that_was_asked_for_though_the_clock_runs_on()
     ("how", "first"),
     [({}, 0), ({"logs": True}, 3), ({"logs": True, "cleanup": False}, 0)],
 )
-def test_records_that_have_aged_go_at_once(how: dict[str, bool], first: int) -> None:
+def test_aged_records_are_deleted_by_the_move(how: dict[str, bool], first: int) -> None:
     async def story(whole: Whole, client: Client, time: Time) -> None:
         made = [LogRecord(at, START_WALL_MS, b"k", b"v", ()) for at in range(3)]
         data = [{"Name": "orders", "PartitionData": [{"Index": 0, "Records": build_batch(made).hex()}]}]
@@ -85,7 +85,7 @@ def test_records_that_have_aged_go_at_once(how: dict[str, bool], first: int) -> 
     told(story)
 
 
-def test_a_move_says_what_went() -> None:
+def test_a_move_returns_what_it_removed() -> None:
     async def story(whole: Whole, client: Client, time: Time) -> None:
         assert await client.commit("g", 5) == 0
         moved = await time.advance(RETENTION_MS, **WITH)
@@ -96,7 +96,7 @@ def test_a_move_says_what_went() -> None:
     told(story)
 
 
-def test_without_a_pass_what_is_due_stays() -> None:
+def test_without_a_pass_due_offsets_stay() -> None:
     async def story(whole: Whole, client: Client, time: Time) -> None:
         assert await client.commit("g", 5) == 0
         moved = await time.advance(RETENTION_MS, **SILENT)
@@ -123,7 +123,7 @@ async def join(client: Client, group: str = "g") -> str:
     return member
 
 
-def test_sessions_run_only_when_that_is_asked_for_and_then_in_order() -> None:
+def test_sessions_run_only_on_request_and_then_in_order() -> None:
     async def story(whole: Whole, client: Client, time: Time) -> None:
         member = await join(client)
         moved = await time.advance(DAY_MS, **SILENT)
@@ -139,7 +139,7 @@ def test_sessions_run_only_when_that_is_asked_for_and_then_in_order() -> None:
     told(story)
 
 
-def test_what_a_session_leaves_behind_expires_in_the_pass_of_the_same_move() -> None:
+def test_offsets_of_an_ended_session_expire_in_the_same_move() -> None:
     async def story(whole: Whole, client: Client, time: Time) -> None:
         await join(client)
         moved = await time.advance(DAY_MS, **{**WITH, "sessions": True})
@@ -154,7 +154,7 @@ async def refused(time: Time, ms: int, **how: bool) -> str:
     return str(error.value)
 
 
-def test_time_does_not_go_back_behind_what_is_stored() -> None:
+def test_time_does_not_move_to_before_stored_data() -> None:
     async def story(whole: Whole, client: Client, time: Time) -> None:
         await time.advance(DAY_MS, **SILENT)
         assert await client.commit("g", 5) == 0
@@ -166,7 +166,7 @@ def test_time_does_not_go_back_behind_what_is_stored() -> None:
     told(story)
 
 
-def test_nor_behind_the_end_of_a_group_nor_the_creation_of_a_topic() -> None:
+def test_time_does_not_move_to_before_a_group_ended_or_a_topic_was_created() -> None:
     async def story(whole: Whole, client: Client, time: Time) -> None:
         assert "the creation of topic 'orders'" in await refused(time, -1)
         await time.advance(DAY_MS, **SILENT)
@@ -181,7 +181,7 @@ def test_nor_behind_the_end_of_a_group_nor_the_creation_of_a_topic() -> None:
     told(story)
 
 
-def test_a_commit_for_the_future_keeps_nobody_from_going_back() -> None:
+def test_a_commit_for_the_future_does_not_prevent_a_move_back() -> None:
     async def story(whole: Whole, client: Client, time: Time) -> None:
         await time.advance(DAY_MS, **SILENT)
         future_ms = whole.state.clock.wall_ms() + RETENTION_MS
@@ -194,7 +194,7 @@ def test_a_commit_for_the_future_keeps_nobody_from_going_back() -> None:
     told(story)
 
 
-def test_sessions_do_not_run_backwards_and_time_has_its_ends() -> None:
+def test_sessions_cannot_run_backwards_and_time_is_bounded() -> None:
     async def story(whole: Whole, client: Client, time: Time) -> None:
         await time.advance(DAY_MS, **SILENT)
         assert "sessions cannot run backwards" in await refused(time, -1, sessions=True)
@@ -244,7 +244,7 @@ def test_the_next_pass_is_an_interval_away_however_time_is_moved() -> None:
 def moved_and_restarted(
     move: Callable[[Time], Awaitable[Any]], look: Callable[[Whole], None], **settings: str
 ) -> None:
-    """look sees the broker that comes up after a kill, a minute later, on the same directory."""
+    """Kill the node, start it a minute later on the same directory, and call look with it."""
 
     async def tell() -> None:
         storage = FaultyStorage(seed=1)
@@ -259,7 +259,7 @@ def moved_and_restarted(
     asyncio.run(tell())
 
 
-def test_a_restart_goes_on_where_time_was_moved_to() -> None:
+def test_a_restart_keeps_moved_time() -> None:
     def look(whole: Whole) -> None:
         assert time_of(whole).state().now_ms == START_WALL_MS + DAY_MS + 60_000
         assert time_of(whole).state().moved_ms == DAY_MS
@@ -267,7 +267,7 @@ def test_a_restart_goes_on_where_time_was_moved_to() -> None:
     moved_and_restarted(lambda time: time.advance(DAY_MS, **SILENT), look)
 
 
-def test_a_restart_goes_on_standing_still() -> None:
+def test_a_restart_keeps_frozen_time() -> None:
     async def move(time: Time) -> Moved:
         await time.freeze()
         return await time.advance(5, **SILENT)
@@ -279,11 +279,11 @@ def test_a_restart_goes_on_standing_still() -> None:
     moved_and_restarted(move, look)
 
 
-def test_without_the_test_api_time_is_real_again_and_that_is_said() -> None:
+def test_without_the_test_api_moved_time_is_ignored_and_logged() -> None:
     def look(whole: Whole) -> None:
         assert not isinstance(whole.state.clock, MovableClock)
         assert whole.state.clock.wall_ms() == START_WALL_MS + 60_000
-        (line,) = whole.lines.of("time is real again")
+        (line,) = whole.lines.of("moved time ignored")
         assert line["moved_ms"] == DAY_MS
 
     moved_and_restarted(
@@ -291,7 +291,7 @@ def test_without_the_test_api_time_is_real_again_and_that_is_said() -> None:
     )
 
 
-def test_a_disk_that_does_not_take_a_move_stops_the_broker_and_the_next_start_knows_nothing_of_it() -> None:
+def test_a_move_that_cannot_be_stored_stops_the_broker_and_is_not_kept() -> None:
     async def tell() -> None:
         storage = FaultyStorage(seed=1)
         whole = await start(storage, **TEST_API)
@@ -311,7 +311,7 @@ def test_a_disk_that_does_not_take_a_move_stops_the_broker_and_the_next_start_kn
 @pytest.mark.parametrize(
     "content", [b"", b"{", b"[]", b'{"wall_ms": "1"}', b'{"days": 1}', b'{"wall_ms": 1.5}']
 )
-def test_a_file_that_nobody_wrote_is_told(content: bytes) -> None:
+def test_a_damaged_file_is_reported(content: bytes) -> None:
     async def tell() -> None:
         storage = MemoryStorage()
         storage.write("tidemark.clock", content)

@@ -1,6 +1,4 @@
-"""A whole broker in a thread of its own, and somebody who asks it over HTTP; over Kafka's protocol come the
-things to be asked about.
-"""
+"""A whole node in a thread of its own, with clients that call it over HTTP and Kafka's protocol."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ WEEK_MS: Final = 7 * DAY_MS
 
 
 class Answer:
-    """value: the JSON, if it is one."""
+    """An HTTP response. value: its JSON, if it is JSON."""
 
     def __init__(self, status: int, content_type: str, raw: bytes) -> None:
         self.status = status
@@ -40,7 +38,7 @@ class Answer:
 
     @property
     def refusal(self) -> tuple[int, str, str | None]:
-        """(status, code, field)"""
+        """Return status, code and field of an error."""
         error = self.value["error"]
         assert set(error) == {"code", "field", "message"}
         assert error["message"]
@@ -53,7 +51,7 @@ class Answer:
 
 
 class Asked:
-    """The broker that is asked. Its host's time stands at NOV_1 until a test moves it."""
+    """A node and its clients. The host's time is NOV_1 until a test moves it."""
 
     def __init__(self, settings: dict[str, str]) -> None:
         self._settings = {"tidemark_http_listener": "127.0.0.1:0", **settings}
@@ -110,7 +108,7 @@ class Asked:
                 return
             answer = self.get(path, **query, cursor=answer["cursor"])
 
-    # What there is.
+    # State to query.
 
     def client(self) -> Client:
         client = self.run(self.whole.client())
@@ -124,14 +122,14 @@ class Asked:
             assert self.run(client.make_topic(name, count)) == 0
 
     def commit(self, group: str, topic: str = "orders", partition: int = 0, offset: int = 42) -> None:
-        """As a standalone consumer."""
+        """Commit an offset as a standalone consumer does."""
         where = {"PartitionIndex": partition, "CommittedOffset": offset, "CommittedMetadata": ""}
         request = {"GroupId": group, "Topics": [{"Name": topic, "Partitions": [where]}]}
         answer = self.run(self.client().ask("OffsetCommit", 8, request))
         assert answer["Topics"][0]["Partitions"][0]["ErrorCode"] == 0, answer
 
     def join(self, group: str, *topics: str, metadata: bytes | None = None) -> str:
-        """A member, the group's only one: its id. Its session takes 10 s."""
+        """Join the group as its only member. Return the member id. The session timeout is 10 s."""
         client = self.client()
         said = subscription(topics) if metadata is None else metadata
         joined = self.run(
@@ -158,7 +156,7 @@ class Asked:
         assert self.run(self.client().ask("LeaveGroup", 2, request))["ErrorCode"] == 0
 
     def passes(self, ms: int) -> None:
-        """The host's time goes on, for the broker's loop to see."""
+        """Advance the host's time, and let the node's loop notice it."""
 
         async def advance() -> None:
             self.whole.clock.advance(ms)
@@ -169,7 +167,7 @@ class Asked:
 
 @contextmanager
 def asked(**settings: str) -> Iterator[Asked]:
-    """settings: Kafka's names, dots as underscores."""
+    """Run a node. settings: Kafka's names, with underscores for dots."""
     broker = Asked(settings)
     broker.begin()
     try:

@@ -1,4 +1,4 @@
-"""Whatever is asked, the answer is no 500, it is JSON, and the next one is answered too."""
+"""Random requests get a JSON response that is not status 500, and the next request gets one too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What /v1 changes: the time, what has expired, and the way back. Who may not, and what is no request."""
+"""The routes of /v1 that change something: time, cleanup and snapshots, and the requests they refuse."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def broker() -> Iterator[Asked]:
 
 @pytest.fixture(scope="module")
 def untouched() -> Iterator[Asked]:
-    """For what changes nothing."""
+    """A node for requests that change nothing."""
     with asked(tidemark_test_api="true") as broker:
         broker.topics(orders=1)
         broker.commit("tool")
@@ -32,7 +32,7 @@ def untouched() -> Iterator[Asked]:
 # Time.
 
 
-def test_the_time_as_it_is(broker: Asked) -> None:
+def test_clock_reports_the_current_time(broker: Asked) -> None:
     assert broker.get("/clock").value == {
         "now_ms": NOV_1,
         "moved_ms": 0,
@@ -59,13 +59,13 @@ def test_the_time_as_it_is(broker: Asked) -> None:
         ({"ms": 0}, 0),
     ],
 )
-def test_time_moves_by_any_measure(broker: Asked, body: dict[str, Any], ms: int) -> None:
+def test_time_moves_by_each_unit(broker: Asked, body: dict[str, Any], ms: int) -> None:
     moved = broker.post("/clock/advance", **body)
     assert (moved["now_ms"], moved["moved_ms"]) == (NOV_1 + ms, ms)
     assert broker.get("/clock")["now_ms"] == NOV_1 + ms
 
 
-def test_a_move_tells_what_it_has_let_go(broker: Asked) -> None:
+def test_a_move_reports_the_offsets_and_groups_that_it_removed(broker: Asked) -> None:
     broker.commit("tool", "orders", 2, 7)
     kept = broker.post("/clock/advance", ms=WEEK_MS - 1)
     assert (kept["offsets"], kept["groups"]) == ([], [])
@@ -83,7 +83,7 @@ def test_a_move_tells_what_it_has_let_go(broker: Asked) -> None:
     assert gone["groups"] == ["tool"]
 
 
-def test_without_cleanup_what_is_due_stays_until_the_next_pass(broker: Asked) -> None:
+def test_without_cleanup_due_offsets_stay_until_the_next_pass(broker: Asked) -> None:
     broker.commit("tool")
     assert broker.post("/clock/advance", days=8, cleanup=False)["offsets"] == []
     assert len(broker.get("/offsets")["offsets"]) == 1
@@ -102,14 +102,14 @@ def test_members_keep_their_sessions_unless_time_moves_for_them_too(broker: Aske
     assert broker.get("/clock")["steady_moved_ms"] == 10_000
 
 
-def test_user_data_does_not_age_unless_it_is_asked_to(broker: Asked) -> None:
+def test_user_data_ages_only_on_request(broker: Asked) -> None:
     broker.post("/clock/advance", days=1)
     assert broker.get("/clock")["logs_moved_ms"] == 0
     broker.post("/clock/advance", days=1, logs=True)
     assert broker.get("/clock")["logs_moved_ms"] == DAY_MS
 
 
-def test_time_goes_to_the_next_expiry_or_so_much_before_it(broker: Asked) -> None:
+def test_time_moves_to_the_next_expiry_or_a_span_before_it(broker: Asked) -> None:
     broker.commit("first", "orders")
     broker.post("/clock/advance", days=1)
     broker.commit("second", "orders")
@@ -120,19 +120,19 @@ def test_time_goes_to_the_next_expiry_or_so_much_before_it(broker: Asked) -> Non
     assert {each["group"] for each in at["offsets"]} == {"first", "second"}
 
 
-def test_without_a_group_the_next_expiry_is_anyone_s(broker: Asked) -> None:
+def test_without_a_group_the_next_expiry_of_all_groups_counts(broker: Asked) -> None:
     broker.commit("tool")
     assert broker.post("/clock/advance", to="next_expiry")["now_ms"] == NOV_1 + WEEK_MS
 
 
-def test_what_is_due_already_needs_no_move(broker: Asked) -> None:
+def test_an_overdue_offset_needs_no_move(broker: Asked) -> None:
     broker.commit("tool")
     broker.post("/clock/advance", days=8, cleanup=False)
     moved = broker.post("/clock/advance", to="next_expiry", group="tool")
     assert (moved["moved_ms"], len(moved["offsets"])) == (0, 1)
 
 
-def test_there_is_no_way_to_before_an_expiry_that_has_passed(broker: Asked) -> None:
+def test_a_move_to_before_a_past_expiry_is_refused(broker: Asked) -> None:
     broker.commit("tool")
     broker.post("/clock/advance", days=8, cleanup=False)
     refused = broker.post("/clock/advance", to="next_expiry", group="tool", minus_ms=1)
@@ -140,7 +140,7 @@ def test_there_is_no_way_to_before_an_expiry_that_has_passed(broker: Asked) -> N
     assert "2026-11-08T10:00:00Z" in refused.why
 
 
-def test_nor_back_to_so_much_before_one_that_is_near(broker: Asked) -> None:
+def test_a_move_back_to_before_a_near_expiry_is_refused(broker: Asked) -> None:
     broker.commit("tool")
     broker.post("/clock/advance", ms=WEEK_MS - 5)
     refused = broker.post("/clock/advance", to="next_expiry", group="tool", minus_ms=10)
@@ -148,7 +148,7 @@ def test_nor_back_to_so_much_before_one_that_is_near(broker: Asked) -> None:
     assert broker.get("/clock")["now_ms"] == NOV_1 + WEEK_MS - 5
 
 
-def test_a_group_of_which_nothing_expires_says_why(broker: Asked) -> None:
+def test_the_response_says_why_nothing_of_a_group_expires(broker: Asked) -> None:
     broker.commit("readers")
     broker.join("readers", "orders")
     refused = broker.post("/clock/advance", to="next_expiry", group="readers")
@@ -164,7 +164,7 @@ def test_time_can_be_set(broker: Asked) -> None:
     assert broker.post("/clock/set", to_ms=NOV_1 + 2 * DAY_MS)["moved_ms"] == DAY_MS
 
 
-def test_time_does_not_go_back_behind_what_is_stored(broker: Asked) -> None:
+def test_time_does_not_move_to_before_stored_data(broker: Asked) -> None:
     broker.post("/clock/advance", days=2)
     broker.commit("tool")
     assert broker.post("/clock/advance", ms=-1).refusal == (409, "clock_refused", None)
@@ -174,7 +174,7 @@ def test_time_does_not_go_back_behind_what_is_stored(broker: Asked) -> None:
     assert broker.post("/clock/advance", days=-1)["now_ms"] == NOV_1 + 2 * DAY_MS
 
 
-def test_frozen_time_stands_still_until_it_is_moved_or_resumed(broker: Asked) -> None:
+def test_frozen_time_stops_until_it_is_moved_or_resumed(broker: Asked) -> None:
     assert broker.post("/clock/freeze")["frozen"] is True
     broker.passes(5_000)
     assert broker.get("/clock")["now_ms"] == NOV_1
@@ -187,7 +187,7 @@ def test_frozen_time_stands_still_until_it_is_moved_or_resumed(broker: Asked) ->
 # The way back.
 
 
-def test_a_snapshot_brings_back_what_has_gone(broker: Asked) -> None:
+def test_restoring_a_snapshot_brings_back_removed_offsets(broker: Asked) -> None:
     broker.commit("tool")
     taken = broker.post("/snapshots")["id"]
     broker.post("/clock/advance", days=8)
@@ -202,7 +202,7 @@ def test_a_snapshot_brings_back_what_has_gone(broker: Asked) -> None:
 # Who may not.
 
 
-def test_without_the_test_api_all_can_be_read_and_nothing_changed() -> None:
+def test_without_the_test_api_everything_is_readable_and_nothing_can_change() -> None:
     with asked() as broker:
         for path in READS:
             assert broker.get(path).status == 200
@@ -232,7 +232,7 @@ def test_a_page_of_another_site_changes_nothing(untouched: Asked, origin: str, h
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:9464", "localhost:9464", "[::1]:9464", "10.0.0.7"])
-def test_a_page_of_ours_may(untouched: Asked, host: str) -> None:
+def test_a_page_of_the_same_origin_may_make_changes(untouched: Asked, host: str) -> None:
     headers = {"Origin": f"http://{host}", "Host": host}
     assert untouched.ask("POST", "/v1/clock/advance", b'{"ms": 0}', headers).status == 200
 
@@ -248,7 +248,7 @@ def test_a_page_of_ours_may(untouched: Asked, host: str) -> None:
         b'{"ms": ' + b"9" * 5_000 + b"}", '{"days": 8}'.encode("utf-32"),
     ],
 )  # fmt: skip
-def test_a_body_that_is_no_json_object_is_refused(untouched: Asked, body: bytes) -> None:
+def test_a_body_that_is_not_a_json_object_is_refused(untouched: Asked, body: bytes) -> None:
     refused = untouched.ask("POST", "/v1/clock/advance", body)
     assert refused.refusal == (422, "invalid_body", None)
     assert untouched.get("/clock")["moved_ms"] == 0
@@ -294,7 +294,9 @@ def test_a_wrong_field_is_named(untouched: Asked, path: str, body: dict[str, Any
     ("body", "shown"),
     [({"days": "8"}, 'not "8"'), ({"days": True}, "not true"), ({"days": 8, "logs": None}, "not null")],
 )
-def test_a_wrong_value_is_told_as_it_was_sent(untouched: Asked, body: dict[str, Any], shown: str) -> None:
+def test_the_error_shows_the_wrong_value_as_it_was_sent(
+    untouched: Asked, body: dict[str, Any], shown: str
+) -> None:
     assert untouched.post("/clock/advance", **body).why.endswith(shown)
 
 
@@ -309,7 +311,7 @@ def test_time_does_not_move_past_the_year_9999(untouched: Asked) -> None:
     assert untouched.get("/clock")["moved_ms"] == 0
 
 
-def test_an_expiry_after_the_year_9999_cannot_be_moved_to() -> None:
+def test_time_does_not_move_to_an_expiry_after_the_year_9999() -> None:
     with asked(tidemark_test_api="true") as broker:
         broker.topics(orders=1)
         partition = {"PartitionIndex": 0, "CommittedOffset": 5, "CommittedMetadata": ""}
@@ -322,22 +324,22 @@ def test_an_expiry_after_the_year_9999_cannot_be_moved_to() -> None:
         assert far.why.startswith("time ends at 9999-12-31T23:59:59.999Z: ")
 
 
-def test_a_time_that_there_is_not_is_told_as_it_was_sent(untouched: Asked) -> None:
+def test_the_error_shows_an_invalid_time_as_it_was_sent(untouched: Asked) -> None:
     assert untouched.post("/clock/set", to="1969-12-31T23:59:59Z").why.endswith("not 1969-12-31T23:59:59Z")
 
 
 @pytest.mark.parametrize(("path", "field"), [("/clock/advance", "days"), ("/clock/set", "to_ms")])
-def test_a_move_has_to_say_where(untouched: Asked, path: str, field: str) -> None:
+def test_a_move_without_a_target_is_refused(untouched: Asked, path: str, field: str) -> None:
     assert untouched.post(path).refusal == (422, "missing_field", field)
 
 
 @pytest.mark.parametrize("path", [path for method, path in CHANGES if method == "POST"])
-def test_a_field_that_there_is_not_is_named(untouched: Asked, path: str) -> None:
+def test_an_unknown_field_is_named(untouched: Asked, path: str) -> None:
     answer = untouched.post(path.replace("{id}", "1"), dayz=8)
     assert answer.refusal == (422, "unknown_field", "dayz")
 
 
-def test_a_field_of_the_expiry_needs_one(untouched: Asked) -> None:
+def test_group_and_minus_ms_need_a_move_to_the_next_expiry(untouched: Asked) -> None:
     answer = untouched.post("/clock/advance", days=8, group="tool")
     assert answer.refusal == (422, "unknown_field", "group")
 
@@ -347,7 +349,7 @@ def test_an_empty_body_is_an_empty_object(untouched: Asked) -> None:
     assert untouched.ask("POST", "/v1/cleanup", b" \n").status == 200
 
 
-def test_half_a_surrogate_pair_is_a_name_that_nobody_has(untouched: Asked) -> None:
+def test_half_a_surrogate_pair_is_an_unknown_group(untouched: Asked) -> None:
     body = b'{"to": "next_expiry", "group": "\\ud800"}'
     assert untouched.ask("POST", "/v1/clock/advance", body).refusal == (404, "unknown_group", "group")
 

@@ -1,4 +1,4 @@
-"""A client that keeps an HTTP connection without using it does not keep it for good."""
+"""Limits for clients that keep an HTTP connection without using it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Client:
             assert (await self.reader.readuntil(b"\r\n\r\nok\n")).startswith(b"HTTP/1.1 200 OK")
 
     async def is_closed(self) -> bool:
-        """Whether the server closes the connection without waiting for anything else."""
+        """Return True if the server closes the connection without waiting for anything else."""
         try:
             async with asyncio.timeout(SLOW_S):
                 while await self.reader.read(1 << 16):
@@ -204,7 +204,7 @@ def test_a_request_that_is_worked_on_is_not_cut_off() -> None:
         broker.run(story())
 
 
-def test_a_client_that_hangs_up_within_a_body_is_no_bug(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_client_that_hangs_up_within_a_body_logs_no_error(caplog: pytest.LogCaptureFixture) -> None:
     begun = b"POST /v1/clock/freeze HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"
 
     async def story() -> None:

@@ -1,4 +1,4 @@
-"""docs/http.md: what it asks is asked here, in its order, and answered as it says."""
+"""The requests in docs/http.md, sent in order, get the responses on that page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXAMPLES = re.findall(r"^```console\n\$ (curl [^\n]+)\n(.*?)^```$", PAGE, re.MUL
 
 
 def a_shop(broker: Asked) -> None:
-    """What the page begins with: readers has been left, billing reads orders and no longer payments."""
+    """The state at the start of the page: readers has no members, billing reads orders but not payments."""
     broker.topics(orders=2, payments=1)
     for partition, offset in enumerate((41, 17)):
         broker.commit("readers", "orders", partition, offset)
@@ -38,7 +38,7 @@ def broker() -> Iterator[Asked]:
 
 
 def curl(broker: Asked, command: str) -> Answer:
-    """-X METHOD, -d BODY and the address."""
+    """Parse a curl command: -X METHOD, -d BODY and the address."""
     words = shlex.split(command)[1:]
     method, body, target = "GET", None, ""
     while words:
@@ -53,7 +53,7 @@ def curl(broker: Asked, command: str) -> Answer:
 
 
 def shape(value: Any) -> Any:
-    """Fields and kinds of values; null is of any kind."""
+    """Return the fields and the types of their values; null matches any type."""
     if isinstance(value, dict):
         return {name: shape(each) for name, each in value.items()}
     if isinstance(value, list):
@@ -61,7 +61,7 @@ def shape(value: Any) -> Any:
     return None if value is None else type(value)
 
 
-def test_every_example_is_answered_as_the_page_says(broker: Asked) -> None:
+def test_every_example_gets_the_response_on_the_page(broker: Asked) -> None:
     assert len(EXAMPLES) > 10
     for command, said in EXAMPLES:
         answer = curl(broker, command)

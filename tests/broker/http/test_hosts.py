@@ -1,4 +1,4 @@
-"""A web page that gives this broker a name of its own (DNS rebinding) reads nothing."""
+"""A web page that gives this broker a name of its own (DNS rebinding) cannot read anything."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROBES = ("/livez", "/readyz")
 
 @pytest.fixture(scope="module")
 def named() -> Iterator[Asked]:
-    """A broker with names."""
+    """A node with configured host names."""
     with asked(
         advertised_listeners="PLAINTEXT://Kafka.example:9092", tidemark_http_hosts="tidemark, Other_Name"
     ) as broker:
@@ -78,7 +78,7 @@ def test_addresses_localhost_advertised_and_configured_names_are_accepted(named:
         assert status_of(named, path, host) == 200
 
 
-def test_a_request_without_host_is_no_browsers(named: Asked) -> None:
+def test_a_request_without_host_is_accepted_since_no_browser_sends_one(named: Asked) -> None:
     connection = HTTPConnection(named.address, timeout=20)
     connection._http_vsn, connection._http_vsn_str = 10, "HTTP/1.0"  # type: ignore[attr-defined]
     connection.putrequest("GET", "/v1/clock", skip_host=True)
@@ -110,7 +110,7 @@ def test_the_names_of_listeners_and_of_http_itself_count() -> None:
 
 
 @pytest.mark.parametrize("name", ["tidemark:9464", "http://tidemark", "a b", "*", "[::1]"])
-def test_a_name_that_is_none_is_refused_at_start(name: str) -> None:
+def test_an_invalid_host_name_is_refused_at_start(name: str) -> None:
     with pytest.raises(ConfigError, match=r"for configuration tidemark\.http\.hosts: not a host name"):
         Config({"tidemark.http.hosts": name})
 

@@ -1,4 +1,4 @@
-"""What is read off the state at a scrape. Lag and offsets: as kafka_exporter's collector computes them."""
+"""Metrics computed at a scrape. Lag and offsets equal those of kafka_exporter."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RETENTION_S = 7 * 24 * 3600  # offsets.retention.minutes by default
 
 
 class Time:
-    """The time that a story has come to, moved by some."""
+    """The current time of a story."""
 
     def __init__(self, story: Story, moved_ms: int = 0) -> None:
         self._story = story
@@ -77,13 +77,13 @@ def test_lag_is_from_the_committed_offset_to_the_end() -> None:
     assert told["group_lag_sum"] == {("readers", "orders"): 15}  # and here it does not
 
 
-def test_lag_is_negative_where_somebody_committed_past_the_end() -> None:
+def test_lag_is_negative_after_a_commit_past_the_end() -> None:
     story = Story({"orders": 1})
     story.commit("readers", "orders", 0, 25)
     assert read(story, lambda topic, partition: (0, 20))["group_lag"] == {("readers", "orders", 0): -5}
 
 
-def test_a_partition_whose_log_is_not_here_has_an_offset_and_no_lag() -> None:
+def test_a_partition_without_a_log_has_an_offset_and_no_lag() -> None:
     story = Story({"orders": 1})
     story.commit("readers")
     told = read(story, lambda topic, partition: None)
@@ -95,7 +95,7 @@ def test_a_partition_whose_log_is_not_here_has_an_offset_and_no_lag() -> None:
 def exported(
     commits: dict[tuple[str, str, int], int], topics: dict[str, int], ends: dict[tuple[str, int], int]
 ) -> dict[str, dict[Any, int]]:
-    """As kafka_exporter goes about it: every group is asked for every partition that there is."""
+    """Compute lag as kafka_exporter does: it queries every group for every partition."""
     told: dict[str, dict[Any, int]] = {
         name: {} for name in ("group_offset", "group_lag", "group_offset_sum", "group_lag_sum")
     }
@@ -164,7 +164,7 @@ def test_groups_are_counted_by_state_and_members_by_group() -> None:
     assert (told["classic_completing_rebalance"], told["classic_preparing_rebalance"]) == (1, 0)
 
 
-def test_the_next_expiry_is_that_of_the_first_offset_to_go() -> None:
+def test_the_next_expiry_is_that_of_the_first_offset_to_expire() -> None:
     story = Story()
     story.commit("readers", "orders", 0)
     story.passes(5_000)
@@ -190,7 +190,7 @@ def test_an_active_group_has_no_next_expiry_until_it_is_empty() -> None:
     assert read(story)["next_expiry"] == {"readers": (START_MS + 9_000) / 1000 + RETENTION_S}
 
 
-def test_offsets_of_topics_that_nobody_in_the_group_reads_are_counted() -> None:
+def test_offsets_of_topics_that_no_member_reads_are_counted() -> None:
     story = Story({"orders": 3, "payments": 2})
     member = story.a_stable_group("readers", ["orders"])
     more = {"member_id": member, "generation_id_or_member_epoch": 1}
@@ -202,7 +202,7 @@ def test_offsets_of_topics_that_nobody_in_the_group_reads_are_counted() -> None:
     assert told["unsubscribed_offsets"] == {"readers": 2}  # of a simple group nobody knows what it reads
 
 
-def test_of_a_group_that_is_no_consumer_group_nobody_knows_the_topics() -> None:
+def test_the_topics_of_other_protocol_types_are_unknown() -> None:
     story = Story()
     story.a_stable_group("workers", protocol_type="connect")
     assert read(story)["unsubscribed_offsets"] == {}
@@ -211,7 +211,7 @@ def test_of_a_group_that_is_no_consumer_group_nobody_knows_the_topics() -> None:
 # Topics.
 
 
-def test_partitions_are_told_with_their_ends_and_replicas() -> None:
+def test_partitions_are_reported_with_their_ends_and_replicas() -> None:
     story = Story({"orders": 2})
     told = read(story, lambda topic, partition: (3, 10 + partition))
     assert told["topic_partitions"] == {"orders": 2}
@@ -224,7 +224,7 @@ def test_partitions_are_told_with_their_ends_and_replicas() -> None:
     assert (told["partitions"], told["partitions_led"], told["offline"]) == (2, 2, 0)
 
 
-def test_open_logs_are_told_with_their_size() -> None:
+def test_open_logs_are_reported_with_their_size() -> None:
     node = DataNode()
     node.topic("orders", 2)
     node.append("orders", a_batch(3))
@@ -240,7 +240,7 @@ def test_partitions_without_a_leader_are_offline() -> None:
     assert (told["partitions"], told["partitions_led"], told["offline"]) == (3, 1, 1)
 
 
-def test_moved_time_is_told_in_seconds() -> None:
+def test_moved_time_is_reported_in_seconds() -> None:
     look = finished(Scrape(ports(Story(), moved_ms=691_200_500)))
     assert look.readings["clock_offset"] == 691_200.5
 
@@ -248,7 +248,7 @@ def test_moved_time_is_told_in_seconds() -> None:
 # Bounds.
 
 
-def test_what_there_is_no_room_for_is_counted() -> None:
+def test_series_above_the_maximum_are_counted() -> None:
     partitions, groups = 7, 600
     story = Story({"orders": partitions})
     for group in range(groups):
@@ -260,7 +260,7 @@ def test_what_there_is_no_room_for_is_counted() -> None:
     assert look.left_out["group_lag_sum"] == look.left_out["next_expiry"] == 0
 
 
-def test_groups_beyond_the_bound_are_counted() -> None:
+def test_groups_above_the_maximum_are_counted() -> None:
     story = Story({"orders": 3})
     for group in range(SERIES_MAX + 5):
         story.commit(f"group-{group}")
@@ -270,14 +270,14 @@ def test_groups_beyond_the_bound_are_counted() -> None:
     assert look.left_out["group_lag"] == (SERIES_MAX + 5) * 3 - SERIES_MAX
 
 
-def test_partitions_beyond_the_bound_are_counted() -> None:
+def test_partitions_above_the_maximum_are_counted() -> None:
     look = looked(Story({"orders": SERIES_MAX + 9}))
     assert look.readings["partitions"] == SERIES_MAX + 9
     for name in ("partition_leader", "partition_end"):
         assert (len(look.readings[name]), look.left_out[name]) == (SERIES_MAX, 9)
 
 
-def test_a_turn_asks_few_logs() -> None:
+def test_one_turn_reads_few_logs() -> None:
     asked = 0
 
     def ends(topic: str, partition: int) -> tuple[int, int]:
@@ -293,7 +293,7 @@ def test_a_turn_asks_few_logs() -> None:
     assert max(of_turns) <= TURN // LOG + 1
 
 
-def test_a_million_offsets_are_looked_at_in_many_turns() -> None:
+def test_many_offsets_are_examined_in_many_turns() -> None:
     offsets = 20 * TURN
     story = Story({"orders": offsets})
     story.commit("readers")
@@ -304,7 +304,7 @@ def test_a_million_offsets_are_looked_at_in_many_turns() -> None:
     assert turns >= 2 * offsets // TURN  # once for the expiry, once for the lag
 
 
-def test_what_changes_between_two_turns_breaks_nothing() -> None:
+def test_changes_between_two_turns_break_nothing() -> None:
     story = Story({"orders": 2 * TURN, "payments": 2 * TURN})
     for group in range(20):
         story.commit(f"group-{group}", "orders")

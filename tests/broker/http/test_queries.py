@@ -1,4 +1,4 @@
-"""What /v1 tells: of groups, of offsets, of what goes next and of what is gone."""
+"""The routes of /v1 that read: groups, offsets, expiry and removals."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def broker() -> Iterator[Asked]:
 
 @pytest.fixture(scope="module")
 def unharmed() -> Iterator[Asked]:
-    """For questions that change nothing."""
+    """A node for requests that change nothing."""
     with asked() as broker:
         broker.topics(orders=1)
         yield broker
@@ -52,7 +52,7 @@ def only(entries: list[Any]) -> Any:
 # Groups.
 
 
-def test_a_standalone_group_is_told_with_when_it_goes(broker: Asked) -> None:
+def test_a_standalone_group_is_listed_with_its_expiry(broker: Asked) -> None:
     broker.commit("tool")
     group = only(broker.get("/groups", group="tool")["groups"])
     assert {name: group[name] for name in group if name != "explanation"} == {
@@ -72,7 +72,7 @@ def test_a_standalone_group_is_told_with_when_it_goes(broker: Asked) -> None:
     assert "has never had members" in group["explanation"]
 
 
-def test_a_group_with_members_is_told_with_their_subscriptions(broker: Asked) -> None:
+def test_a_group_is_listed_with_the_subscriptions_of_its_members(broker: Asked) -> None:
     member_id = broker.join("readers", "orders", "payments")
     group = only(broker.get("/groups", group="readers")["groups"])
     assert (group["state"], group["protocol_type"], group["protocol"]) == ("Stable", "consumer", "range")
@@ -91,20 +91,20 @@ def test_a_member_whose_metadata_cannot_be_read_breaks_nothing(broker: Asked) ->
     assert only(group["members"])["subscription"] is None
 
 
-def test_a_group_that_nobody_knows_is_not_found(broker: Asked) -> None:
+def test_an_unknown_group_is_not_found(broker: Asked) -> None:
     for path in ("/groups", "/offsets", "/expiry"):
         assert broker.get(path, group="nobody").refusal == (404, "unknown_group", "group")
     assert "'nobody'" in broker.get("/groups", group="nobody").why
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "a b&c=d?", "grüße", "%00", "../groups"])
-def test_any_name_of_a_group_can_be_asked_for(broker: Asked, name: str) -> None:
+def test_any_group_name_can_be_requested(broker: Asked, name: str) -> None:
     broker.commit(name)
     assert only(broker.get("/offsets", group=name)["offsets"])["group"] == name
     assert only(broker.get("/groups", group=name)["groups"])["group"] == name
 
 
-def test_a_kip_848_group_of_another_broker_is_told_with_its_members() -> None:
+def test_a_kip_848_group_of_another_broker_is_listed_with_its_members() -> None:
     story = Story()
     for record in (group_record(7), member_record("payments", "orders"), target(7), current(7)):
         story.groups.replay(record)
@@ -115,7 +115,7 @@ def test_a_kip_848_group_of_another_broker_is_told_with_its_members() -> None:
     assert only(told["members"])["subscription"] == ["orders", "payments"]
 
 
-def test_a_share_group_is_told_as_one_that_stays() -> None:
+def test_a_share_group_is_listed_without_an_expiry() -> None:
     story = Story()
     story.groups.replay(Record(SHARE_GROUP, b""))
     told = only(json.loads(answered(groups, story, "group=g"))["groups"])
@@ -141,7 +141,7 @@ def asking(query: str) -> Request:
 # Offsets.
 
 
-def test_an_offset_is_told_with_its_rule_and_its_reason(broker: Asked) -> None:
+def test_an_offset_is_listed_with_its_rule_and_its_reason(broker: Asked) -> None:
     broker.commit("tool", "orders", 1, 7)
     offset = only(broker.get("/offsets", group="tool", topic="orders", partition=1)["offsets"])
     assert {name: offset[name] for name in offset if name != "explanation"} == {
@@ -164,7 +164,7 @@ def test_an_offset_is_told_with_its_rule_and_its_reason(broker: Asked) -> None:
     assert "orders-1 was committed at 2026-11-01T10:00:00Z" in offset["explanation"]
 
 
-def test_what_the_group_reads_stays_and_what_it_does_not_read_goes(broker: Asked) -> None:
+def test_only_offsets_of_topics_that_the_group_does_not_read_expire(broker: Asked) -> None:
     broker.commit("readers", "orders")
     broker.commit("readers", "payments")
     broker.join("readers", "orders")
@@ -178,7 +178,7 @@ def test_what_the_group_reads_stays_and_what_it_does_not_read_goes(broker: Asked
     assert (group["due_ms"], group["next_expiry_ms"]) == (None, NOV_1 + WEEK_MS)
 
 
-def test_what_is_due_is_there_until_a_pass(broker: Asked) -> None:
+def test_a_due_offset_exists_until_the_next_pass(broker: Asked) -> None:
     broker.commit("tool")
     broker.post("/clock/advance", ms=WEEK_MS, cleanup=False)
     offset = only(broker.get("/offsets")["offsets"])
@@ -197,7 +197,7 @@ def test_offsets_of_a_topic(broker: Asked) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 12, 13, 1000])
-def test_pages_tell_everything_once_and_in_order(broker: Asked, limit: int) -> None:
+def test_pages_list_everything_once_and_in_order(broker: Asked, limit: int) -> None:
     everything = [(group, "orders", partition) for group in "cbad" for partition in (2, 0, 1)]
     for place in everything:
         broker.commit(*place)
@@ -209,7 +209,7 @@ def test_pages_tell_everything_once_and_in_order(broker: Asked, limit: int) -> N
     assert groups == ["a", "b", "c", "d"]
 
 
-def test_a_page_goes_on_where_the_last_one_ended_though_that_is_gone(broker: Asked) -> None:
+def test_a_page_continues_after_a_last_entry_that_was_removed(broker: Asked) -> None:
     for group in ("a", "b", "c"):
         broker.commit(group)
     first = broker.get("/offsets", limit=2)
@@ -224,13 +224,13 @@ def test_a_page_goes_on_where_the_last_one_ended_though_that_is_gone(broker: Ask
 
 
 def a_week_of_commits(broker: Asked) -> None:
-    """tool-0 on NOV_1, tool-1 a day later, tool-2 two days later; nobody has ever joined."""
+    """Commit for tool-0 on NOV_1, tool-1 a day later and tool-2 two days later; none has had members."""
     for number in range(3):
         broker.commit(f"tool-{number}", partition=number)
         broker.post("/clock/advance", days=1)
 
 
-def test_the_soonest_goes_first(broker: Asked) -> None:
+def test_the_offset_that_expires_first_is_listed_first(broker: Asked) -> None:
     a_week_of_commits(broker)
     answer = broker.get("/expiry", within="5d")
     assert (answer["now_ms"], answer["retention_ms"]) == (NOV_1 + 3 * DAY_MS, WEEK_MS)
@@ -262,7 +262,7 @@ def test_another_retention_can_be_tried(broker: Asked) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 1000])
-def test_a_forecast_in_pages_tells_everything_once(broker: Asked, limit: int) -> None:
+def test_a_forecast_in_pages_lists_everything_once(broker: Asked, limit: int) -> None:
     a_week_of_commits(broker)
     offsets = [each for page in broker.pages("/expiry", "offsets", limit=limit) for each in page]
     groups = [each for page in broker.pages("/expiry", "groups", limit=limit) for each in page]
@@ -270,7 +270,7 @@ def test_a_forecast_in_pages_tells_everything_once(broker: Asked, limit: int) ->
     assert [each["group"] for each in groups] == ["tool-0", "tool-1", "tool-2"]
 
 
-def test_what_the_forecast_says_happens(broker: Asked) -> None:
+def test_the_forecast_comes_true(broker: Asked) -> None:
     a_week_of_commits(broker)
     forecast = broker.get("/expiry", within="7d")["offsets"]
     assert len(forecast) == 3
@@ -284,7 +284,7 @@ def test_what_the_forecast_says_happens(broker: Asked) -> None:
 # What is gone.
 
 
-def test_what_was_removed_is_told_with_its_cause(broker: Asked) -> None:
+def test_a_removal_is_listed_with_its_cause(broker: Asked) -> None:
     broker.commit("expires")
     broker.commit("goes", "payments")
     broker.run(broker.client().ask("DeleteGroups", 1, {"GroupsNames": ["goes"]}))
@@ -301,7 +301,7 @@ def test_what_was_removed_is_told_with_its_cause(broker: Asked) -> None:
     assert broker.get("/expiry/log", group="nobody")["removals"] == []
 
 
-def test_the_log_in_pages_is_the_log(broker: Asked) -> None:
+def test_the_removals_in_pages_are_all_removals(broker: Asked) -> None:
     for number in range(5):
         broker.commit(f"g{number}")
     broker.post("/clock/advance", days=8)
@@ -309,7 +309,7 @@ def test_the_log_in_pages_is_the_log(broker: Asked) -> None:
     assert sorted(told) == ["g0", "g1", "g2", "g3", "g4"]
 
 
-def test_what_was_removed_can_be_given_back(broker: Asked) -> None:
+def test_reset_csv_restores_removed_offsets(broker: Asked) -> None:
     """Rows as kafka-consumer-groups --reset-offsets --from-file reads them for several groups."""
     broker.commit("readers", "orders", 0, 41)
     broker.commit("readers", "orders", 1, 7)
@@ -325,7 +325,7 @@ def test_what_was_removed_can_be_given_back(broker: Asked) -> None:
     )
 
 
-def test_what_was_committed_since_is_not_taken_back(broker: Asked) -> None:
+def test_reset_csv_leaves_out_offsets_that_were_committed_since(broker: Asked) -> None:
     broker.commit("readers", "orders", 0, 41)
     broker.post("/clock/advance", days=8)
     broker.commit("readers", "orders", 0, 99)
@@ -334,7 +334,7 @@ def test_what_was_committed_since_is_not_taken_back(broker: Asked) -> None:
     assert broker.get("/expiry/log", format="reset-csv").text == "readers,orders,0,99\n"
 
 
-def test_what_went_with_its_topic_is_not_given_to_the_next_one_of_that_name(broker: Asked) -> None:
+def test_reset_csv_leaves_out_offsets_of_a_deleted_topic(broker: Asked) -> None:
     broker.commit("readers", "payments")
     answer = broker.run(
         broker.client().ask("DeleteTopics", 4, {"TopicNames": ["payments"], "TimeoutMs": 30_000})
@@ -344,7 +344,7 @@ def test_what_went_with_its_topic_is_not_given_to_the_next_one_of_that_name(brok
     assert broker.get("/expiry/log", format="reset-csv").text == ""
 
 
-def test_what_went_last_with_its_topic_is_not_given_back_from_before(broker: Asked) -> None:
+def test_reset_csv_leaves_out_an_expiry_before_the_topic_was_deleted(broker: Asked) -> None:
     broker.commit("readers", "payments")
     broker.post("/clock/advance", days=8)
     broker.commit("readers", "payments")
@@ -353,7 +353,7 @@ def test_what_went_last_with_its_topic_is_not_given_back_from_before(broker: Ask
     assert broker.get("/expiry/log", format="reset-csv").text == ""
 
 
-def test_what_went_before_its_topic_did_is_given_to_no_other_one(broker: Asked) -> None:
+def test_reset_csv_leaves_out_an_expiry_under_an_earlier_topic_of_that_name(broker: Asked) -> None:
     broker.commit("readers", "payments")
     broker.post("/clock/advance", days=8)
     assert broker.get("/expiry/log", format="reset-csv").text == "readers,payments,0,42\n"
@@ -400,7 +400,7 @@ def test_a_wrong_value_is_named(unharmed: Asked, path: str, field: str, value: s
 
 
 @pytest.mark.parametrize("path", ["/clock", "/groups", "/offsets", "/expiry", "/expiry/log"])
-def test_a_parameter_that_there_is_not_is_named(unharmed: Asked, path: str) -> None:
+def test_an_unknown_parameter_is_named(unharmed: Asked, path: str) -> None:
     assert unharmed.get(path, grop="g").refusal == (422, "unknown_field", "grop")
 
 
@@ -418,7 +418,7 @@ def test_a_group_in_a_partition_that_cannot_be_read_is_not_served() -> None:
         assert broker.get("/groups")["groups"] == broker.get("/offsets")["offsets"] == []
 
 
-def test_reset_csv_is_given_whole(unharmed: Asked) -> None:
+def test_reset_csv_has_no_pages(unharmed: Asked) -> None:
     answer = unharmed.get("/expiry/log", format="reset-csv", limit=5)
     assert answer.refusal == (422, "invalid_value", "limit")
 
@@ -437,7 +437,7 @@ def test_reset_csv_is_given_whole(unharmed: Asked) -> None:
         ("POST", "/metrics", 405, "method_not_allowed"),
     ],
 )
-def test_what_is_not_there_is_said_in_json(
+def test_unknown_paths_and_methods_get_a_json_error(
     unharmed: Asked, method: str, path: str, status: int, code: str
 ) -> None:
     assert unharmed.ask(method, path).refusal == (status, code, None)
@@ -465,7 +465,7 @@ def test_a_long_response_leaves_others_their_turns(group_count: int, act: Handle
     assert turns_of(act(ports_of(story), asking(query))) >= 9
 
 
-def test_a_long_answer_is_written_in_turns_too() -> None:
+def test_a_long_response_is_encoded_in_several_turns() -> None:
     async def written() -> bytes:
         entries = [{"group": f"g{number}"} for number in range(1_000)]
         return b"".join([bytes(piece) async for piece in long_response({"n": 1, "l": entries}).body_iterator])
@@ -474,7 +474,7 @@ def test_a_long_answer_is_written_in_turns_too() -> None:
 
 
 def turns_of(answering: Any) -> int:
-    """How often a coroutine that waits for nothing lets others go first."""
+    """Return how often a coroutine yields to the loop."""
     for turns in count():
         try:
             answering.send(None)

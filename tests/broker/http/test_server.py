@@ -86,7 +86,7 @@ def get_now(address: str, path: str) -> tuple[int, str, str]:
             return error.code, error.headers["content-type"], error.read().decode()
 
 
-def test_metrics_are_told_as_prometheus_reads_them(port: Port) -> None:
+def test_metrics_have_the_format_of_prometheus(port: Port) -> None:
     port.metrics.requests["OffsetCommit", 8] += 3
 
     async def story(server: HttpServer) -> None:
@@ -108,7 +108,7 @@ def test_readiness_says_why_not(port: Port) -> None:
     port.serve(story)
 
 
-def test_what_is_not_there_is_not_found(port: Port) -> None:
+def test_an_unknown_path_is_not_found(port: Port) -> None:
     async def story(server: HttpServer) -> None:
         assert (await get(server, "/v1"))[0] == 404
         assert (await get(server, "/"))[0] == 200
@@ -116,7 +116,7 @@ def test_what_is_not_there_is_not_found(port: Port) -> None:
     port.serve(story)
 
 
-def test_clients_that_come_while_the_server_is_still_loading_are_all_answered(port: Port) -> None:
+def test_clients_that_connect_while_the_server_loads_get_responses(port: Port) -> None:
     async def story(server: HttpServer) -> None:
         answers = await asyncio.gather(*(get(server, "/livez") for _ in range(8)))
         assert [status for status, _, _ in answers] == [200] * 8
@@ -124,7 +124,7 @@ def test_clients_that_come_while_the_server_is_still_loading_are_all_answered(po
     port.serve(story)
 
 
-def test_a_port_that_nobody_asked_is_closed_at_once(port: Port) -> None:
+def test_a_port_without_requests_is_closed_at_once(port: Port) -> None:
     async def story(server: HttpServer) -> None:
         pass
 
@@ -165,12 +165,12 @@ def test_a_port_in_use_is_named_in_one_line(port: Port) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "::"])
-def test_an_address_that_other_machines_reach_has_to_be_meant(port: Port, host: str) -> None:
+def test_an_address_that_other_machines_reach_is_refused(port: Port, host: str) -> None:
     with pytest.raises(CannotServeHttp, match=r"set tidemark\.http\.public=true to allow that$"):
         port.server(host=host).bind()
 
 
-def test_an_address_that_is_meant_is_served(port: Port) -> None:
+def test_a_public_address_is_served_if_it_is_allowed(port: Port) -> None:
     async def story(server: HttpServer) -> None:
         here = f"127.0.0.1:{server.address.rpartition(':')[2]}"
         answer = await asyncio.get_running_loop().run_in_executor(CLIENTS, get_now, here, "/livez")
@@ -180,13 +180,13 @@ def test_an_address_that_is_meant_is_served(port: Port) -> None:
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.2"])
-def test_a_loopback_address_is_nobody_else_s(port: Port, host: str) -> None:
+def test_loopback_addresses_are_served(port: Port, host: str) -> None:
     server = port.server(host=host)
     server.bind()
     asyncio.run(server.stop())
 
 
-def test_a_bug_is_answered_as_one_and_the_next_request_is_served(port: Port) -> None:
+def test_a_bug_gets_status_500_and_the_next_request_is_served(port: Port) -> None:
     async def story(server: HttpServer) -> None:
         status, content_type, text = await get(server, "/v1/clock")
         assert (status, content_type) == (500, "application/json")
@@ -200,7 +200,7 @@ def test_a_bug_is_answered_as_one_and_the_next_request_is_served(port: Port) -> 
 
 
 @pytest.mark.parametrize("kind", [OSError, PermissionError])
-def test_a_disk_that_cannot_be_written_is_no_bug(port: Port, kind: type[OSError]) -> None:
+def test_a_disk_that_cannot_be_written_gets_status_503(port: Port, kind: type[OSError]) -> None:
     async def story(server: HttpServer) -> None:
         status, _, text = await get(server, "/v1/clock")
         error = json.loads(text)["error"]
@@ -213,7 +213,7 @@ def test_a_disk_that_cannot_be_written_is_no_bug(port: Port, kind: type[OSError]
     port.serve(story, ports=ports)
 
 
-def test_nothing_of_http_is_imported_before_somebody_asks() -> None:
+def test_http_libraries_are_not_imported_before_the_first_request() -> None:
     code = (
         "import sys, tidemark.http\n"
         "heavy = {'uvicorn', 'starlette', 'prometheus_client'} & set(sys.modules)\n"
