@@ -19,7 +19,7 @@ from tidemark.config import Config
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node as TidemarkNode
 from tidemark.node.state import State
-from tidemark.runtime.journal import Encoded, Journal, JournaledLog
+from tidemark.runtime.journal import Encoded, Journal, JournaledLog, Producer
 from tidemark.testing.clock import VirtualTimer
 from tidemark.testing.storage import FaultyStorage, ProcessKilled
 from tidemark.turns import TURN_MS
@@ -62,8 +62,10 @@ class RecordingJournal(Journal):
         super().add(log, key, value, now_ms)
         self.history.append(((log.log.topic, log.log.partition), [(key, value)]))
 
-    def add_all(self, by_log: dict[JournaledLog, list[Encoded]], now_ms: int) -> None:
-        super().add_all(by_log, now_ms)
+    def add_all(
+        self, by_log: dict[JournaledLog, list[Encoded]], now_ms: int, producer: Producer | None = None
+    ) -> None:
+        super().add_all(by_log, now_ms, producer)
         for log, encoded in by_log.items():
             self.history.append(((log.log.topic, log.log.partition), list(encoded)))
 
