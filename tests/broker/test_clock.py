@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from tidemark.clock import MovableClock, Moves
 from tidemark.testing.clock import START_WALL_MS, VirtualClock
 
@@ -113,7 +115,8 @@ class Rings:
         return self.clock.call_at(steady_ms, ring)
 
 
-def test_timers_fire_in_order_at_their_moment_during_a_move() -> None:
+@pytest.mark.asyncio
+async def test_timers_fire_in_order_at_their_moment_during_a_move() -> None:
     clock, host = two()
     rings = Rings(clock, host)
     rings.at("c", 30_000)
@@ -121,25 +124,27 @@ def test_timers_fire_in_order_at_their_moment_during_a_move() -> None:
     rings.at("later", 70_000)
     cancelled = rings.at("cancelled", 15_000)
     cancelled.cancel()  # type: ignore[attr-defined]
-    asyncio.run(clock.move_both(60_000))
+    await clock.move_both(60_000)
     assert rings.rung == [("a", 10_000, 10_000), ("b", 20_000, 20_000), ("c", 30_000, 30_000)]
     assert (clock.steady_ms(), clock.wall_ms()) == (60_000, START_WALL_MS + 60_000)
 
 
-def test_timers_fire_to_the_millisecond_during_a_slow_move() -> None:
+@pytest.mark.asyncio
+async def test_timers_fire_to_the_millisecond_during_a_slow_move() -> None:
     clock, host = two()
     rings = Rings(clock, host)
     rings.at("a", 10_000, then=lambda: host.advance(400))
     rings.at("b", 20_000)
-    asyncio.run(clock.move_both(60_000))
+    await clock.move_both(60_000)
     assert [(name, steady_ms) for name, steady_ms, _ in rings.rung] == [("a", 10_000), ("b", 20_000)]
 
 
-def test_duration_of_a_move_does_not_add_to_it() -> None:
+@pytest.mark.asyncio
+async def test_duration_of_a_move_does_not_add_to_it() -> None:
     clock, host = two()
     rings = Rings(clock, host)
     rings.at("a", 10_000, then=lambda: host.advance(400))
-    asyncio.run(clock.move_both(60_000))
+    await clock.move_both(60_000)
     assert (clock.moved_ms, clock.steady_moved_ms) == (60_000, 60_000)
     assert (clock.wall_ms(), clock.steady_ms()) == (START_WALL_MS + 60_400, 60_400)
 
@@ -155,21 +160,23 @@ def test_a_real_millisecond_between_two_looks_moves_nothing() -> None:
     assert clock.moved_ms == DAY_MS
 
 
-def test_frozen_both_move_by_as_much_as_was_said() -> None:
+@pytest.mark.asyncio
+async def test_frozen_both_move_by_as_much_as_was_said() -> None:
     clock, host = two()
     clock.freeze()
     rings = Rings(clock, host)
     rings.at("a", 10_000, then=lambda: host.advance(400))
-    asyncio.run(clock.move_both(60_000))
+    await clock.move_both(60_000)
     host.advance(DAY_MS)
     assert clock.wall_ms() == START_WALL_MS + 60_000
 
 
-def test_timer_fires_after_the_rest_of_its_time_on_the_host() -> None:
+@pytest.mark.asyncio
+async def test_timer_fires_after_the_rest_of_its_time_on_the_host() -> None:
     clock, host = two()
     rings = Rings(clock, host)
     rings.at("a", 10_000)
-    asyncio.run(clock.move_both(9_000))
+    await clock.move_both(9_000)
     host.advance(999)
     assert rings.rung == []
     host.advance(1)
@@ -186,7 +193,8 @@ def test_earlier_timer_set_later_fires_first() -> None:
     assert [name for name, *_ in rings.rung] == ["early", "early too", "late"]
 
 
-def test_sleep_uses_the_hosts_time() -> None:
+@pytest.mark.asyncio
+async def test_sleep_uses_the_hosts_time() -> None:
     async def sleep() -> bool:
         clock, host = two()
         sleeper = asyncio.ensure_future(clock.sleep_until(10_000))
@@ -197,4 +205,4 @@ def test_sleep_uses_the_hosts_time() -> None:
         await sleeper
         return woken_early
 
-    assert asyncio.run(sleep()) is False
+    assert (await sleep()) is False

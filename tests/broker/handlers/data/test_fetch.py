@@ -372,7 +372,8 @@ def test_a_fetch_that_forgets_many_partitions_leaves_turns_to_others() -> None:
     assert turns_of(fetch(node.logs, node.context(12), FetchRequest(forgotten_topics_data=forgotten))) > 20
 
 
-def test_a_topic_that_is_deleted_while_others_are_read_is_unknown() -> None:
+@pytest.mark.asyncio
+async def test_a_topic_that_is_deleted_while_others_are_read_is_unknown() -> None:
     node = DataNode(ticking=True)
     node.topic("orders", 100)
     node.topic("payments")
@@ -389,7 +390,7 @@ def test_a_topic_that_is_deleted_while_others_are_read_is_unknown() -> None:
         node.logs.delete("payments", 0)
         return await reading
 
-    assert sizes(asyncio.run(story())) == [("orders", 0, 0)] * 100 + [("payments", 3, 0)]
+    assert sizes(await story()) == [("orders", 0, 0)] * 100 + [("payments", 3, 0)]
 
 
 def play(story: Story) -> None:
@@ -553,8 +554,9 @@ async def calls_of_an_append(partitions: int) -> int:
     return count
 
 
-def test_an_append_costs_the_same_however_many_other_partitions_a_fetch_waits_for() -> None:
-    assert asyncio.run(calls_of_an_append(100)) == asyncio.run(calls_of_an_append(2))
+@pytest.mark.asyncio
+async def test_an_append_costs_the_same_however_many_other_partitions_a_fetch_waits_for() -> None:
+    assert await calls_of_an_append(100) == await calls_of_an_append(2)
 
 
 def test_bytes_of_several_partitions_add_up_while_a_fetch_waits() -> None:

@@ -235,7 +235,8 @@ def test_many_topics_without_partitions_leave_turns_to_others() -> None:
 
 
 @pytest.mark.parametrize("timestamp", [-3, 5000])
-def test_a_large_batch_is_decompressed_beside_the_loop(timestamp: int) -> None:
+@pytest.mark.asyncio
+async def test_a_large_batch_is_decompressed_beside_the_loop(timestamp: int) -> None:
     node = a_node()
     node.append("orders", a_large_batch(timestamp=5000))
 
@@ -246,7 +247,7 @@ def test_a_large_batch_is_decompressed_beside_the_loop(timestamp: int) -> None:
         assert not task.done()
         return await task
 
-    found = asyncio.run(story()).topics[0].partitions[0]
+    found = (await story()).topics[0].partitions[0]
     assert (found.error_code, found.timestamp, found.offset) == (0, 5000, 8)
 
 
@@ -267,7 +268,8 @@ def test_many_batches_before_the_one_that_is_looked_for_are_passed_over_in_many_
     assert response.topics[0].partitions[0].offset == 3001
 
 
-def test_a_topic_that_is_deleted_while_its_log_is_searched_is_unknown() -> None:
+@pytest.mark.asyncio
+async def test_a_topic_that_is_deleted_while_its_log_is_searched_is_unknown() -> None:
     node = DataNode(ticking=True)
     node.topic("orders")
     node.append("orders", a_batch(timestamp=1000), *[a_batch(timestamp=10)] * 3000, a_batch(timestamp=2000))
@@ -281,5 +283,5 @@ def test_a_topic_that_is_deleted_while_its_log_is_searched_is_unknown() -> None:
         node.logs.delete("orders", 0)
         return await searching
 
-    response = asyncio.run(story())
+    response = await story()
     assert response.topics[0].partitions[0].error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION

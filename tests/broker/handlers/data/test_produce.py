@@ -438,7 +438,8 @@ def test_an_error_under_acks_0_closes_the_connection(topic: str) -> None:
         answer(produce(node.logs, node.context(9), request))
 
 
-def test_null_records_get_no_response_and_block_the_connection() -> None:
+@pytest.mark.asyncio
+async def test_null_records_get_no_response_and_block_the_connection() -> None:
     node = a_node()
 
     async def story() -> bool:
@@ -449,7 +450,7 @@ def test_null_records_get_no_response_and_block_the_connection() -> None:
         task.cancel()
         return parked
 
-    assert asyncio.run(story())
+    assert await story()
     assert node.log("orders").log_end_offset == 3
 
 
@@ -476,16 +477,18 @@ async def while_it_runs(node: DataNode, request: ProduceRequest, meanwhile: Call
 
 
 @pytest.mark.parametrize("acks", [-1, 0])
-def test_a_batch_that_inflates_is_decompressed_beside_the_loop(acks: int) -> None:
+@pytest.mark.asyncio
+async def test_a_batch_that_inflates_is_decompressed_beside_the_loop(acks: int) -> None:
     node = DataNode()
     node.topic("orders")
     request = a_request(("orders", 0, a_bomb()), acks=acks)
-    response = asyncio.run(while_it_runs(node, request, lambda: None))
+    response = await while_it_runs(node, request, lambda: None)
     assert node.log("orders").log_end_offset == 1
     assert (response is NO_RESPONSE) is (acks == 0)
 
 
-def test_loop_continues_while_a_batch_is_decompressed() -> None:
+@pytest.mark.asyncio
+async def test_loop_continues_while_a_batch_is_decompressed() -> None:
     """90 MB need about 50 ms, during which the loop turns many times on any machine."""
     node = DataNode()
     node.topic("orders", 4)
@@ -499,10 +502,11 @@ def test_loop_continues_while_a_batch_is_decompressed() -> None:
             count += 1
         return count
 
-    assert asyncio.run(story()) > 100
+    assert await story() > 100
 
 
-def test_few_large_batches_are_in_memory_at_a_time() -> None:
+@pytest.mark.asyncio
+async def test_few_large_batches_are_in_memory_at_a_time() -> None:
     node = DataNode()
     node.topic("orders", 3 * LARGE_BATCHES_MAX)
     held: list[int] = []
@@ -516,7 +520,7 @@ def test_few_large_batches_are_in_memory_at_a_time() -> None:
         held.append(sum(task.done() for task in tasks))
         await asyncio.gather(*tasks)
 
-    asyncio.run(story())
+    await story()
     assert held == [0]
     assert [node.log("orders", index).log_end_offset for index in range(3 * LARGE_BATCHES_MAX)] == [1] * (
         3 * LARGE_BATCHES_MAX
@@ -589,7 +593,8 @@ def test_a_response_names_a_bounded_number_of_bad_records() -> None:
     assert f"{RECORD_ERRORS_MAX - 1} record errors in total" in (second.error_message or "")
 
 
-def test_response_waits_for_the_sync_that_flush_messages_requires() -> None:
+@pytest.mark.asyncio
+async def test_response_waits_for_the_sync_that_flush_messages_requires() -> None:
     node = DataNode()
     node.topic("orders", flush_messages=2)
     log = node.log("orders")
@@ -604,7 +609,7 @@ def test_response_waits_for_the_sync_that_flush_messages_requires() -> None:
         await second
         assert log.recovery_point == 2
 
-    asyncio.run(two_requests())
+    await two_requests()
 
 
 def test_batches_have_the_leader_epoch_of_the_partition() -> None:
