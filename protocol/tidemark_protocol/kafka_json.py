@@ -32,15 +32,15 @@ _ESCAPES: Final = str.maketrans({**{chr(n): f"\\u{n:04X}" for n in range(32)}, *
 
 def kafka_json(message: Struct, version: int) -> dict[str, Any]:
     """Return a message of that version as Kafka's JSON converters do, with fields in the schema's order."""
-    told = {}
+    shown = {}
     cls: Any = message.__class__
     for name, attribute, kind, inner, presence, default in _fields(cls):
         value = getattr(message, attribute)
         if not presence.lowest <= version <= presence.highest:
             continue
         if version < presence.tagged_from or value != default:
-            told[name] = _value(value, kind, inner, version)
-    return told
+            shown[name] = _value(value, kind, inner, version)
+    return shown
 
 
 def text(value: object) -> str:

@@ -56,7 +56,7 @@ _PER_BROKER: Final = (
     "sasl.",
 )
 
-# Kafka takes these with the prefix of a listener only.
+# Kafka accepts these only with the prefix of a listener.
 _PER_LISTENER: Final = (
     "ssl.key.password",
     "ssl.keystore.certificate.chain",

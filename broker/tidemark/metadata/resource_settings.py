@@ -116,7 +116,7 @@ _OTHER_BOUNDS: Final[dict[str, int]] = {
     "group.streams.min.assignment.interval.ms": 0,
     "group.streams.max.assignment.interval.ms": 15_000,
 }
-# Settings whose bounds have another name than they have.
+# Settings whose bounds have another name.
 _BOUND_NAMES: Final = {"num.standby.replicas": "standby.replicas"}
 
 _INTERVAL_MS: Final = range(100, 3_600_001)
@@ -159,7 +159,7 @@ def _bound(configs: Configs, name: str) -> int | None:
 
 
 def check_client_metrics(values: Mapping[str, str]) -> None:
-    """Raises KafkaError: here Kafka has two codes for what is wrong."""
+    """Check the settings of a subscription. Raises KafkaError: Kafka has two codes for these errors."""
     for name in values:
         if name not in CLIENT_METRICS_SETTINGS:
             raise KafkaError(ErrorCode.INVALID_REQUEST, f"Unknown client metrics configuration: {name}")
@@ -178,7 +178,7 @@ def check_client_metrics(values: Mapping[str, str]) -> None:
 
 
 def _is_pattern(text: str) -> bool:
-    """Kafka asks Java; the two agree on what people write."""
+    """Return True for a regular expression. Kafka uses Java's, which differ only in rare features."""
     try:
         re.compile(text.strip())
     except re.error:

@@ -26,7 +26,7 @@ from tidemark_protocol.messages.api_versions import (
 
 _SOFTWARE: Final = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 API_VERSIONS: Final = 18
-UNKNOWN_VERSION: Final = -1  # stands for a request version that this broker does not know
+UNKNOWN_VERSION: Final = -1  # a request version that this broker does not know
 
 
 @query(ApiVersionsRequest, state=Cluster, versions=range(0, 5))

@@ -33,12 +33,15 @@ def list_config_resources(
 ) -> ListConfigResourcesResponse:
     if not cluster_allowed(ctx, Operation.DESCRIBE_CONFIGS):
         return ListConfigResourcesResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
-    asked = [ResourceConfigType.CLIENT_METRICS] if ctx.version == 0 else request.resource_types or TYPES
-    if not set(asked) <= set(TYPES):
+    requested = [ResourceConfigType.CLIENT_METRICS] if ctx.version == 0 else request.resource_types or TYPES
+    if not set(requested) <= set(TYPES):
         return ListConfigResourcesResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)
     return ListConfigResourcesResponse(
         config_resources=[
-            ConfigResource(name, kind) for kind in TYPES if kind in asked for name in _names(cluster, kind)
+            ConfigResource(name, kind)
+            for kind in TYPES
+            if kind in requested
+            for name in _names(cluster, kind)
         ]
     )
 

@@ -34,14 +34,16 @@ async def delete_records(
 ) -> DeleteRecordsResponse:
     """If a partition is named twice, its last entry counts [4.3.1]."""
     turns: Turns = ctx.turns
-    asked: dict[str, dict[int, int]] = {}
+    requested: dict[str, dict[int, int]] = {}
     async for topic in each(request.topics, turns):
-        offsets = asked.setdefault(topic.name, {})
+        offsets = requested.setdefault(topic.name, {})
         async for partition in each(topic.partitions, turns):
             offsets[partition.partition_index] = partition.offset
     response = DeleteRecordsResponse()
-    async for name in each(asked, turns):
-        cut = [_delete(logs, ctx, name, *partition) async for partition in each(asked[name].items(), turns)]
+    async for name in each(requested, turns):
+        cut = [
+            _delete(logs, ctx, name, *partition) async for partition in each(requested[name].items(), turns)
+        ]
         if cut:
             response.topics.append(DeleteRecordsTopicResult(name, cut))
     return response

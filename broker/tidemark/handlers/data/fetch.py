@@ -142,16 +142,16 @@ async def _fetch(
     logs: LogManager, ctx: Context, request: FetchRequest, fetching: Fetching, terms: Terms
 ) -> FetchResponse:
     turns: Turns = ctx.turns
-    asked = await _sort_out(logs, ctx, fetching, turns)
-    found = await _read_all(asked.sources, terms, turns)
-    waits = request.max_wait_ms > 0 and asked.sources and not asked.failed and not found.urgent
+    requested = await _sort_out(logs, ctx, fetching, turns)
+    found = await _read_all(requested.sources, terms, turns)
+    waits = request.max_wait_ms > 0 and requested.sources and not requested.failed and not found.urgent
     if waits and found.size < terms.bytes_min:
-        await _wait(logs, asked.sources, terms, turns)
-        found = await _read_all(asked.sources, terms, turns, before=found)
-    await _count_read(logs, asked.sources, found, turns)
-    found.data.update(asked.failed)
+        await _wait(logs, requested.sources, terms, turns)
+        found = await _read_all(requested.sources, terms, turns, before=found)
+    await _count_read(logs, requested.sources, found, turns)
+    found.data.update(requested.failed)
     in_order = {key: found.data[key] async for key in each(fetching.wanted, turns) if key in found.data}
-    in_order.update(asked.refused)
+    in_order.update(requested.refused)
     if fetching.is_overtaken:
         return FetchResponse(error_code=ErrorCode.INVALID_FETCH_SESSION_EPOCH, session_id=request.session_id)
     response = FetchResponse(session_id=request.session_id if fetching.session else NO_SESSION)
@@ -204,15 +204,15 @@ async def _sort_out(logs: LogManager, ctx: Context, fetching: Fetching, turns: T
     found = Sorted([], {}, {})
     unknown_ids: dict[Key, PartitionData] = {}
     async for key, partition_wanted in each(fetching.wanted.items(), turns):
-        asked, index = key
-        if isinstance(asked, str):
-            name = asked
-        elif asked in cluster.topics_by_id:
-            name = fetching.names[asked] = cluster.topics_by_id[asked].name
-        elif asked not in fetching.names:
+        requested, index = key
+        if isinstance(requested, str):
+            name = requested
+        elif requested in cluster.topics_by_id:
+            name = fetching.names[requested] = cluster.topics_by_id[requested].name
+        elif requested not in fetching.names:
             unknown_ids[key] = _refusal(index, ErrorCode.UNKNOWN_TOPIC_ID)
             continue
-        elif fetching.names[asked] in cluster.topics:  # it was deleted and created again
+        elif fetching.names[requested] in cluster.topics:  # it was deleted and created again
             found.failed[key] = _failure(index, ErrorCode.INCONSISTENT_TOPIC_ID)
             continue
         else:

@@ -35,14 +35,16 @@ async def offset_for_leader_epoch(
     return response
 
 
-def _end_of(logs: LogManager, ctx: Context, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:
+def _end_of(
+    logs: LogManager, ctx: Context, topic: str, requested: OffsetForLeaderPartition
+) -> EpochEndOffset:
     try:
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic):
             raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-        partition = find_partition(ctx.cluster, topic, asked.partition)
-        check_leader_epoch(partition, asked.current_leader_epoch)
-        log = find_log(logs, topic, asked.partition)
-        epoch, end_offset = log.offset_for_leader_epoch(asked.leader_epoch)
+        partition = find_partition(ctx.cluster, topic, requested.partition)
+        check_leader_epoch(partition, requested.current_leader_epoch)
+        log = find_log(logs, topic, requested.partition)
+        epoch, end_offset = log.offset_for_leader_epoch(requested.leader_epoch)
     except KafkaError as refused:
-        return EpochEndOffset(refused.code, asked.partition)
-    return EpochEndOffset(ErrorCode.NONE, asked.partition, epoch, end_offset)
+        return EpochEndOffset(refused.code, requested.partition)
+    return EpochEndOffset(ErrorCode.NONE, requested.partition, epoch, end_offset)

@@ -98,16 +98,16 @@ class Produced:
 @log_api(ProduceRequest, versions=range(3, 14))
 async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> ProduceResponse | NoResponse:
     turns: Turns = ctx.turns
-    asked = await _asked(request, ctx.version, turns)
+    requested = await _requested(request, ctx.version, turns)
     done = Produced()
-    if await _is_transactional(asked, turns):
-        async for key in each(asked, turns):
+    if await _is_transactional(requested, turns):
+        async for key in each(requested, turns):
             done.responses[key] = _refusal(key[1], ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
-    elif await _lacks_records(asked, ctx, turns):
+    elif await _lacks_records(requested, ctx, turns):
         # Null records: Kafka never answers, and never reads the connection again [4.3.1].
         await asyncio.get_running_loop().create_future()
     else:
-        await _append_all(logs, ctx, request.acks, asked, done, turns)
+        await _append_all(logs, ctx, request.acks, requested, done, turns)
     if done.due:
         await _sync(done.due)
     if request.acks == NO_ACKNOWLEDGEMENT:
@@ -115,19 +115,19 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
     return await _response(done, ctx.version, turns)
 
 
-async def _asked(request: ProduceRequest, version: int, turns: Turns) -> dict[Key, Bytes | None]:
+async def _requested(request: ProduceRequest, version: int, turns: Turns) -> dict[Key, Bytes | None]:
     """Return the records by partition. If a partition is named twice, its last entry counts [4.3.1]."""
     by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
-    asked: dict[Key, Bytes | None] = {}
+    requested: dict[Key, Bytes | None] = {}
     async for topic in each(request.topic_data, turns):
         name = topic.topic_id if by_topic_id else topic.name
         async for partition in each(topic.partition_data, turns):
-            asked[name, partition.index] = partition.records
-    return asked
+            requested[name, partition.index] = partition.records
+    return requested
 
 
-async def _is_transactional(asked: dict[Key, Bytes | None], turns: Turns) -> bool:
-    async for data in each(asked.values(), turns):
+async def _is_transactional(requested: dict[Key, Bytes | None], turns: Turns) -> bool:
+    async for data in each(requested.values(), turns):
         if (
             data is not None
             and len(data) >= HEADER_BYTES
@@ -138,9 +138,9 @@ async def _is_transactional(asked: dict[Key, Bytes | None], turns: Turns) -> boo
     return False
 
 
-async def _lacks_records(asked: dict[Key, Bytes | None], ctx: Context, turns: Turns) -> bool:
+async def _lacks_records(requested: dict[Key, Bytes | None], ctx: Context, turns: Turns) -> bool:
     """Return whether a partition that the client may write to has null in place of records."""
-    async for key, data in each(asked.items(), turns):
+    async for key, data in each(requested.items(), turns):
         if data is None and _may_write(ctx, key):
             return True
     return False
@@ -150,11 +150,11 @@ async def _append_all(
     logs: LogManager,
     ctx: Context,
     acks: int,
-    asked: dict[Key, Bytes | None],
+    requested: dict[Key, Bytes | None],
     done: Produced,
     turns: Turns,
 ) -> None:
-    async for key, data in each(asked.items(), turns):
+    async for key, data in each(requested.items(), turns):
         try:
             name, partition = _partition(ctx, key)
             if data is None:  # the topic was created since the records were looked for
@@ -209,11 +209,11 @@ def _may_write(ctx: Context, key: Key) -> bool:
     return True
 
 
-def _topic_name(cluster: Cluster, asked: str | bytes) -> str:
+def _topic_name(cluster: Cluster, requested: str | bytes) -> str:
     """Return the name of a topic. Raises KafkaError 100 for an unknown topic id."""
-    if isinstance(asked, str):
-        return asked
-    topic = cluster.topics_by_id.get(asked)
+    if isinstance(requested, str):
+        return requested
+    topic = cluster.topics_by_id.get(requested)
     if topic is None:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
     return topic.name
@@ -261,7 +261,7 @@ def _append(
     except KafkaError as refused:
         too_large = refused.code is ErrorCode.RECORD_LIST_TOO_LARGE
         return _refusal(partition.index, refused.code, -1 if too_large else log.log_start_offset)
-    # The response to a duplicate has the first one's timestamp whatever the topic's timestamp type [4.3.1].
+    # The response to a duplicate has the first one's timestamp for any timestamp type of the topic [4.3.1].
     has_time = rules.append_time or appended.duplicate
     return PartitionProduceResponse(
         partition.index,

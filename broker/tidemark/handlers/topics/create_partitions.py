@@ -66,27 +66,29 @@ def error_response(request: CreatePartitionsRequest, code: int) -> CreatePartiti
     return CreatePartitionsResponse(results=[CreatePartitionsTopicResult(name, code) for name in names])
 
 
-def _decide(cluster: Cluster, ctx: Context, asked: CreatePartitionsTopic, records_max: int) -> NewPartitions:
-    if not topic_allowed(ctx, Operation.ALTER, asked.name):
+def _decide(
+    cluster: Cluster, ctx: Context, requested: CreatePartitionsTopic, records_max: int
+) -> NewPartitions:
+    if not topic_allowed(ctx, Operation.ALTER, requested.name):
         raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-    topic = cluster.topics.get(asked.name)
+    topic = cluster.topics.get(requested.name)
     if topic is None:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-    if asked.name == OFFSETS_TOPIC:
+    if requested.name == OFFSETS_TOPIC:
         # Kafka does it, and then looks for most groups in the wrong partition of this topic.
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"The partitions of {OFFSETS_TOPIC} cannot be changed.")
-    added = _added(topic, asked.count)
-    if asked.assignments is not None and len(asked.assignments) != added:
+    added = _added(topic, requested.count)
+    if requested.assignments is not None and len(requested.assignments) != added:
         text = (
             f"Attempted to add {added} additional partition(s), "
-            f"but only {len(asked.assignments)} assignment(s) were specified."
+            f"but only {len(requested.assignments)} assignment(s) were specified."
         )
         raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
     if added > records_max:
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     assignment = [[cluster.identity.node_id]] * added
-    if asked.assignments is not None:
-        assignment = [chosen.broker_ids for chosen in asked.assignments]
+    if requested.assignments is not None:
+        assignment = [chosen.broker_ids for chosen in requested.assignments]
         check_assignments(cluster, assignment)
     return NewPartitions(topic.topic_id, assignment, first=len(topic.partitions))
 

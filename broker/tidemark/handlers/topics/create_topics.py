@@ -62,10 +62,10 @@ def create_topics(
         else:
             results.append(_failed(topic.name, refused))
         yield 0
-    if sum(_partitions_asked(cluster, topic) for topic in candidates) > RECORDS_MAX:
+    if sum(_partitions_requested(cluster, topic) for topic in candidates) > RECORDS_MAX:
         refused_all = yield from _too_many(candidates, "Excessively large number of partitions per request.")
         return Result(CreateTopicsResponse(topics=results + refused_all))
-    if (yield from _records_asked(cluster, ctx, candidates)) > RECORDS_MAX:
+    if (yield from _records_requested(cluster, ctx, candidates)) > RECORDS_MAX:
         refused_all = yield from _too_many(
             request.topics, "Unable to perform excessively large batch operation."
         )
@@ -102,9 +102,9 @@ def error_response(request: CreateTopicsRequest, code: int) -> CreateTopicsRespo
     )
 
 
-def _records_asked(cluster: Cluster, ctx: Context, candidates: list[CreatableTopic]) -> Steps[int]:
+def _records_requested(cluster: Cluster, ctx: Context, candidates: list[CreatableTopic]) -> Steps[int]:
     """Return how many records the request can write. If these are too many, return how many it does write."""
-    at_most = sum(1 + len(topic.configs) + _partitions_asked(cluster, topic) for topic in candidates)
+    at_most = sum(1 + len(topic.configs) + _partitions_requested(cluster, topic) for topic in candidates)
     if at_most <= RECORDS_MAX:
         return at_most
     count = 0
@@ -146,7 +146,7 @@ def _refused_at_once(ctx: Context, name: str, times: int) -> KafkaError | None:
     return None
 
 
-def _partitions_asked(cluster: Cluster, topic: CreatableTopic) -> int:
+def _partitions_requested(cluster: Cluster, topic: CreatableTopic) -> int:
     if topic.assignments:
         return len(topic.assignments)
     return cluster.limits.num_partitions if topic.num_partitions == DEFAULT else max(0, topic.num_partitions)
@@ -221,11 +221,11 @@ def _manual_assignment(cluster: Cluster, topic: CreatableTopic) -> list[list[int
             text = f"A manual partition assignment was specified, but {what} was not set to -1."
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)
     chosen: dict[int, list[int]] = {}
-    for asked in topic.assignments:
-        if asked.partition_index in chosen:
-            text = f"Found multiple manual partition assignments for partition {asked.partition_index}"
+    for requested in topic.assignments:
+        if requested.partition_index in chosen:
+            text = f"Found multiple manual partition assignments for partition {requested.partition_index}"
             raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
-        chosen[asked.partition_index] = asked.broker_ids
+        chosen[requested.partition_index] = requested.broker_ids
         check_assignments(cluster, chosen.values())
     if sorted(chosen) != list(range(len(chosen))):
         text = "partitions should be a consecutive 0-based integer sequence"

@@ -41,19 +41,19 @@ def delete_topics(
         return Result(error_response(request, code))
     check_time_is_left(request.timeout_ms)
     responses: list[DeletableTopicResult] = []
-    asked: list[DeleteTopicState] = []
-    for each in _asked(request):
+    requested: list[DeleteTopicState] = []
+    for each in _requested(request):
         if each.name is None and each.topic_id == ZERO_UUID:
             responses.append(_invalid(each, "Neither topic name nor id were specified."))
         elif each.name is not None and each.topic_id != ZERO_UUID:
             responses.append(_invalid(each, "You may not specify both topic name and topic id."))
         else:
-            asked.append(each)
+            requested.append(each)
         yield 0
-    ids = yield from counted(one.topic_id for one in asked if one.name is None)
-    names = yield from counted(one.name for one in asked if one.name is not None)
+    ids = yield from counted(one.topic_id for one in requested if one.name is None)
+    names = yield from counted(one.name for one in requested if one.name is not None)
     part: list[Topic] = []
-    for number, one in enumerate(_valid_entries(cluster, asked, ids, names, responses), 1):
+    for number, one in enumerate(_valid_entries(cluster, requested, ids, names, responses), 1):
         if one is not None:
             try:
                 topic = _decide(cluster, ctx, one)
@@ -82,18 +82,18 @@ def _deleted(topics: list[Topic]) -> Result[DeleteTopicsResponse]:
 
 def error_response(request: DeleteTopicsRequest, code: int) -> DeleteTopicsResponse:
     return DeleteTopicsResponse(
-        responses=[DeletableTopicResult(one.name, one.topic_id, code) for one in _asked(request)]
+        responses=[DeletableTopicResult(one.name, one.topic_id, code) for one in _requested(request)]
     )
 
 
-def _asked(request: DeleteTopicsRequest) -> Iterable[DeleteTopicState]:
+def _requested(request: DeleteTopicsRequest) -> Iterable[DeleteTopicState]:
     """Return names and ids. Older versions have names only."""
     return request.topics or map(DeleteTopicState, request.topic_names)
 
 
 def _valid_entries(
     cluster: Cluster,
-    asked: list[DeleteTopicState],
+    requested: list[DeleteTopicState],
     ids: Counter[bytes],
     names: Counter[str],
     responses: list[DeletableTopicResult],
@@ -102,7 +102,7 @@ def _valid_entries(
 
     ids, names: how often the request has them.
     """
-    for one in {(one.name, one.topic_id): one for one in asked}.values():
+    for one in {(one.name, one.topic_id): one for one in requested}.values():
         known = cluster.topics.get(one.name) if one.name is not None else None
         refused = None
         if one.name is None and ids[one.topic_id] > 1:

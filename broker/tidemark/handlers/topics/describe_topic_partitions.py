@@ -39,8 +39,8 @@ def describe_topic_partitions(
         return DescribeTopicPartitionsResponse(topics=failed)
     start = request.cursor.topic_name if request.cursor is not None else ""
     everything = not request.topics
-    asked = cluster.topics if everything else requested
-    names = yield from in_order([name for name in asked if name >= start])
+    wanted = cluster.topics if everything else requested
+    names = yield from in_order([name for name in wanted if name >= start])
     visible: list[str] = []
     hidden: list[str] = []
     for name in names:

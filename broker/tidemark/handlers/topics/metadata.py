@@ -63,11 +63,11 @@ IDS_FROM = 12
 
 @command(MetadataRequest, state=Cluster, versions=range(0, 15))
 def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[Result[MetadataResponse]]:
-    asked = request.topics
-    if asked is None or (ctx.version == 0 and not asked):
+    requested = request.topics
+    if requested is None or (ctx.version == 0 and not requested):
         return Result(_response(cluster, ctx, request, (yield from _all_topics(cluster, ctx, request))))
-    ids = yield from counted(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
-    refused = _refuse_request(ctx, asked, by_id=bool(ids))
+    ids = yield from counted(topic.topic_id for topic in requested if topic.topic_id != ZERO_UUID)
+    refused = _refuse_request(ctx, requested, by_id=bool(ids))
     if refused is not None:
         return Result(refused)
     if ids:
@@ -76,12 +76,12 @@ def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[
             topics.append(_by_id(cluster, ctx, request, topic_id))
             yield 1
         return Result(_response(cluster, ctx, request, topics))
-    names = yield from counted(topic.name or "" for topic in asked)
+    names = yield from counted(topic.name or "" for topic in requested)
     return (yield from _by_names(cluster, ctx, request, names))
 
 
 def _refuse_request(
-    ctx: Context, asked: list[MetadataRequestTopic], *, by_id: bool
+    ctx: Context, requested: list[MetadataRequestTopic], *, by_id: bool
 ) -> MetadataResponse | None:
     """Return a response if the request as a whole is invalid.
 
@@ -90,15 +90,15 @@ def _refuse_request(
     """
     if ctx.version < IDS_FROM:
         code = ErrorCode.INVALID_REQUEST
-        wrong = by_id or any(topic.name is None for topic in asked)
+        wrong = by_id or any(topic.name is None for topic in requested)
     else:
         code = ErrorCode.UNKNOWN_SERVER_ERROR
-        wrong = not by_id and any(topic.name is None for topic in asked)
+        wrong = not by_id and any(topic.name is None for topic in requested)
     if not wrong:
         return None
     topics = [
         MetadataResponseTopic(error_code=code, name=topic.name or "", topic_id=topic.topic_id)
-        for topic in asked
+        for topic in requested
     ]
     return MetadataResponse(topics=topics, error_code=code)
 
