@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tidemark.settings.broker import MINUTE_MS, BrokerSettings
+
 
 @dataclass(slots=True, frozen=True)
 class GroupLimits:
-    min_session_timeout_ms: int = 6_000
-    max_session_timeout_ms: int = 1_800_000
-    max_size: int = 2_147_483_647
-    initial_rebalance_delay_ms: int = 3_000
-    offset_metadata_max_bytes: int = 4_096
-    offsets_retention_ms: int = 604_800_000  # offsets.retention.minutes
+    min_session_timeout_ms: int = BrokerSettings.group_min_session_timeout_ms.default
+    max_session_timeout_ms: int = BrokerSettings.group_max_session_timeout_ms.default
+    max_size: int = BrokerSettings.group_max_size.default
+    initial_rebalance_delay_ms: int = 3_000  # tidemark's default is 0
+    offset_metadata_max_bytes: int = BrokerSettings.offset_metadata_max_bytes.default
+    offsets_retention_ms: int = BrokerSettings.offsets_retention_minutes.default * MINUTE_MS

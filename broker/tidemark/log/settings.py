@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from tidemark.settings.topic import TopicConfig
+
 NEVER: Final = 2**63 - 1  # Kafka's Long.MAX_VALUE: a limit that is never reached
 
-INDEX_INTERVAL_BYTES_DEFAULT: Final = 4096
+INDEX_INTERVAL_BYTES_DEFAULT: Final = TopicConfig.index_interval_bytes.default
 
 
 @dataclass(slots=True, frozen=True)
@@ -23,21 +25,21 @@ class LogSettings:
     max.message.bytes and segment.bytes.
     """
 
-    segment_bytes: int = 1024 * 1024 * 1024
-    segment_ms: int = 7 * 24 * 3600 * 1000
-    segment_jitter_ms: int = 0
-    segment_index_bytes: int = 10 * 1024 * 1024
-    index_interval_bytes: int = INDEX_INTERVAL_BYTES_DEFAULT
-    flush_messages: int = NEVER
-    flush_ms: int = NEVER
-    retention_ms: int = 7 * 24 * 3600 * 1000  # -1: no limit
-    retention_bytes: int = -1  # -1: no limit
-    cleanup_policy: frozenset[str] = frozenset({"delete"})
-    delete_retention_ms: int = 24 * 3600 * 1000
-    min_compaction_lag_ms: int = 0
-    max_compaction_lag_ms: int = NEVER
-    min_cleanable_dirty_ratio: float = 0.5
-    file_delete_delay_ms: int = 60_000
+    segment_bytes: int = TopicConfig.segment_bytes.default
+    segment_ms: int = TopicConfig.segment_ms.default
+    segment_jitter_ms: int = TopicConfig.segment_jitter_ms.default
+    segment_index_bytes: int = TopicConfig.segment_index_bytes.default
+    index_interval_bytes: int = TopicConfig.index_interval_bytes.default
+    flush_messages: int = TopicConfig.flush_messages.default
+    flush_ms: int = TopicConfig.flush_ms.default
+    retention_ms: int = TopicConfig.retention_ms.default  # -1: no limit
+    retention_bytes: int = TopicConfig.retention_bytes.default  # -1: no limit
+    cleanup_policy: frozenset[str] = frozenset(TopicConfig.cleanup_policy.default)
+    delete_retention_ms: int = TopicConfig.delete_retention_ms.default
+    min_compaction_lag_ms: int = TopicConfig.min_compaction_lag_ms.default
+    max_compaction_lag_ms: int = TopicConfig.max_compaction_lag_ms.default
+    min_cleanable_dirty_ratio: float = TopicConfig.min_cleanable_dirty_ratio.default
+    file_delete_delay_ms: int = TopicConfig.file_delete_delay_ms.default
     waits_for_sync: bool = False
     batch_bytes_max: int = NEVER
 
