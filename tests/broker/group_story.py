@@ -193,11 +193,11 @@ class Story:
     def offsets(self, group: str) -> dict[tuple[str, int], int]:
         """Return the offsets as a client fetches them."""
         request = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=None)])
-        answer = self.ask(offset_fetch, 8, request).groups[0]
-        assert answer.error_code == 0
+        response = self.ask(offset_fetch, 8, request).groups[0]
+        assert response.error_code == 0
         return {
             (topic.name, partition.partition_index): partition.committed_offset
-            for topic in answer.topics
+            for topic in response.topics
             for partition in topic.partitions
         }
 
@@ -213,8 +213,8 @@ class Story:
         metadata = subscription(topics)
         protocols = [JoinGroupRequestProtocol("range", metadata)]
         request = JoinGroupRequest(group, 10_000, 60_000, "", instance_id, protocol_type, protocols)
-        answer = self.ask(join_group, 5 if instance_id else 3, request)
-        return "" if answer is None else answer.member_id
+        response = self.ask(join_group, 5 if instance_id else 3, request)
+        return "" if response is None else response.member_id
 
     def sync(self, group: str, member_id: str, generation: int = 1) -> int:
         assignments = [SyncGroupRequestAssignment(member_id, b"assigned")]

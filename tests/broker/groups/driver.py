@@ -1,6 +1,6 @@
 """A coordinator without log and sockets: requests are decided, replayed and settled, and tests move time.
 
-It does what the runtime does, without log and sockets, and holds the laws that hold at any moment.
+After each step it checks the invariants of every group.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def subscription(*topics: str) -> bytes:
     return out + b"\xff\xff\xff\xff"
 
 
-class Answer:
+class PendingResponse:
     """One pending response: `response` is None while the request is parked."""
 
     def __init__(self, version: int) -> None:
@@ -91,9 +91,9 @@ class DrivenMachine(Machine):
             self._driver.written.append(Record(*decode_coordinator(key, value)))
 
     def release(self, released: Released) -> None:
-        answer: Any = released.pending
-        answer.fill(released.response)
-        self._driver.parked.remove(answer)
+        pending: Any = released.pending
+        pending.fill(released.response)
+        self._driver.parked.remove(pending)
 
     def carry_out(self, effect: Effect) -> None:
         """The driver has no other state."""
@@ -106,7 +106,7 @@ class Driver:
         self.wall_ms = 1_700_000_000_000
         self.log: list[tuple[bytes, bytes | None]] = []
         self.written: list[Record] = []
-        self.parked: list[Answer] = []
+        self.parked: list[PendingResponse] = []
         self.ids = 0
         self.forbidden: set[str] = set()
         self.a_turn_between_requests = True  # if not, they are all read before anything becomes due
@@ -140,8 +140,8 @@ class Driver:
         session_ms: int = SESSION_MS,
         rebalance_ms: int = REBALANCE_MS,
         client_id: str = "client",
-    ) -> Answer:
-        asked = JoinGroupRequest(
+    ) -> PendingResponse:
+        request = JoinGroupRequest(
             group_id,
             session_ms,
             rebalance_ms,
@@ -150,13 +150,13 @@ class Driver:
             protocol_type,
             [JoinGroupRequestProtocol(name, metadata) for name, metadata in protocols.items()],
         )
-        return self._send(join_group, asked, version, client_id)
+        return self._send(join_group, request, version, client_id)
 
-    def enter(self, **said: Any) -> Answer:
+    def enter(self, **fields: Any) -> PendingResponse:
         """Join a dynamic member: first get an id, then join with it."""
-        required = self.join(**said)
+        required = self.join(**fields)
         assert required.error is ErrorCode.MEMBER_ID_REQUIRED, required.response
-        return self.join(required.member_id, **said)
+        return self.join(required.member_id, **fields)
 
     def sync(
         self,
@@ -169,36 +169,36 @@ class Driver:
         instance_id: str | None = None,
         protocol_type: str | None = "consumer",
         protocol: str | None = "range",
-    ) -> Answer:
+    ) -> PendingResponse:
         brought = [SyncGroupRequestAssignment(*each) for each in (assignments or {}).items()]
         given = (protocol_type, protocol) if version >= 5 else (None, None)
-        asked = SyncGroupRequest(group_id, generation, member_id, instance_id, *given, brought)
-        return self._send(sync_group, asked, version, refused=SyncGroupResponse)
+        request = SyncGroupRequest(group_id, generation, member_id, instance_id, *given, brought)
+        return self._send(sync_group, request, version, refused=SyncGroupResponse)
 
     def heartbeat(
         self, member_id: str, generation: int, *, group_id: str = "g", instance_id: str | None = None
     ) -> ErrorCode:
-        asked = HeartbeatRequest(group_id, generation, member_id, instance_id)
-        return self._send(heartbeat, asked, 4, refused=HeartbeatResponse).error
+        request = HeartbeatRequest(group_id, generation, member_id, instance_id)
+        return self._send(heartbeat, request, 4, refused=HeartbeatResponse).error
 
     def leave(self, *members: str | tuple[str, str | None], group_id: str = "g", version: int = 5) -> Any:
-        asked = LeaveGroupRequest(group_id)
+        request = LeaveGroupRequest(group_id)
         if version < 3:
-            (asked.member_id,) = members  # type: ignore[assignment]
+            (request.member_id,) = members  # type: ignore[assignment]
         else:
             pairs = [(each, None) if isinstance(each, str) else each for each in members]
-            asked.members = [MemberIdentity(*pair) for pair in pairs]
-        return self._send(leave_group, asked, version, refused=LeaveGroupResponse).response
+            request.members = [MemberIdentity(*pair) for pair in pairs]
+        return self._send(leave_group, request, version, refused=LeaveGroupResponse).response
 
     def _send(
         self, decide: Any, request: Any, version: int, client_id: str = "client", refused: Any = None
-    ) -> Answer:
-        answer = Answer(version)
+    ) -> PendingResponse:
+        pending = PendingResponse(version)
         ctx = Context(
             wall_ms=self.wall_ms,
             steady_ms=self.steady_ms,
             version=version,
-            pending=answer,
+            pending=pending,
             client_id=client_id,
             new_id=self._new_id,
             caller=Caller(authorizer=lambda operation, resource, name: name not in self.forbidden),
@@ -208,14 +208,14 @@ class Driver:
         except KafkaError as error:
             result = Result(refused(error_code=error.code))
         if result.response is None:
-            self.parked.append(answer)
+            self.parked.append(pending)
         self._accept(result)
         if result.response is not None:
-            answer.fill(result.response)
+            pending.fill(result.response)
         self._settle_marked()
         if self.a_turn_between_requests:
             self.advance(0)
-        return answer
+        return pending
 
     def _new_id(self) -> str:
         self.ids += 1
@@ -318,25 +318,25 @@ def check_roster(group: ClassicGroup) -> None:
     assert not timers or (first_ms is not None and first_ms <= min(timers))
 
 
-def a_stable_group(driver: Driver, members: int = 1, **said: Any) -> list[str]:
+def a_stable_group(driver: Driver, members: int = 1, **fields: Any) -> list[str]:
     """Make a stable group. Returns the ids of its members, the leader first. Each is assigned its own id."""
-    joins = [driver.enter(**said) for _ in range(members)]
+    joins = [driver.enter(**fields) for _ in range(members)]
     if members > 1:
         ids = [joins[0].member_id, *(each for each in driver.group().members if each != joins[0].member_id)]
-        joins = [driver.join(member_id, **said) for member_id in ids]
+        joins = [driver.join(member_id, **fields) for member_id in ids]
     return stable(driver, joins)
 
 
-def stable(driver: Driver, joins: list[Answer]) -> list[str]:
+def stable(driver: Driver, joins: list[PendingResponse]) -> list[str]:
     """Sync all members, whose joins have responses. The leader is last. Returns their ids."""
     ids = [join.member_id for join in joins]
     leader = joins[0].response.leader
     ids.sort(key=lambda member_id: member_id != leader)
     protocol = joins[0].response.protocol_name
-    said = {"protocol": protocol, "protocol_type": joins[0].response.protocol_type, "version": 5}
-    syncs = [driver.sync(member_id, joins[0].generation, **said) for member_id in ids[1:]]
+    fields = {"protocol": protocol, "protocol_type": joins[0].response.protocol_type, "version": 5}
+    syncs = [driver.sync(member_id, joins[0].generation, **fields) for member_id in ids[1:]]
     assignments = {member_id: member_id.encode() for member_id in ids}
-    syncs.append(driver.sync(leader, joins[0].generation, assignments, **said))
+    syncs.append(driver.sync(leader, joins[0].generation, assignments, **fields))
     assert all(sync.error is ErrorCode.NONE for sync in syncs)
     assert driver.state() is ClassicGroupState.STABLE
     return ids

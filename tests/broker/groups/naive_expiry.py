@@ -1,6 +1,4 @@
-"""What a cleanup pass removes, written down from the reference (7.1 to 7.3): in Java's longs, and looking at
-everything.
-"""
+"""A plain model of Kafka's cleanup pass: it looks at every offset, and computes in Java's longs."""
 
 from __future__ import annotations
 
@@ -52,9 +50,7 @@ def full_scan(groups: Groups, wall_ms: int) -> tuple[set[Offset], set[str]]:
             continue
         stored = groups.offsets.of(group_id)
         due = {
-            (group_id, *where)
-            for where, value in stored.items()
-            if is_due(groups, group, where, value, wall_ms)
+            (group_id, *key) for key, value in stored.items() if is_due(groups, group, key, value, wall_ms)
         }
         offsets |= due
         if len(due) == len(stored) and not groups.offsets.pending(group_id) and group.is_empty:
@@ -63,13 +59,13 @@ def full_scan(groups: Groups, wall_ms: int) -> tuple[set[Offset], set[str]]:
 
 
 def is_due(
-    groups: Groups, group: Group, where: tuple[str, int], value: OffsetCommitValue, wall_ms: int
+    groups: Groups, group: Group, key: tuple[str, int], value: OffsetCommitValue, wall_ms: int
 ) -> bool:
     return goes(
         group,
-        where[0],
+        key[0],
         value,
         wall_ms=wall_ms,
         retention_ms=groups.limits.offsets_retention_ms,
-        pending=where in groups.offsets.pending(group.group_id),
+        pending=key in groups.offsets.pending(group.group_id),
     )

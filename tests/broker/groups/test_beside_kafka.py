@@ -1,8 +1,8 @@
-"""Random clients of one group, told to our coordinator and to Apache Kafka alike: same answers, same time.
+"""Random clients of one group: tidemark and Apache Kafka must give the same responses at the same time.
 
-Kafka runs in real time, ours on the driver's moved clock. Requests keep a distance from what happens by
-itself, so that both have it behind or before them. A story that parts is told again: a stall does not repeat.
-One that comes late, because the machine is busy, is broken off and told again, and may stay untold.
+Kafka runs in real time, tidemark on the clock of the driver. Requests keep a distance from timers, so that
+both see them in the same order. A story whose responses differ is repeated, because a stall may be the
+reason. A story that is late, because the machine is busy, is repeated too, and may be skipped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from tests import kafka_oracle
-from tests.broker.groups.driver import SUBSCRIBED_TO_NOTHING, Answer, Driver
+from tests.broker.groups.driver import SUBSCRIBED_TO_NOTHING, Driver, PendingResponse
 from tests.contract.wire import Connection, request, response
 from tests.kafka_oracle import KafkaNode
 from tidemark.core.result import Event, Result
@@ -75,7 +75,7 @@ class Asked:
     """One request, sent to both coordinators."""
 
     name: str
-    answer: Answer
+    answer: PendingResponse
     connection: Connection
     instance_id: str | None = None
 

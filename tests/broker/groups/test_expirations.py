@@ -1,5 +1,7 @@
-"""The cleanup pass against a naive scan of everything: whatever clients do, before it and between its slices,
-no bound is too late, and what it removes is what the reference says.
+"""The cleanup pass, compared with a naive scan of all offsets.
+
+Clients act before the pass and between its slices. No bound is too late, and only what the scan finds is
+removed.
 """
 
 from __future__ import annotations

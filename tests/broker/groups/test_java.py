@@ -1,6 +1,4 @@
-"""Java's orders. The expectations are what Kafka answered to DescribeGroups of groups in partitions 0 to 49,
-and to DeleteGroups.
-"""
+"""The order of Java's hash maps, as in Kafka's responses to DescribeGroups and DeleteGroups."""
 
 from __future__ import annotations
 

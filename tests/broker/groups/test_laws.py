@@ -1,6 +1,6 @@
-"""Random joins, syncs, heartbeats, leaves, restarts and waits, and the laws that hold whatever happens.
+"""Random joins, syncs, heartbeats, leaves, restarts and waits, and the invariants that always hold.
 
-The driver holds two more at every step: settle comes to rest, and a settled group's parts fit together.
+The driver checks two more after each step: settle comes to an end, and a settled group is consistent.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.broker.groups.driver import Answer, Driver, check
+from tests.broker.groups.driver import Driver, PendingResponse, check
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 
@@ -32,8 +32,8 @@ class ClassicGroup(RuleBasedStateMachine):
     def start(self, delay_ms: int, max_size: int) -> None:
         self.driver = Driver(initial_rebalance_delay_ms=delay_ms, max_size=max_size)
         self.known: dict[str, tuple[str | None, int]] = {}
-        self.joins: list[tuple[Answer, str | None]] = []
-        self.abandoned: list[Answer] = []
+        self.joins: list[tuple[PendingResponse, str | None]] = []
+        self.abandoned: list[PendingResponse] = []
 
     # clients
 
@@ -54,16 +54,16 @@ class ClassicGroup(RuleBasedStateMachine):
     ) -> None:
         if version < 5:
             instance_id = None
-        said: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "protocols": protocols,
             "session_ms": session_ms,
             "rebalance_ms": rebalance_ms,
             "version": version,
         }
-        answer = self.driver.join(instance_id=instance_id, **said)
-        if not answer.parked and answer.error is ErrorCode.MEMBER_ID_REQUIRED:
-            self.known[answer.member_id] = (None, 0)
-        self.joins.append((answer, instance_id))
+        pending = self.driver.join(instance_id=instance_id, **fields)
+        if not pending.parked and pending.error is ErrorCode.MEMBER_ID_REQUIRED:
+            self.known[pending.member_id] = (None, 0)
+        self.joins.append((pending, instance_id))
 
     @precondition(lambda self: self.known)
     @rule(data=st.data(), protocols=PROTOCOLS, session_ms=SESSIONS, rebalance_ms=REBALANCES, version=VERSIONS)
@@ -76,16 +76,16 @@ class ClassicGroup(RuleBasedStateMachine):
         version: int,
     ) -> None:
         member_id, (instance_id, _) = data.draw(st.sampled_from(list(self.known.items())))
-        said: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "protocols": protocols,
             "session_ms": session_ms,
             "rebalance_ms": rebalance_ms,
             "version": version,
         }
         before = self._parked(member_id)
-        answer = self.driver.join(member_id, instance_id=instance_id, **said)
-        self._abandon(before, answer)
-        self.joins.append((answer, instance_id))
+        pending = self.driver.join(member_id, instance_id=instance_id, **fields)
+        self._abandon(before, pending)
+        self.joins.append((pending, instance_id))
 
     @precondition(lambda self: self.known)
     @rule(data=st.data())
@@ -100,8 +100,8 @@ class ClassicGroup(RuleBasedStateMachine):
         for partition in range(PARTITIONS):
             assignments[members[(partition + generation) % len(members)]] += bytes([partition])
         before = self._parked(member_id)
-        answer = self.driver.sync(member_id, generation, assignments, version=4, instance_id=instance_id)
-        self._abandon(before, answer)
+        pending = self.driver.sync(member_id, generation, assignments, version=4, instance_id=instance_id)
+        self._abandon(before, pending)
 
     @precondition(lambda self: self.known)
     @rule(data=st.data())
@@ -121,14 +121,14 @@ class ClassicGroup(RuleBasedStateMachine):
         for member in list(self.driver.group().members.values()):
             if member.parked_join is None and member.member_id in self.driver.group().members:
                 protocols = {each.name: each.metadata for each in member.protocols}
-                said: dict[str, Any] = {
+                fields: dict[str, Any] = {
                     "session_ms": member.session_timeout_ms,
                     "rebalance_ms": member.rebalance_timeout_ms,
                 }
-                answer = self.driver.join(
-                    member.member_id, instance_id=member.instance_id, protocols=protocols, **said
+                pending = self.driver.join(
+                    member.member_id, instance_id=member.instance_id, protocols=protocols, **fields
                 )
-                self.joins.append((answer, member.instance_id))
+                self.joins.append((pending, member.instance_id))
 
     @precondition(lambda self: self._state() is ClassicGroupState.COMPLETING_REBALANCE)
     @rule()
@@ -163,7 +163,7 @@ class ClassicGroup(RuleBasedStateMachine):
     def wait_out_every_timer(self) -> None:
         """Every parked request gets a response in time, unless a later request of its member replaced it."""
         self.driver.advance(LONGEST_WAIT_MS)
-        assert [answer for answer in self.driver.parked if answer not in self.abandoned] == []
+        assert [pending for pending in self.driver.parked if pending not in self.abandoned] == []
 
     def _state(self) -> ClassicGroupState | None:
         group = self.driver.groups.get("g")
@@ -174,9 +174,9 @@ class ClassicGroup(RuleBasedStateMachine):
         member = None if group is None else group.members.get(member_id)
         return None if member is None else member.parked_join or member.parked_sync
 
-    def _abandon(self, before: Answer | None, answer: Answer) -> None:
+    def _abandon(self, before: PendingResponse | None, pending: PendingResponse) -> None:
         """A second parked request of the same API replaces the first."""
-        if before is not None and before.parked and answer.parked:
+        if before is not None and before.parked and pending.parked:
             self.abandoned.append(before)
 
     # laws
@@ -185,11 +185,11 @@ class ClassicGroup(RuleBasedStateMachine):
     def clients_learn_from_their_answers(self) -> None:
         if not hasattr(self, "joins"):
             return
-        for answer, instance_id in [each for each in self.joins if not each[0].parked]:
-            self.joins.remove((answer, instance_id))
-            event(f"join {answer.error.name}")
-            if answer.error is ErrorCode.NONE:
-                self.known[answer.member_id] = (instance_id, answer.generation)
+        for pending, instance_id in [each for each in self.joins if not each[0].parked]:
+            self.joins.remove((pending, instance_id))
+            event(f"join {pending.error.name}")
+            if pending.error is ErrorCode.NONE:
+                self.known[pending.member_id] = (instance_id, pending.generation)
 
     @invariant()
     def what_is_read_back_equals_what_stands(self) -> None:

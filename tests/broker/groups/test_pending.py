@@ -136,7 +136,6 @@ def test_a_marker_decides_in_its_own_partition_of_the_log() -> None:
 
 
 def test_a_deleted_topic_takes_pending_offsets_along() -> None:
-    """Reference 6.3."""
     groups = replayed([Plain("g", 0, 7, producer=1), Plain("g", 1, 8), Plain("h", 0, 9, producer=2)])
     assert groups.offsets.pending("g")
     for results in forget_topics(groups, ["t"], [bytes(16)], wall_ms=0):

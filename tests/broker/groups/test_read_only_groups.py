@@ -101,7 +101,7 @@ def offset(topic: str = "orders", name: str = "g") -> Record:
     return Record(OffsetCommitKey(name, topic, 0), OffsetCommitValue(1, -1, "", 5))
 
 
-def gone(record: Record) -> Record:
+def tombstone_of(record: Record) -> Record:
     return Record(record.key, None)
 
 
@@ -154,20 +154,22 @@ def test_a_regular_expression_stands_for_the_topics_it_was_resolved_to() -> None
 
 
 def test_tombstones_remove_members_and_groups() -> None:
-    left = loaded(*STABLE, gone(current(2)), gone(target_of()), gone(member()), group(3)).groups["g"]
+    left = loaded(
+        *STABLE, tombstone_of(current(2)), tombstone_of(target_of()), tombstone_of(member()), group(3)
+    ).groups["g"]
     assert isinstance(left, ConsumerGroup)
     assert (left.state, left.consumers, left.targets) == ("Empty", {}, {})
-    assert loaded(group(3), gone(target(2)), group(None)).groups == {}
+    assert loaded(group(3), tombstone_of(target(2)), group(None)).groups == {}
 
 
 def test_a_tombstone_makes_no_group() -> None:
     for record in (*STABLE, regex("o.*")):
-        assert loaded(gone(record)).groups == {}
+        assert loaded(tombstone_of(record)).groups == {}
 
 
 def test_a_group_that_was_upgraded_or_downgraded_is_what_its_last_record_says() -> None:
     classic = Record(GroupMetadataKey("g"), GroupMetadataValue("consumer", 3))
-    assert loaded(classic, gone(classic), *STABLE).groups["g"].type_name == "consumer"
+    assert loaded(classic, tombstone_of(classic), *STABLE).groups["g"].type_name == "consumer"
     assert loaded(*STABLE, group(None), classic).groups["g"].type_name == "classic"
 
 
@@ -227,12 +229,12 @@ def test_joins_are_refused_and_members_are_unknown(records: tuple[Record, ...]) 
     join = JoinGroupRequest(
         "g", 10_000, 60_000, "", None, "consumer", [JoinGroupRequestProtocol("range", b"")]
     )
-    asked: list[tuple[Any, int, Any, int]] = [
+    requests: list[tuple[Any, int, Any, int]] = [
         (join_group, 5, join, INCONSISTENT_GROUP_PROTOCOL),
         (heartbeat, 4, HeartbeatRequest("g", 2, "m"), UNKNOWN_MEMBER_ID),
         (sync_group, 4, SyncGroupRequest("g", 2, "m"), UNKNOWN_MEMBER_ID),
     ]
-    for decide, version, request, code in asked:
+    for decide, version, request, code in requests:
         assert story.ask(decide, version, request).error_code == code
     left = story.ask(leave_group, 3, LeaveGroupRequest("g", members=[MemberIdentity("m")]))
     assert left.members[0].error_code == UNKNOWN_MEMBER_ID
@@ -252,8 +254,8 @@ def test_offsets_of_unsubscribed_topics_may_be_deleted() -> None:
             OffsetDeleteRequestTopic(name, [OffsetDeleteRequestPartition(0)])
             for name in ("orders", "payments")
         ]
-        answer = a_story(*records).ask(offset_delete, 0, OffsetDeleteRequest("g", topics))
-        return answer.error_code, [topic.partitions[0].error_code for topic in answer.topics]
+        response = a_story(*records).ask(offset_delete, 0, OffsetDeleteRequest("g", topics))
+        return response.error_code, [topic.partitions[0].error_code for topic in response.topics]
 
     assert delete(*STABLE) == (0, [GROUP_SUBSCRIBED_TO_TOPIC, 0])
     assert delete(group(2)) == (0, [0, 0])

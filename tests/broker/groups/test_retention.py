@@ -177,7 +177,7 @@ def test_only_minus_one_is_no_expire_timestamp(expire_ms: int) -> None:
 
 
 def test_a_retention_of_the_largest_long_is_gone_a_second_later() -> None:
-    # now + retention as a Java long, seen on 4.3.1 (reference 3.3).
+    # now + retention as a Java long, as Kafka 4.3.1 computes it.
     assert asked(a_group(None), expire_ms=-9223370241624015601).expired(NOW)
     assert not asked(a_group(None), expire_ms=LONG_MAX).expired(NOW)
 
@@ -219,8 +219,8 @@ class Stored:
 
     def due_ms(self) -> int | None:
         foresight = Foresight(self.groups, self.group)
-        for where, value in self.groups.offsets.of("g").items():
-            foresight.add(expiry_of(self.groups, self.group, where, value, NOW))
+        for key, value in self.groups.offsets.of("g").items():
+            foresight.add(expiry_of(self.groups, self.group, key, value, NOW))
         return foresight.group_due_ms
 
     def rule(self, partition: int = 0) -> Rule:

@@ -166,8 +166,8 @@ def test_a_record_that_is_not_the_groups_projection_is_a_bug() -> None:
     a_stable_group(driver)
     later_ms = driver.steady_ms + 10 * SESSION_MS
     result = driver.groups.settle("g", Now(0, later_ms, due_ms=later_ms))
-    for note in result.events:
-        driver.groups.replay(note)
+    for event in result.events:
+        driver.groups.replay(event)
     driver.groups.replay(driver.groups.settle("g", driver.now).events[0])
     emptied = driver.groups.settle("g", driver.now)
     with pytest.raises(AssertionError, match="differs from its record"):

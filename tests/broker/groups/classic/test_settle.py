@@ -172,11 +172,11 @@ def test_the_longest_rebalance_timeout_of_all_members_counts() -> None:
 
 def test_a_leader_that_does_not_rejoin_is_replaced() -> None:
     driver = Driver()
-    said: dict[str, Any] = {"session_ms": 120_000}
-    one, two = driver.join(instance_id="one", **said), driver.join(instance_id="two", **said)
-    one = driver.join(one.member_id, instance_id="one", **said)
+    fields: dict[str, Any] = {"session_ms": 120_000}
+    one, two = driver.join(instance_id="one", **fields), driver.join(instance_id="two", **fields)
+    one = driver.join(one.member_id, instance_id="one", **fields)
     stable(driver, [one, two])
-    rejoined = driver.join(two.member_id, instance_id="two", protocols={"range": b"changed"}, **said)
+    rejoined = driver.join(two.member_id, instance_id="two", protocols={"range": b"changed"}, **fields)
     driver.advance(REBALANCE_MS)
     assert rejoined.response.leader == two.member_id
     assert [member.member_id for member in rejoined.response.members] == [one.member_id, two.member_id]
@@ -184,22 +184,22 @@ def test_a_leader_that_does_not_rejoin_is_replaced() -> None:
 
 def test_a_leader_that_rejoins_stays_leader() -> None:
     driver = Driver()
-    said: dict[str, Any] = {"session_ms": 120_000}
-    one, two = driver.join(instance_id="one", **said), driver.join(instance_id="two", **said)
-    one = driver.join(one.member_id, instance_id="one", **said)
+    fields: dict[str, Any] = {"session_ms": 120_000}
+    one, two = driver.join(instance_id="one", **fields), driver.join(instance_id="two", **fields)
+    one = driver.join(one.member_id, instance_id="one", **fields)
     stable(driver, [one, two])
-    driver.join(two.member_id, instance_id="two", protocols={"range": b"changed"}, **said)
+    driver.join(two.member_id, instance_id="two", protocols={"range": b"changed"}, **fields)
     driver.advance(REBALANCE_MS)  # two leads now
-    again = driver.join(one.member_id, instance_id="one", protocols={"range": b"changed"}, **said)
-    driver.join(two.member_id, instance_id="two", protocols={"range": b"again"}, **said)
+    again = driver.join(one.member_id, instance_id="one", protocols={"range": b"changed"}, **fields)
+    driver.join(two.member_id, instance_id="two", protocols={"range": b"again"}, **fields)
     assert again.generation == 4
     assert again.response.leader == two.member_id
 
 
 def two_static_members(driver: Driver, session_ms: int, rebalance_ms: int) -> None:
-    said: dict[str, Any] = {"session_ms": session_ms, "rebalance_ms": rebalance_ms}
-    one, two = driver.join(instance_id="one", **said), driver.join(instance_id="two", **said)
-    one = driver.join(one.member_id, instance_id="one", **said)
+    fields: dict[str, Any] = {"session_ms": session_ms, "rebalance_ms": rebalance_ms}
+    one, two = driver.join(instance_id="one", **fields), driver.join(instance_id="two", **fields)
+    one = driver.join(one.member_id, instance_id="one", **fields)
     stable(driver, [one, two])
 
 

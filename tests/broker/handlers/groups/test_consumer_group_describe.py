@@ -1,6 +1,4 @@
-"""ConsumerGroupDescribe: coordinator reference 4.7. What it says of groups of Kafka's is held against Kafka's
-own word in tests/broker/groups/test_kafka_directory.py.
-"""
+"""ConsumerGroupDescribe. tests/broker/groups/test_kafka_directory.py compares it with Kafka."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ GROUP_AUTHORIZATION_FAILED, NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND, MEMBER_ID_REQUI
 
 
 def delete(story: Story, *names: str, **how: Any) -> list[tuple[str, int]]:
-    answer: DeleteGroupsResponse = story.ask(delete_groups, 2, DeleteGroupsRequest(list(names)), **how)
-    return [(each.group_id, each.error_code) for each in answer.results]
+    response: DeleteGroupsResponse = story.ask(delete_groups, 2, DeleteGroupsRequest(list(names)), **how)
+    return [(each.group_id, each.error_code) for each in response.results]
 
 
 def test_a_simple_group_is_deleted_in_one_batch_after_its_offsets() -> None:
@@ -108,7 +108,7 @@ def test_a_group_that_has_only_handed_out_a_member_id_is_empty() -> None:
 def test_each_group_needs_delete_and_refused_groups_are_last() -> None:
     story = Story()
     story.commit("mine")
-    answer = delete(
+    response = delete(
         story,
         "theirs",
         "mine",
@@ -117,7 +117,7 @@ def test_each_group_needs_delete_and_refused_groups_are_last() -> None:
             (operation, resource) == (Operation.DELETE, ResourceType.GROUP) and name != "theirs"
         ),
     )
-    assert answer == [
+    assert response == [
         ("mine", NONE),
         ("nobody", GROUP_ID_NOT_FOUND),
         ("theirs", GROUP_AUTHORIZATION_FAILED),
@@ -131,38 +131,38 @@ def test_refused_groups_are_in_request_order_and_others_by_partition() -> None:
     theirs = [f"x.{name}" for name in ("g13", "g6", "g11", "g8", "group4")]
     for name in (*mine, *theirs):
         story.commit(name)
-    asked = [
+    requested = [
         f"x.{name}"
         for name in ("g13", "g5", "g6", "g7", "g11", "g9", "g8", "group4", "g10", "g12", "g13", "g6")
     ]
-    answer = delete(story, *asked, allowed=lambda *wanted: wanted[2] not in theirs)
-    assert answer == [
+    response = delete(story, *requested, allowed=lambda *wanted: wanted[2] not in theirs)
+    assert response == [
         *((name, NONE) for name in mine),
         *((name, GROUP_AUTHORIZATION_FAILED) for name in theirs),
     ]
 
 
 def test_a_refused_group_has_one_result_whether_or_not_it_exists() -> None:
-    answer = delete(Story(), "theirs", "theirs", allowed=lambda *_: False)
-    assert answer == [("theirs", GROUP_AUTHORIZATION_FAILED)]
-    assert delete(Story(partitions=0), "theirs", allowed=lambda *_: False) == answer
+    response = delete(Story(), "theirs", "theirs", allowed=lambda *_: False)
+    assert response == [("theirs", GROUP_AUTHORIZATION_FAILED)]
+    assert delete(Story(partitions=0), "theirs", allowed=lambda *_: False) == response
 
 
 def test_a_refused_group_is_kept_while_the_others_are_deleted() -> None:
     story = Story()
     story.commit("theirs")
     story.commit("mine")
-    delete(story, "theirs", "mine", allowed=lambda *asked: asked[2] != "theirs")
+    delete(story, "theirs", "mine", allowed=lambda *requested: requested[2] != "theirs")
     assert list(story.groups.groups) == ["theirs"]
 
 
 def test_delete_on_each_group_is_the_only_permission_checked() -> None:
     """READ of its topics is not required."""
-    asked: list[tuple[int, int, str]] = []
+    requested: list[tuple[int, int, str]] = []
     story = Story()
     story.commit("readers")
-    delete(story, "readers", "nobody", "readers", allowed=lambda *wanted: asked.append(wanted) is None)
-    assert sorted(asked) == [
+    delete(story, "readers", "nobody", "readers", allowed=lambda *wanted: requested.append(wanted) is None)
+    assert sorted(requested) == [
         (Operation.DELETE, ResourceType.GROUP, "nobody"),
         (Operation.DELETE, ResourceType.GROUP, "readers"),
     ]

@@ -26,10 +26,10 @@ EVERYTHING = 3400
 def describe(
     story: Story, *names: str, version: int = 5, operations: bool = False, **how: Any
 ) -> list[DescribedGroup]:
-    answer: DescribeGroupsResponse = story.ask(
+    response: DescribeGroupsResponse = story.ask(
         describe_groups, version, DescribeGroupsRequest(list(names), operations), **how
     )
-    return answer.groups
+    return response.groups
 
 
 def test_a_simple_group_is_empty_and_has_no_protocol_type() -> None:
@@ -110,7 +110,7 @@ def test_from_v6_an_unknown_group_is_not_found() -> None:
 def test_a_group_that_may_not_be_described_is_refused_before_the_others() -> None:
     story = Story()
     story.commit("mine")
-    answer = describe(
+    response = describe(
         story,
         "mine",
         "theirs",
@@ -120,7 +120,7 @@ def test_a_group_that_may_not_be_described_is_refused_before_the_others() -> Non
             (operation, resource, name) == (Operation.DESCRIBE, ResourceType.GROUP, "mine")
         ),
     )
-    assert answer == [
+    assert response == [
         DescribedGroup(GROUP_AUTHORIZATION_FAILED, None, "theirs", "", ""),
         DescribedGroup(NONE, None, "mine", "Empty", authorized_operations=1 << Operation.DESCRIBE),
     ]
@@ -135,8 +135,8 @@ def test_authorized_operations_are_included_on_request() -> None:
     story.commit("readers")
 
     def told(version: int) -> list[int]:
-        answer = describe(story, "readers", "nobody", version=version, operations=True)
-        return [group.authorized_operations for group in answer]
+        response = describe(story, "readers", "nobody", version=version, operations=True)
+        return [group.authorized_operations for group in response]
 
     assert told(5) == [EVERYTHING, EVERYTHING]
     assert told(6) == [EVERYTHING, NOT_ASKED]

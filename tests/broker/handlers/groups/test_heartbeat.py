@@ -81,11 +81,11 @@ def test_during_a_rebalance_heartbeats_return_rebalance_in_progress() -> None:
 
 def test_a_static_member_that_missed_a_rebalance_has_an_old_generation() -> None:
     driver = Driver()
-    said: dict[str, Any] = {"session_ms": 120_000}
-    one = driver.join(instance_id="one", **said)
-    two = driver.join(instance_id="two", **said)
-    driver.join(one.member_id, instance_id="one", **said)
-    driver.join(one.member_id, instance_id="one", protocols={"range": b"changed"}, **said)
+    fields: dict[str, Any] = {"session_ms": 120_000}
+    one = driver.join(instance_id="one", **fields)
+    two = driver.join(instance_id="two", **fields)
+    driver.join(one.member_id, instance_id="one", **fields)
+    driver.join(one.member_id, instance_id="one", protocols={"range": b"changed"}, **fields)
     driver.advance(60_000)  # the rebalance timeout: static members stay without having rejoined
     assert driver.heartbeat(two.member_id, two.generation, instance_id="two") is ErrorCode.ILLEGAL_GENERATION
     assert driver.sync(two.member_id, two.generation + 1, instance_id="two").parked

@@ -10,8 +10,8 @@ from tests.broker.groups.driver import (
     EVERYTHING,
     REBALANCE_MS,
     SESSION_MS,
-    Answer,
     Driver,
+    PendingResponse,
     a_stable_group,
     stable,
     subscription,
@@ -32,11 +32,11 @@ def refusal(code: ErrorCode, member_id: str = "", protocol_name: str | None = No
     return JoinGroupResponse(0, code, -1, None, protocol_name, "", False, member_id, [])
 
 
-def a_static_group(driver: Driver, **said: Any) -> list[str]:
+def a_static_group(driver: Driver, **fields: Any) -> list[str]:
     """Make a group with members "one" (the leader) and "two", Stable in generation 2."""
-    one = driver.join(instance_id="one", **said)
-    two = driver.join(instance_id="two", **said)
-    one = driver.join(one.member_id, instance_id="one", **said)
+    one = driver.join(instance_id="one", **fields)
+    two = driver.join(instance_id="two", **fields)
+    one = driver.join(one.member_id, instance_id="one", **fields)
     return stable(driver, [one, two])
 
 
@@ -46,19 +46,19 @@ def a_static_group(driver: Driver, **said: Any) -> list[str]:
 def test_a_group_that_may_not_be_read_is_refused_before_anything_else_and_without_echo() -> None:
     driver = Driver()
     driver.forbidden = {""}
-    answer = driver.join("some-id", group_id="", session_ms=1)
-    assert answer.response == refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED)
+    pending = driver.join("some-id", group_id="", session_ms=1)
+    assert pending.response == refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED)
 
 
 def test_an_empty_group_id_is_invalid() -> None:
-    answer = Driver().join("some-id", group_id="", session_ms=1)
-    assert answer.response == refusal(ErrorCode.INVALID_GROUP_ID, "some-id")
+    pending = Driver().join("some-id", group_id="", session_ms=1)
+    assert pending.response == refusal(ErrorCode.INVALID_GROUP_ID, "some-id")
 
 
 @pytest.mark.parametrize("session_ms", [5_999, 1_800_001, -1])
 def test_a_session_timeout_out_of_bounds_is_refused(session_ms: int) -> None:
-    answer = Driver().join("some-id", session_ms=session_ms)
-    assert answer.response == refusal(ErrorCode.INVALID_SESSION_TIMEOUT, "some-id")
+    pending = Driver().join("some-id", session_ms=session_ms)
+    assert pending.response == refusal(ErrorCode.INVALID_SESSION_TIMEOUT, "some-id")
 
 
 @pytest.mark.parametrize("session_ms", [6_000, 1_800_000])
@@ -114,10 +114,10 @@ def test_before_v7_no_protocol_name_is_the_empty_one(version: int) -> None:
 
 def test_a_dynamic_member_is_given_an_id_first() -> None:
     driver = Driver()
-    answer = driver.join(client_id="consumer-1")
-    assert answer.response == refusal(ErrorCode.MEMBER_ID_REQUIRED, "consumer-1-0001")
+    pending = driver.join(client_id="consumer-1")
+    assert pending.response == refusal(ErrorCode.MEMBER_ID_REQUIRED, "consumer-1-0001")
     assert driver.state() is ClassicGroupState.EMPTY
-    assert driver.join(answer.member_id).error is ErrorCode.NONE
+    assert driver.join(pending.member_id).error is ErrorCode.NONE
 
 
 def test_a_client_without_a_name_gets_an_id_that_begins_with_a_dash() -> None:
@@ -125,15 +125,15 @@ def test_a_client_without_a_name_gets_an_id_that_begins_with_a_dash() -> None:
 
 
 def test_before_v4_a_member_joins_at_once() -> None:
-    answer = Driver().join(version=3)
-    assert answer.error is ErrorCode.NONE
-    assert answer.member_id == "client-0001"
+    pending = Driver().join(version=3)
+    assert pending.error is ErrorCode.NONE
+    assert pending.member_id == "client-0001"
 
 
 def test_a_static_member_joins_at_once_with_an_id_that_contains_its_instance() -> None:
-    answer = Driver().join(instance_id="one")
-    assert answer.error is ErrorCode.NONE
-    assert answer.member_id == "one-0001"
+    pending = Driver().join(instance_id="one")
+    assert pending.error is ErrorCode.NONE
+    assert pending.member_id == "one-0001"
 
 
 def test_a_static_member_must_not_use_a_pending_id() -> None:
@@ -151,17 +151,17 @@ def test_version_0_has_no_rebalance_timeout_of_its_own() -> None:
 
 def test_the_first_member_leads_and_its_response_lists_all_members() -> None:
     driver = Driver()
-    answer = driver.enter(protocols={"range": b"mine"})
-    assert answer.response == JoinGroupResponse(
+    pending = driver.enter(protocols={"range": b"mine"})
+    assert pending.response == JoinGroupResponse(
         0,
         ErrorCode.NONE,
         1,
         "consumer",
         "range",
-        answer.member_id,
+        pending.member_id,
         False,
-        answer.member_id,
-        [JoinGroupResponseMember(answer.member_id, None, b"mine")],
+        pending.member_id,
+        [JoinGroupResponseMember(pending.member_id, None, b"mine")],
     )
 
 
@@ -220,23 +220,23 @@ def test_a_pending_id_that_was_dropped_is_unknown() -> None:
 def test_protocols_that_do_not_fit_are_refused(protocol_type: str, protocols: dict[str, bytes]) -> None:
     driver = Driver()
     a_stable_group(driver)
-    answer = driver.join(protocol_type=protocol_type, protocols=protocols)
-    assert answer.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+    pending = driver.join(protocol_type=protocol_type, protocols=protocols)
+    assert pending.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
 
 def test_protocols_are_checked_before_the_member_id() -> None:
     driver = Driver()
     a_stable_group(driver)
-    answer = driver.join("nobody", protocol_type="connect")
-    assert answer.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "nobody")
+    pending = driver.join("nobody", protocol_type="connect")
+    assert pending.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "nobody")
 
 
 def test_an_empty_group_may_become_one_of_another_type_and_goes_on_counting() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
     driver.leave(member)
-    answer = driver.enter(protocol_type="connect")
-    assert (answer.generation, answer.response.protocol_type) == (3, "connect")
+    pending = driver.enter(protocol_type="connect")
+    assert (pending.generation, pending.response.protocol_type) == (3, "connect")
 
 
 def test_the_protocol_that_most_members_prefer_among_the_common_ones_is_chosen() -> None:
@@ -256,8 +256,8 @@ def test_the_protocol_that_most_members_prefer_among_the_common_ones_is_chosen()
 def test_an_unchanged_follower_of_a_stable_group_gets_a_response_at_once() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
-    answer = driver.join(follower)
-    assert (answer.generation, answer.response.leader, answer.response.members) == (2, leader, [])
+    pending = driver.join(follower)
+    assert (pending.generation, pending.response.leader, pending.response.members) == (2, leader, [])
     assert driver.state() is ClassicGroupState.STABLE
 
 
@@ -352,7 +352,7 @@ def test_a_client_id_that_leaves_no_room_for_a_member_id_leaves_no_member(versio
 
 
 @pytest.mark.parametrize(
-    "said",
+    "fields",
     [
         {"client_id": "\ufffd" * 10_923},
         {"instance_id": "\ufffd" * 10_922},
@@ -360,12 +360,12 @@ def test_a_client_id_that_leaves_no_room_for_a_member_id_leaves_no_member(versio
         {"protocols": {"range": b"", "\ufffd" * 10_923: b""}},
     ],
 )
-def test_names_that_outgrow_a_string_are_refused(said: dict[str, Any]) -> None:
+def test_names_that_outgrow_a_string_are_refused(fields: dict[str, Any]) -> None:
     """A byte that is not UTF-8 is read as U+FFFD, which is written as three bytes."""
     driver = Driver()
     pending = driver.join()
     for member_id in ("", pending.member_id):
-        assert driver.join(member_id, **said).error is ErrorCode.UNKNOWN_SERVER_ERROR
+        assert driver.join(member_id, **fields).error is ErrorCode.UNKNOWN_SERVER_ERROR
     assert not driver.group().members
 
 
@@ -553,11 +553,11 @@ def test_a_static_member_may_leave_its_instance_id_out() -> None:
 
 def test_the_sync_of_a_replaced_static_member_is_still_awaited() -> None:
     driver = Driver()
-    said: dict[str, Any] = {"rebalance_ms": 8_000, "session_ms": 30_000}
-    one, two = driver.join(instance_id="one", **said), driver.join(instance_id="two", **said)
-    one = driver.join(one.member_id, instance_id="one", **said)
+    fields: dict[str, Any] = {"rebalance_ms": 8_000, "session_ms": 30_000}
+    one, two = driver.join(instance_id="one", **fields), driver.join(instance_id="two", **fields)
+    one = driver.join(one.member_id, instance_id="one", **fields)
     driver.sync(one.member_id, one.generation, {two.member_id: b"two"})
-    back = driver.join(instance_id="two", **said)
+    back = driver.join(instance_id="two", **fields)
     assert driver.sync(back.member_id, back.generation, instance_id="two").response.assignment == b"two"
     driver.advance(7_999)
     assert driver.state() is ClassicGroupState.STABLE
@@ -581,8 +581,8 @@ def test_the_topics_of_a_consumer_group_are_those_of_all_members_under_the_selec
 @pytest.mark.parametrize("metadata", [b"", b"\x00", b"\x00\x00\x7f\xff\xff\xff", subscription("a")[:-1]])
 def test_metadata_that_cannot_be_read_leaves_the_topics_unknown_and_does_no_harm(metadata: bytes) -> None:
     driver = Driver()
-    answer: Answer = driver.enter(protocols={"range": metadata})
-    assert answer.error is ErrorCode.NONE
+    pending: PendingResponse = driver.enter(protocols={"range": metadata})
+    assert pending.error is ErrorCode.NONE
     assert driver.group().subscribed_topics is None
     assert driver.group().is_subscribed("anything")
 

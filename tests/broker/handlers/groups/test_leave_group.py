@@ -13,7 +13,7 @@ from tidemark_protocol.messages.leave_group import LeaveGroupResponse, MemberRes
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue
 
 
-def answer(*members: MemberResponse, code: ErrorCode = ErrorCode.NONE) -> LeaveGroupResponse:
+def leave_response(*members: MemberResponse, code: ErrorCode = ErrorCode.NONE) -> LeaveGroupResponse:
     return LeaveGroupResponse(0, code, list(members))
 
 
@@ -28,41 +28,41 @@ def unknown(member_id: str, instance_id: str | None = None) -> MemberResponse:
 def test_a_group_that_may_not_be_read_is_refused_without_members() -> None:
     driver = Driver()
     driver.forbidden = {""}
-    assert driver.leave("m", group_id="") == answer(code=ErrorCode.GROUP_AUTHORIZATION_FAILED)
+    assert driver.leave("m", group_id="") == leave_response(code=ErrorCode.GROUP_AUTHORIZATION_FAILED)
 
 
 def test_an_empty_group_id_is_invalid() -> None:
-    assert Driver().leave("m", group_id="") == answer(code=ErrorCode.INVALID_GROUP_ID)
+    assert Driver().leave("m", group_id="") == leave_response(code=ErrorCode.INVALID_GROUP_ID)
 
 
 def test_without_the_offsets_topic_nothing_is_coordinated_here() -> None:
-    assert Driver(partitions=0).leave("m") == answer(code=ErrorCode.NOT_COORDINATOR)
+    assert Driver(partitions=0).leave("m") == leave_response(code=ErrorCode.NOT_COORDINATOR)
 
 
 def test_an_unknown_group_has_no_members() -> None:
-    assert Driver().leave("a", ("b", "one")) == answer(unknown("a"), unknown("b", "one"))
+    assert Driver().leave("a", ("b", "one")) == leave_response(unknown("a"), unknown("b", "one"))
 
 
 @pytest.mark.parametrize("version", [0, 2])
 def test_before_v3_the_error_of_the_member_is_that_of_the_response(version: int) -> None:
     driver = Driver()
-    assert driver.leave("m", version=version) == answer(code=ErrorCode.UNKNOWN_MEMBER_ID)
+    assert driver.leave("m", version=version) == leave_response(code=ErrorCode.UNKNOWN_MEMBER_ID)
     (member,) = a_stable_group(driver)
-    assert driver.leave(member, version=version) == answer()
+    assert driver.leave(member, version=version) == leave_response()
 
 
 def test_no_members_are_no_error_whether_the_group_exists_or_not() -> None:
     driver = Driver()
-    assert driver.leave() == answer()
+    assert driver.leave() == leave_response()
     a_stable_group(driver)
-    assert driver.leave() == answer()
+    assert driver.leave() == leave_response()
     assert driver.state() is ClassicGroupState.STABLE
 
 
 def test_members_are_returned_with_their_ids_in_the_order_of_the_request() -> None:
     driver = Driver()
     first, second = a_stable_group(driver, members=2)
-    assert driver.leave(second, "nobody", (first, "one")) == answer(
+    assert driver.leave(second, "nobody", (first, "one")) == leave_response(
         left(second), unknown("nobody"), unknown(first, "one")
     )
 
@@ -70,14 +70,14 @@ def test_members_are_returned_with_their_ids_in_the_order_of_the_request() -> No
 def test_a_member_that_is_named_twice_is_unknown_the_second_time() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
-    assert driver.leave(member, member) == answer(left(member), unknown(member))
+    assert driver.leave(member, member) == leave_response(left(member), unknown(member))
 
 
 def test_an_instance_that_has_just_left_is_unknown_and_fences_nobody() -> None:
     driver = Driver()
     first = driver.join(instance_id="one").member_id
     second = driver.join(instance_id="one").member_id
-    assert driver.leave((second, "one"), (first, "one"), ("", "one")) == answer(
+    assert driver.leave((second, "one"), (first, "one"), ("", "one")) == leave_response(
         left(second, "one"), unknown(first, "one"), unknown("", "one")
     )
 
@@ -85,7 +85,7 @@ def test_an_instance_that_has_just_left_is_unknown_and_fences_nobody() -> None:
 def test_a_static_member_is_removed_by_its_instance_alone() -> None:
     driver = Driver()
     driver.join(instance_id="one")
-    assert driver.leave(("", "one"), ("", "two"), ("", None)) == answer(
+    assert driver.leave(("", "one"), ("", "two"), ("", None)) == leave_response(
         left("", "one"), unknown("", "two"), unknown("")
     )
     assert driver.state() is ClassicGroupState.EMPTY
@@ -95,13 +95,13 @@ def test_another_id_for_a_known_instance_is_fenced() -> None:
     driver = Driver()
     driver.join(instance_id="one")
     response = driver.leave(("other", "one"))
-    assert response == answer(MemberResponse("other", "one", ErrorCode.FENCED_INSTANCE_ID))
+    assert response == leave_response(MemberResponse("other", "one", ErrorCode.FENCED_INSTANCE_ID))
 
 
 def test_a_pending_id_can_leave() -> None:
     driver = Driver()
     pending = driver.join().member_id
-    assert driver.leave(pending) == answer(left(pending))
+    assert driver.leave(pending) == leave_response(left(pending))
     assert driver.group().pending == {}
     assert (driver.state(), driver.group().generation) == (ClassicGroupState.EMPTY, 0)
 

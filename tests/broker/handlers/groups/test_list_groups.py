@@ -16,11 +16,11 @@ COORDINATOR_LOAD_IN_PROGRESS = 14
 
 
 def ask(story: Story, states: tuple[str, ...] = (), types: tuple[str, ...] = (), **how: Any) -> list[str]:
-    answer: ListGroupsResponse = story.ask(
+    response: ListGroupsResponse = story.ask(
         list_groups, 5, ListGroupsRequest(list(states), list(types)), **how
     )
-    assert answer.error_code == 0
-    return [group.group_id for group in answer.groups]
+    assert response.error_code == 0
+    return [group.group_id for group in response.groups]
 
 
 def a_story() -> Story:
@@ -96,8 +96,8 @@ def test_while_a_partition_loads_the_whole_reply_says_so() -> None:
     story.groups = Groups()
     story.groups.serve(2)
     story.groups.loaded(0, story.now)
-    answer = story.ask(list_groups, 5, ListGroupsRequest())
-    assert answer == ListGroupsResponse(0, COORDINATOR_LOAD_IN_PROGRESS, [])
+    response = story.ask(list_groups, 5, ListGroupsRequest())
+    assert response == ListGroupsResponse(0, COORDINATOR_LOAD_IN_PROGRESS, [])
 
 
 def test_groups_of_a_failed_partition_are_left_out_without_an_error() -> None:

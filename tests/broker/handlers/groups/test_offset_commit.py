@@ -72,7 +72,7 @@ def stored(
 
 
 def denying(operation: int, resource: int, name: str) -> Callable[[int, int, str], bool]:
-    return lambda *asked: asked != (operation, resource, name)
+    return lambda *requested: requested != (operation, resource, name)
 
 
 # what is stored
@@ -182,13 +182,13 @@ def test_a_later_plain_commit_replaces_the_explicit_expiry() -> None:
 
 
 def test_a_group_that_may_not_be_read_is_refused_on_every_partition_in_request_order() -> None:
-    answer = commit(
+    response = commit(
         Story(),
         topic("nope", part(9)),
         topic("orders", part(1), part(77), part(0)),
         allowed=denying(Operation.READ, ResourceType.GROUP, "readers"),
     )
-    assert answer == [
+    assert response == [
         ("nope", [(9, GROUP_AUTHORIZATION_FAILED)]),
         ("orders", [(partition, GROUP_AUTHORIZATION_FAILED) for partition in (1, 77, 0)]),
     ]
@@ -196,15 +196,17 @@ def test_a_group_that_may_not_be_read_is_refused_on_every_partition_in_request_o
 
 def test_the_group_is_authorized_before_topic_ids_are_checked() -> None:
     refuse_group = denying(Operation.READ, ResourceType.GROUP, "readers")
-    answer = commit(Story(), topic_by_id(NOBODY, part(0)), version=10, allowed=refuse_group)
-    assert answer == [(NOBODY, [(0, GROUP_AUTHORIZATION_FAILED)])]
+    response = commit(Story(), topic_by_id(NOBODY, part(0)), version=10, allowed=refuse_group)
+    assert response == [(NOBODY, [(0, GROUP_AUTHORIZATION_FAILED)])]
 
 
 @pytest.mark.parametrize("name", ["orders", "nope"])
 def test_a_topic_that_may_not_be_read_is_refused_whether_it_exists_or_not(name: str) -> None:
     refuse_topic = denying(Operation.READ, ResourceType.TOPIC, name)
-    answer = commit(Story(), topic(name, part(0), part(99)), topic("payments", part(0)), allowed=refuse_topic)
-    assert answer == [
+    response = commit(
+        Story(), topic(name, part(0), part(99)), topic("payments", part(0)), allowed=refuse_topic
+    )
+    assert response == [
         (name, [(0, TOPIC_AUTHORIZATION_FAILED), (99, TOPIC_AUTHORIZATION_FAILED)]),
         ("payments", [(0, NONE)]),
     ]
@@ -214,22 +216,22 @@ def test_a_topic_by_id_is_authorized_by_its_name() -> None:
     story = Story()
     refuse_topic = denying(Operation.READ, ResourceType.TOPIC, "orders")
     orders = story.topic_id("orders")
-    answer = commit(story, topic_by_id(orders, part(0)), version=10, allowed=refuse_topic)
-    assert answer == [(orders, [(0, TOPIC_AUTHORIZATION_FAILED)])]
+    response = commit(story, topic_by_id(orders, part(0)), version=10, allowed=refuse_topic)
+    assert response == [(orders, [(0, TOPIC_AUTHORIZATION_FAILED)])]
 
 
 @pytest.mark.parametrize("topic_id", [NOBODY, ZERO])
 def test_v10_does_not_know_an_unknown_or_zero_id(topic_id: bytes) -> None:
     request = OffsetCommitRequest("readers", topics=[topic_by_id(topic_id, part(0), part(5))])
-    (answer,) = Story().ask(offset_commit, 10, request).topics
-    assert answer.topic_id == topic_id
-    assert [each.error_code for each in answer.partitions] == [UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_ID]
+    (response,) = Story().ask(offset_commit, 10, request).topics
+    assert response.topic_id == topic_id
+    assert [each.error_code for each in response.partitions] == [UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_ID]
 
 
 def test_unknown_topics_and_partitions_are_refused_and_the_rest_is_stored() -> None:
     story = Story()
-    answer = commit(story, topic("orders", part(3), part(-1), part(2)), topic("nope", part(0)))
-    assert answer == [
+    response = commit(story, topic("orders", part(3), part(-1), part(2)), topic("nope", part(0)))
+    assert response == [
         ("orders", [(3, UNKNOWN_TOPIC_OR_PARTITION), (-1, UNKNOWN_TOPIC_OR_PARTITION), (2, NONE)]),
         ("nope", [(0, UNKNOWN_TOPIC_OR_PARTITION)]),
     ]
@@ -273,20 +275,20 @@ def test_a_commit_whose_partitions_are_all_refused_does_not_refresh_the_session(
 
 
 def test_without_refusals_repeated_topics_stay_apart() -> None:
-    answer = commit(Story(), topic("orders", part(0)), topic("orders", part(1)))
-    assert answer == [("orders", [(0, NONE)]), ("orders", [(1, NONE)])]
+    response = commit(Story(), topic("orders", part(0)), topic("orders", part(1)))
+    assert response == [("orders", [(0, NONE)]), ("orders", [(1, NONE)])]
 
 
 def test_an_error_of_the_group_keeps_repeated_topics_apart_too() -> None:
-    answer = commit(
+    response = commit(
         Story(), topic("orders", part(0)), topic("orders", part(1)), generation_id_or_member_epoch=5
     )
-    assert answer == [("orders", [(0, ILLEGAL_GENERATION)]), ("orders", [(1, ILLEGAL_GENERATION)])]
+    assert response == [("orders", [(0, ILLEGAL_GENERATION)]), ("orders", [(1, ILLEGAL_GENERATION)])]
 
 
 def test_with_a_refusal_refused_topics_come_first_and_repeated_ones_are_merged() -> None:
     """The same request was sent to Kafka 4.3.1."""
-    answer = commit(
+    response = commit(
         Story({"T1": 2, "T2": 2}),
         topic("T1", part(0)),
         topic("T1", part(1)),
@@ -296,7 +298,7 @@ def test_with_a_refusal_refused_topics_come_first_and_repeated_ones_are_merged()
         topic("T1", part(0)),
         topic("T2"),
     )
-    assert answer == [
+    assert response == [
         ("T2", [(7, UNKNOWN_TOPIC_OR_PARTITION), (0, NONE), (1, NONE)]),
         ("nope", []),
         ("T1", [(0, NONE), (1, NONE), (0, NONE)]),
@@ -318,10 +320,10 @@ def test_by_id_the_response_has_the_same_order() -> None:
             topic_by_id(ZERO, part(1)),
         ],
     )
-    answer = story.ask(offset_commit, 10, request)
+    response = story.ask(offset_commit, 10, request)
     assert [
         (each.topic_id, [(p.partition_index, p.error_code) for p in each.partitions])
-        for each in answer.topics
+        for each in response.topics
     ] == [
         (NOBODY, [(0, 100), (5, 100)]),
         (t1, [(4, 3), (0, 0), (1, 0)]),
@@ -330,13 +332,13 @@ def test_by_id_the_response_has_the_same_order() -> None:
 
 
 def test_an_error_of_the_group_is_set_on_every_other_partition() -> None:
-    answer = commit(
+    response = commit(
         Story({"T1": 2, "T2": 2}),
         topic("T1", part(0), part(9)),
         topic("T2", part(0)),
         generation_id_or_member_epoch=5,
     )
-    assert answer == [
+    assert response == [
         ("T1", [(9, UNKNOWN_TOPIC_OR_PARTITION), (0, ILLEGAL_GENERATION)]),
         ("T2", [(0, ILLEGAL_GENERATION)]),
     ]
@@ -393,9 +395,9 @@ def test_an_unknown_group_accepts_a_commit_without_generation(generation: int) -
 @pytest.mark.parametrize("generation", [0, 5])
 def test_an_unknown_group_refuses_a_generation(version: int, code: int, generation: int) -> None:
     story = Story()
-    asked = topic_by_id(story.topic_id("orders"), part(0)) if version == 10 else topic("orders", part(0))
-    answer = commit(story, asked, version=version, generation_id_or_member_epoch=generation)
-    assert answer[0][1] == [(0, code)]
+    requested = topic_by_id(story.topic_id("orders"), part(0)) if version == 10 else topic("orders", part(0))
+    response = commit(story, requested, version=version, generation_id_or_member_epoch=generation)
+    assert response[0][1] == [(0, code)]
     assert story.log == []
 
 
@@ -509,8 +511,8 @@ def test_metadata_is_measured_in_utf16_units_and_the_limit_is_inclusive(metadata
 
 def test_metadata_that_is_too_long_refuses_its_partition_only() -> None:
     story = Story(offset_metadata_max_bytes=3)
-    answer = commit(story, topic("orders", part(0, metadata="four"), part(1, metadata="two")))
-    assert answer == [("orders", [(0, OFFSET_METADATA_TOO_LARGE), (1, NONE)])]
+    response = commit(story, topic("orders", part(0, metadata="four"), part(1, metadata="two")))
+    assert response == [("orders", [(0, OFFSET_METADATA_TOO_LARGE), (1, NONE)])]
     assert story.offsets("readers") == {("orders", 1): 42}
 
 
@@ -538,6 +540,10 @@ def test_a_commit_with_too_long_metadata_still_refreshes_the_session() -> None:
 def test_a_commit_too_large_for_the_log_is_an_error_on_partitions_not_refused_before() -> None:
     story = Story()
     ctx = Context(wall_ms=0, steady_ms=0, version=8, cluster=story.cluster)
-    asked = [topic("orders", part(0), part(7)), topic("nothing", part(0)), topic("payments", part(0))]
-    answer = unwritten_response(ctx, OffsetCommitRequest("readers", topics=asked), -1)
-    assert in_short(answer) == [("orders", [(7, 3), (0, -1)]), ("nothing", [(0, 3)]), ("payments", [(0, -1)])]
+    requested = [topic("orders", part(0), part(7)), topic("nothing", part(0)), topic("payments", part(0))]
+    response = unwritten_response(ctx, OffsetCommitRequest("readers", topics=requested), -1)
+    assert in_short(response) == [
+        ("orders", [(7, 3), (0, -1)]),
+        ("nothing", [(0, 3)]),
+        ("payments", [(0, -1)]),
+    ]

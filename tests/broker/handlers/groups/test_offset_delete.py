@@ -40,15 +40,15 @@ def delete(
     story: Story, *topics: OffsetDeleteRequestTopic, group: str = "readers", **how: Any
 ) -> int | list[Answer]:
     """Return the error of the response, or (partition, error) for each topic."""
-    answer: OffsetDeleteResponse = story.ask(
+    response: OffsetDeleteResponse = story.ask(
         offset_delete, 0, OffsetDeleteRequest(group, list(topics)), **how
     )
-    if answer.error_code:
-        assert answer.topics == []
-        return answer.error_code
+    if response.error_code:
+        assert response.topics == []
+        return response.error_code
     return [
         (each.name, [(one.partition_index, one.error_code) for one in each.partitions])
-        for each in answer.topics
+        for each in response.topics
     ]
 
 
@@ -66,7 +66,7 @@ def pend(story: Story, group: str, name: str, partition: int) -> None:
 
 
 def denying(operation: int, resource: int, name: str) -> Callable[[int, int, str], bool]:
-    return lambda *asked: asked != (operation, resource, name)
+    return lambda *requested: requested != (operation, resource, name)
 
 
 def a_story() -> Story:
@@ -165,8 +165,8 @@ def test_a_deletion_survives_a_restart() -> None:
 def test_a_stable_consumer_group_keeps_what_it_is_subscribed_to() -> None:
     story = a_story()
     story.a_stable_group("readers", ["orders"])
-    answer = delete(story, topic("orders", 0, 1), topic("payments", 0), topic("nope", 0))
-    assert answer == [
+    response = delete(story, topic("orders", 0, 1), topic("payments", 0), topic("nope", 0))
+    assert response == [
         ("nope", [(0, UNKNOWN_TOPIC_OR_PARTITION)]),
         ("orders", [(0, GROUP_SUBSCRIBED_TO_TOPIC), (1, GROUP_SUBSCRIBED_TO_TOPIC)]),
         ("payments", [(0, NONE)]),
@@ -241,15 +241,15 @@ def test_a_group_that_may_not_be_deleted_from_is_refused_before_anything_else(
     """Neither the group, nor its name, nor the coordinator is checked before."""
     refuse = denying(Operation.DELETE, ResourceType.GROUP, group)
     story = a_story() if partitions else Story(partitions=0)
-    answer = delete(story, topic("nope", 0), group=group, allowed=refuse)
-    assert answer == GROUP_AUTHORIZATION_FAILED
+    response = delete(story, topic("nope", 0), group=group, allowed=refuse)
+    assert response == GROUP_AUTHORIZATION_FAILED
 
 
 def test_delete_on_the_group_and_read_on_topics_are_the_only_permissions_checked() -> None:
-    asked: list[tuple[int, int, str]] = []
+    requested: list[tuple[int, int, str]] = []
     delete(a_story(), topic("payments", 0), topic("nope", 0), topic("orders", 0),
-           allowed=lambda *wanted: asked.append(wanted) is None)  # fmt: skip
-    assert asked == [
+           allowed=lambda *wanted: requested.append(wanted) is None)  # fmt: skip
+    assert requested == [
         (Operation.DELETE, ResourceType.GROUP, "readers"),
         *((Operation.READ, ResourceType.TOPIC, name) for name in ("payments", "nope", "orders")),
     ]
@@ -291,8 +291,8 @@ def test_offsets_of_a_topic_that_may_not_be_read_are_kept() -> None:
 @pytest.mark.parametrize("name", ["orders", "nope"])
 def test_a_topic_needs_read_whether_it_exists_or_not(name: str) -> None:
     refuse = denying(Operation.READ, ResourceType.TOPIC, name)
-    answer = delete(a_story(), topic(name, 0, 99), topic("payments", 0), allowed=refuse)
-    assert answer == [
+    response = delete(a_story(), topic(name, 0, 99), topic("payments", 0), allowed=refuse)
+    assert response == [
         (name, [(0, TOPIC_AUTHORIZATION_FAILED), (99, TOPIC_AUTHORIZATION_FAILED)]),
         ("payments", [(0, NONE)]),
     ]
@@ -307,10 +307,10 @@ def test_with_a_refusal_refused_topics_come_first_and_repeated_ones_are_merged()
     """The same request was sent to Kafka 4.3.1."""
     story = Story({"T1": 2, "T2": 2})
     story.commit("readers", "T1")
-    answer = delete(
+    response = delete(
         story, topic("T1", 0, 0), topic("T2", 0, 9), topic("T1", 1), topic("nope", 1), topic("T2", 1)
     )
-    assert answer == [
+    assert response == [
         ("T2", [(9, UNKNOWN_TOPIC_OR_PARTITION), (0, NONE), (1, NONE)]),
         ("nope", [(1, UNKNOWN_TOPIC_OR_PARTITION)]),
         ("T1", [(0, NONE), (0, NONE), (1, NONE)]),

@@ -41,8 +41,10 @@ def a_story() -> Story:
 def fetch_group(
     story: Story, group: OffsetFetchRequestGroup, version: int = 8, **how: Any
 ) -> OffsetFetchResponseGroup:
-    answer: OffsetFetchResponse = story.ask(offset_fetch, version, OffsetFetchRequest(groups=[group]), **how)
-    (only,) = answer.groups
+    response: OffsetFetchResponse = story.ask(
+        offset_fetch, version, OffsetFetchRequest(groups=[group]), **how
+    )
+    (only,) = response.groups
     return only
 
 
@@ -50,18 +52,18 @@ def fetch(
     story: Story, *topics: OffsetFetchRequestTopics, group: str = "readers", version: int = 8, **how: Any
 ) -> list[Answer]:
     """Return (partition, offset, error) for each topic."""
-    answer = fetch_group(story, OffsetFetchRequestGroup(group, topics=list(topics)), version, **how)
-    assert answer.error_code == 0
-    return in_short(answer)
+    response = fetch_group(story, OffsetFetchRequestGroup(group, topics=list(topics)), version, **how)
+    assert response.error_code == 0
+    return in_short(response)
 
 
-def in_short(answer: OffsetFetchResponseGroup) -> list[Answer]:
+def in_short(response: OffsetFetchResponseGroup) -> list[Answer]:
     return [
         (
             topic.name,
             [(each.partition_index, each.committed_offset, each.error_code) for each in topic.partitions],
         )
-        for topic in answer.topics
+        for topic in response.topics
     ]
 
 
@@ -74,7 +76,7 @@ def topic_by_id(topic_id: bytes, *partitions: int) -> OffsetFetchRequestTopics:
 
 
 def denying(operation: int, resource: int, name: str) -> Callable[[int, int, str], bool]:
-    return lambda *asked: asked != (operation, resource, name)
+    return lambda *requested: requested != (operation, resource, name)
 
 
 def test_an_offset_comes_with_leader_epoch_and_metadata() -> None:
@@ -83,15 +85,15 @@ def test_an_offset_comes_with_leader_epoch_and_metadata() -> None:
     value = story.groups.offsets.get("readers", "orders", 0)
     assert value is not None
     value.leader_epoch, value.metadata = 3, "md"
-    (answer,) = fetch_group(story, OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])).topics
-    assert answer == OffsetFetchResponseTopics(
+    (response,) = fetch_group(story, OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])).topics
+    assert response == OffsetFetchResponseTopics(
         "orders", ZERO, [OffsetFetchResponsePartitions(0, 7, 3, "md", 0)]
     )
 
 
 def test_topics_and_partitions_are_returned_in_order_as_often_as_requested() -> None:
-    answer = fetch(a_story(), topic("orders", 2, 0, 0), topic("payments"), topic("orders", 2))
-    assert answer == [
+    response = fetch(a_story(), topic("orders", 2, 0, 0), topic("payments"), topic("orders", 2))
+    assert response == [
         ("orders", [(2, 30, 0), (0, 10, 0), (0, 10, 0)]),
         ("payments", []),
         ("orders", [(2, 30, 0)]),
@@ -101,8 +103,8 @@ def test_topics_and_partitions_are_returned_in_order_as_often_as_requested() -> 
 def test_a_partition_without_a_commit_has_no_offset_and_no_error() -> None:
     story = a_story()
     request = OffsetFetchRequestGroup("readers", topics=[topic("orders", 1, -1, 99), topic("nope", 0)])
-    for answer in fetch_group(story, request).topics:
-        for each in answer.partitions:
+    for response in fetch_group(story, request).topics:
+        for each in response.partitions:
             assert (each.committed_offset, each.committed_leader_epoch, each.metadata, each.error_code) == (
                 -1,
                 -1,
@@ -125,8 +127,8 @@ def test_null_topics_are_all_of_the_group() -> None:
 def test_member_id_and_epoch_do_not_matter_to_a_classic_group() -> None:
     story = a_story()
     for member_id, epoch in ((None, 4), ("", -1), ("nobody", 4)):
-        asked = OffsetFetchRequestGroup("readers", member_id, epoch, [topic("orders", 0)])
-        assert in_short(fetch_group(story, asked, version=9)) == [("orders", [(0, 10, 0)])]
+        requested = OffsetFetchRequestGroup("readers", member_id, epoch, [topic("orders", 0)])
+        assert in_short(fetch_group(story, requested, version=9)) == [("orders", [(0, 10, 0)])]
 
 
 def test_several_groups_are_returned_in_the_order_of_the_request() -> None:
@@ -134,8 +136,8 @@ def test_several_groups_are_returned_in_the_order_of_the_request() -> None:
         OffsetFetchRequestGroup(name, topics=[topic("orders", 0)])
         for name in ("readers", "nobody", "readers")
     ]
-    answer = a_story().ask(offset_fetch, 8, OffsetFetchRequest(groups=groups))
-    assert [(each.group_id, each.topics[0].partitions[0].committed_offset) for each in answer.groups] == [
+    response = a_story().ask(offset_fetch, 8, OffsetFetchRequest(groups=groups))
+    assert [(each.group_id, each.topics[0].partitions[0].committed_offset) for each in response.groups] == [
         ("readers", 10),
         ("nobody", -1),
         ("readers", 10),
@@ -149,8 +151,10 @@ def test_a_request_without_groups_gets_an_empty_response() -> None:
 @pytest.mark.parametrize("require_stable", [False, True])
 def test_require_stable_changes_nothing_where_no_transaction_is_pending(require_stable: bool) -> None:
     groups = [OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])]
-    answer = a_story().ask(offset_fetch, 8, OffsetFetchRequest(groups=groups, require_stable=require_stable))
-    assert in_short(answer.groups[0]) == [("orders", [(0, 10, 0)])]
+    response = a_story().ask(
+        offset_fetch, 8, OffsetFetchRequest(groups=groups, require_stable=require_stable)
+    )
+    assert in_short(response.groups[0]) == [("orders", [(0, 10, 0)])]
 
 
 # topics by id
@@ -159,23 +163,23 @@ def test_require_stable_changes_nothing_where_no_transaction_is_pending(require_
 def test_v10_responds_with_ids() -> None:
     story = a_story()
     orders, payments = story.topic_id("orders"), story.topic_id("payments")
-    answer = fetch_group(
+    response = fetch_group(
         story, OffsetFetchRequestGroup("readers", topics=[topic_by_id(orders, 0)]), version=10
     )
-    assert [each.topic_id for each in answer.topics] == [orders]
+    assert [each.topic_id for each in response.topics] == [orders]
     everything = fetch_group(story, OffsetFetchRequestGroup("readers", topics=None), version=10)
     assert [each.topic_id for each in everything.topics] == [orders, payments]
 
 
 def test_v10_appends_unknown_and_zero_ids_after_the_known_topics() -> None:
     story = a_story()
-    asked = [topic_by_id(NOBODY, 0, 1), topic_by_id(story.topic_id("orders"), 0, 1), topic_by_id(ZERO, 7)]
-    answer = fetch_group(story, OffsetFetchRequestGroup("readers", topics=asked), version=10)
-    assert [each.topic_id for each in answer.topics] == [story.topic_id("orders"), NOBODY, ZERO]
-    assert answer.topics[1].partitions == [
+    requested = [topic_by_id(NOBODY, 0, 1), topic_by_id(story.topic_id("orders"), 0, 1), topic_by_id(ZERO, 7)]
+    response = fetch_group(story, OffsetFetchRequestGroup("readers", topics=requested), version=10)
+    assert [each.topic_id for each in response.topics] == [story.topic_id("orders"), NOBODY, ZERO]
+    assert response.topics[1].partitions == [
         OffsetFetchResponsePartitions(partition, -1, -1, "", UNKNOWN_TOPIC_ID) for partition in (0, 1)
     ]
-    assert answer.error_code == 0
+    assert response.error_code == 0
 
 
 def test_v10_ignores_an_offset_of_another_topic_id() -> None:
@@ -183,12 +187,12 @@ def test_v10_ignores_an_offset_of_another_topic_id() -> None:
     value = story.groups.offsets.get("readers", "orders", 0)
     assert value is not None
     value.topic_id = NOBODY
-    asked = topic_by_id(story.topic_id("orders"), 0)
-    answer = fetch_group(story, OffsetFetchRequestGroup("readers", topics=[asked]), version=10)
-    assert answer.topics[0].partitions[0].committed_offset == -1
+    requested = topic_by_id(story.topic_id("orders"), 0)
+    response = fetch_group(story, OffsetFetchRequestGroup("readers", topics=[requested]), version=10)
+    assert response.topics[0].partitions[0].committed_offset == -1
     value.topic_id = ZERO  # a record of an older release: no id is stored, and the name counts
-    answer = fetch_group(story, OffsetFetchRequestGroup("readers", topics=[asked]), version=10)
-    assert answer.topics[0].partitions[0].committed_offset == 10
+    response = fetch_group(story, OffsetFetchRequestGroup("readers", topics=[requested]), version=10)
+    assert response.topics[0].partitions[0].committed_offset == 10
 
 
 # authorization
@@ -197,15 +201,15 @@ def test_v10_ignores_an_offset_of_another_topic_id() -> None:
 def test_each_group_needs_describe_and_has_no_topics_without_it() -> None:
     groups = [OffsetFetchRequestGroup(name, topics=[topic("orders", 0)]) for name in ("theirs", "readers")]
     refuse = denying(Operation.DESCRIBE, ResourceType.GROUP, "theirs")
-    answer = a_story().ask(offset_fetch, 8, OffsetFetchRequest(groups=groups), allowed=refuse)
-    assert answer.groups[0] == OffsetFetchResponseGroup("theirs", [], GROUP_AUTHORIZATION_FAILED)
-    assert in_short(answer.groups[1]) == [("orders", [(0, 10, 0)])]
+    response = a_story().ask(offset_fetch, 8, OffsetFetchRequest(groups=groups), allowed=refuse)
+    assert response.groups[0] == OffsetFetchResponseGroup("theirs", [], GROUP_AUTHORIZATION_FAILED)
+    assert in_short(response.groups[1]) == [("orders", [(0, 10, 0)])]
 
 
 def test_topics_that_may_not_be_described_are_refused_after_the_others() -> None:
     refuse = denying(Operation.DESCRIBE, ResourceType.TOPIC, "orders")
-    answer = fetch(a_story(), topic("orders", 0, 1), topic("payments", 1), allowed=refuse)
-    assert answer == [
+    response = fetch(a_story(), topic("orders", 0, 1), topic("payments", 1), allowed=refuse)
+    assert response == [
         ("payments", [(1, 20, 0)]),
         ("orders", [(0, -1, TOPIC_AUTHORIZATION_FAILED), (1, -1, TOPIC_AUTHORIZATION_FAILED)]),
     ]
@@ -223,20 +227,20 @@ def test_all_offsets_do_not_include_topics_that_may_not_be_described() -> None:
 def old(
     story: Story, version: int, topics: list[OffsetFetchRequestTopic] | None, **how: Any
 ) -> OffsetFetchResponse:
-    answer: OffsetFetchResponse = story.ask(
+    response: OffsetFetchResponse = story.ask(
         offset_fetch, version, OffsetFetchRequest("readers", topics), **how
     )
-    return answer
+    return response
 
 
 @pytest.mark.parametrize("version", range(1, 8))
 def test_before_v8_there_is_one_group(version: int) -> None:
-    answer = old(
+    response = old(
         a_story(),
         version,
         [OffsetFetchRequestTopic("orders", [2, 1]), OffsetFetchRequestTopic("payments", [])],
     )
-    assert answer == OffsetFetchResponse(
+    assert response == OffsetFetchResponse(
         topics=[
             OffsetFetchResponseTopic(
                 "orders",
@@ -263,14 +267,14 @@ def test_an_empty_list_of_topics_gets_an_empty_response(version: int) -> None:
 @pytest.mark.parametrize("version", range(2, 8))
 def test_from_v2_the_response_has_the_error_of_the_group(version: int) -> None:
     refuse = denying(Operation.DESCRIBE, ResourceType.GROUP, "readers")
-    answer = old(a_story(), version, [OffsetFetchRequestTopic("orders", [0])], allowed=refuse)
-    assert answer == OffsetFetchResponse(error_code=GROUP_AUTHORIZATION_FAILED)
+    response = old(a_story(), version, [OffsetFetchRequestTopic("orders", [0])], allowed=refuse)
+    assert response == OffsetFetchResponse(error_code=GROUP_AUTHORIZATION_FAILED)
 
 
 def test_v1_has_the_error_of_the_group_on_every_partition() -> None:
     refuse = denying(Operation.DESCRIBE, ResourceType.GROUP, "readers")
-    answer = old(a_story(), 1, [OffsetFetchRequestTopic("orders", [0, 1])], allowed=refuse)
-    assert answer.topics == [
+    response = old(a_story(), 1, [OffsetFetchRequestTopic("orders", [0, 1])], allowed=refuse)
+    assert response.topics == [
         OffsetFetchResponseTopic(
             "orders",
             [OffsetFetchResponsePartition(each, -1, -1, "", GROUP_AUTHORIZATION_FAILED) for each in (0, 1)],
@@ -283,8 +287,8 @@ def test_v1_has_the_error_of_the_group_on_every_partition() -> None:
 
 def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
     unserved = Story(partitions=0)
-    asked = OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])
-    assert fetch_group(unserved, asked) == OffsetFetchResponseGroup("readers", [], NOT_COORDINATOR)
+    requested = OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])
+    assert fetch_group(unserved, requested) == OffsetFetchResponseGroup("readers", [], NOT_COORDINATOR)
     assert old(unserved, 1, [OffsetFetchRequestTopic("orders", [0])]).topics == [
         OffsetFetchResponseTopic("orders", [OffsetFetchResponsePartition(0, -1, -1, "", NOT_COORDINATOR)])
     ]

@@ -8,8 +8,8 @@ from tests.broker.groups.driver import (
     EVERYTHING,
     REBALANCE_MS,
     SESSION_MS,
-    Answer,
     Driver,
+    PendingResponse,
     a_stable_group,
 )
 from tidemark.core.result import Record
@@ -38,8 +38,8 @@ def test_from_v5_protocol_type_and_name_come_before_everything(
 ) -> None:
     driver = Driver()
     driver.forbidden = {""}
-    answer = driver.sync("m", 1, group_id="", protocol_type=protocol_type, protocol=protocol)
-    assert answer.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+    pending = driver.sync("m", 1, group_id="", protocol_type=protocol_type, protocol=protocol)
+    assert pending.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
 
 def test_then_the_group_has_to_be_readable() -> None:
@@ -85,8 +85,8 @@ def test_another_generation_is_illegal_and_wins_over_the_protocol() -> None:
 def test_another_protocol_is_inconsistent(protocol_type: str, protocol: str) -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
-    answer = driver.sync(member, 1, protocol_type=protocol_type, protocol=protocol)
-    assert answer.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+    pending = driver.sync(member, 1, protocol_type=protocol_type, protocol=protocol)
+    assert pending.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
 
 def test_before_v5_the_protocol_is_not_asked_for() -> None:
@@ -114,8 +114,8 @@ def test_a_follower_waits_for_the_leader() -> None:
     leader, follower = a_joined_group(driver)
     parked = driver.sync(follower, 2)
     assert parked.parked
-    answer = driver.sync(leader, 2, {leader: b"L", follower: b"F"})
-    assert answer.response == SyncGroupResponse(0, ErrorCode.NONE, "consumer", "range", b"L")
+    pending = driver.sync(leader, 2, {leader: b"L", follower: b"F"})
+    assert pending.response == SyncGroupResponse(0, ErrorCode.NONE, "consumer", "range", b"L")
     assert parked.response == SyncGroupResponse(0, ErrorCode.NONE, "consumer", "range", b"F")
     assert driver.state() is ClassicGroupState.STABLE
 
@@ -176,8 +176,8 @@ def test_in_a_stable_group_the_stored_assignment_is_given_again_and_new_ones_are
 def test_a_second_sync_replaces_the_first_which_gets_no_response() -> None:
     driver = Driver()
     leader, follower = a_joined_group(driver)
-    first: Answer = driver.sync(follower, 2)
-    second: Answer = driver.sync(follower, 2)
+    first: PendingResponse = driver.sync(follower, 2)
+    second: PendingResponse = driver.sync(follower, 2)
     driver.sync(leader, 2)
     assert second.error is ErrorCode.NONE
     assert first.parked
