@@ -1,1 +1,1 @@
-"""The same requests to Apache Kafka and to us, and the same answers. case.py tells how a case is written."""
+"""Send the same requests to Apache Kafka and to tidemark and compare the responses. See case.py."""

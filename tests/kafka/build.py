@@ -1,4 +1,7 @@
-"""Requests in few words: each gives (api, version, fields), to be spread into `ask`, `do` or `send`."""
+"""Build requests with few arguments.
+
+Each function returns (api, version, fields), for `ask`, `do` or `send`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ def join(
     version: int = 9,
     reason: str | None = None,
 ) -> Request:
-    """protocols: name to metadata in hex; `range` with nothing in it when not given."""
+    """Build a JoinGroup. protocols: name to metadata in hex; `range` with empty metadata by default."""
     offered = {"range": ""} if protocols is None else protocols
     fields = {
         "GroupId": group,
@@ -45,7 +48,7 @@ def sync(
     protocol_name: str | None = "range",
     version: int = 5,
 ) -> Request:
-    """assignments: member to assignment in hex."""
+    """Build a SyncGroup. assignments: member to assignment in hex."""
     given = [{"MemberId": to, "Assignment": what} for to, what in (assignments or {}).items()]
     fields = {
         "GroupId": group,
@@ -72,7 +75,7 @@ def heartbeat(
 
 
 def leave(group: str, *members: str | tuple[str, str | None], version: int = 5) -> Request:
-    """members: member ids, or (member id, instance id)."""
+    """Build a LeaveGroup. members: member ids, or (member id, instance id)."""
     if version < 3:
         (member,) = members
         return "LeaveGroup", version, {"GroupId": group, "MemberId": member}
@@ -93,7 +96,7 @@ def commit(
     retention_ms: int = -1,
     version: int = 9,
 ) -> Request:
-    """offsets: topic (its id from version 10 on) to partition to offset."""
+    """Build an OffsetCommit. offsets: topic (its id since version 10) to partition to offset."""
     topics = []
     for topic, partitions in offsets.items():
         given = [
@@ -118,7 +121,7 @@ def commit(
 
 
 def fetch_offsets(group: str, wanted: dict[str, list[int]] | None = None, *, version: int = 9) -> Request:
-    """wanted: topic (its id from version 10 on) to partitions; None asks for everything."""
+    """Build an OffsetFetch. wanted: topic (its id since version 10) to partitions; None means all."""
     if version < 8:
         topics = None if wanted is None else [{"Name": t, "PartitionIndexes": p} for t, p in wanted.items()]
         return "OffsetFetch", version, {"GroupId": group, "Topics": topics}
@@ -128,7 +131,7 @@ def fetch_offsets(group: str, wanted: dict[str, list[int]] | None = None, *, ver
 
 
 def delete_offsets(group: str, *topics: tuple[str, list[int]]) -> Request:
-    """Topics in this order, as often as they stand there."""
+    """Build an OffsetDelete. Topics keep their order and are repeated if they are given twice."""
     asked = [
         {"Name": t, "Partitions": [{"PartitionIndex": p} for p in partitions]} for t, partitions in topics
     ]
@@ -136,7 +139,7 @@ def delete_offsets(group: str, *topics: tuple[str, list[int]]) -> Request:
 
 
 def subscribed(*topics: str) -> dict[str, str]:
-    """One protocol whose metadata is a Subscription v0 to these topics, without user data."""
+    """Return one protocol whose metadata is a Subscription v0 to these topics, without user data."""
     names = b"".join(len(name.encode()).to_bytes(2, "big") + name.encode() for name in topics)
     subscription = b"\0\0" + len(topics).to_bytes(4, "big") + names + b"\xff\xff\xff\xff"
     return {"range": subscription.hex()}

@@ -1,4 +1,4 @@
-"""Requests about topics and settings in few words, as in build.py."""
+"""Build requests about topics and configurations, like build.py."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def new(
     assignments: Iterable[tuple[int, list[int]]] = (),
     configs: Configs = (),
 ) -> Fields:
-    """A topic of CreateTopics."""
+    """Return a topic for CreateTopics."""
     return {
         "Name": name,
         "NumPartitions": partitions,
@@ -54,7 +54,7 @@ def create(*topics: Fields, version: int = 7, validate_only: bool = False) -> Re
 
 
 def delete(*topics: str | Fields, version: int = 6) -> Request:
-    """topics: names, or the fields of a version with ids."""
+    """Build a DeleteTopics. topics: names, or the fields of a topic in versions with ids."""
     if version < FIRST_VERSION_WITH_IDS:
         return "DeleteTopics", version, {"TopicNames": list(topics), "TimeoutMs": 30000}
     asked = [topic if isinstance(topic, dict) else {"Name": topic} for topic in topics]
@@ -66,7 +66,7 @@ def grow(
     version: int = 3,
     validate_only: bool = False,
 ) -> Request:
-    """topics: (name, count), or with the brokers of each new partition."""
+    """Build a CreatePartitions. topics: (name, count), or (name, count, brokers of each new partition)."""
     asked = [
         {
             "Name": topic[0],
@@ -80,7 +80,7 @@ def grow(
 
 
 def delete_records(offsets: Mapping[str, Mapping[int, int]], *, version: int = 2) -> Request:
-    """offsets: topic to partition to the offset before which all goes; -1 for all there is."""
+    """Build a DeleteRecords. offsets: topic to partition to the first offset that is kept; -1 deletes all."""
     topics = [
         {
             "Name": topic,
@@ -99,7 +99,7 @@ def describe(
     documentation: bool = False,
     version: int = 4,
 ) -> Request:
-    """resources: (type, name), or with the settings asked for."""
+    """Build a DescribeConfigs. resources: (type, name), or (type, name, names of the settings)."""
     asked = [
         {
             "ResourceType": resource[0],
@@ -113,7 +113,7 @@ def describe(
 
 
 def alter(*resources: tuple[int, str, Configs], version: int = 2, validate_only: bool = False) -> Request:
-    """The old form: what is not named goes. resources: (type, name, settings)."""
+    """Build an AlterConfigs, which resets every unnamed setting. resources: (type, name, settings)."""
     asked = [
         {
             "ResourceType": kind,
@@ -131,7 +131,7 @@ Change = tuple[str, int, str | None]
 def change(
     *resources: tuple[int, str, Iterable[Change]], version: int = 1, validate_only: bool = False
 ) -> Request:
-    """IncrementalAlterConfigs. resources: (type, name, [(setting, operation, value)])."""
+    """Build an IncrementalAlterConfigs. resources: (type, name, [(setting, operation, value)])."""
     asked = [
         {
             "ResourceType": kind,

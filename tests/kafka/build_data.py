@@ -1,4 +1,4 @@
-"""Requests about the data of topics, in few words, as in build.py; and record batches, good and bad."""
+"""Build requests about the data of topics, like build.py, and record batches, valid and invalid."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def record(
 
 
 def batch(*given: LogRecord, **header: Any) -> bytes:
-    """A batch of these records (one when none is given), numbered from 0. header: as `build_batch` has it."""
+    """Build a batch of these records (by default one), at offsets from 0. header: as in `build_batch`."""
     kept = [
         LogRecord(index, one.timestamp, one.key, one.value, one.headers)
         for index, one in enumerate(given or [record()])
@@ -34,7 +34,7 @@ def batch(*given: LogRecord, **header: Any) -> bytes:
 
 
 def bent(data: bytes, at: int, to: bytes, *, crc: bool = True) -> bytes:
-    """The batch with other bytes at a place, under a CRC that fits unless told otherwise."""
+    """Return the batch with other bytes at a position. The CRC is updated unless `crc` is False."""
     out = bytearray(data)
     out[at : at + len(to)] = to
     if crc:
@@ -50,7 +50,7 @@ def produce(
     timeout_ms: int = 30000,
     version: int = 9,
 ) -> Request:
-    """what: topic (its id from version 13 on) to partition to records."""
+    """Build a Produce. what: topic (its id since version 13) to partition to records."""
     key = "TopicId" if version >= FIRST_VERSION_WITH_IDS else "Name"
     topics = [
         {
@@ -85,8 +85,11 @@ def fetch(
     version: int = 12,
     **others: Any,
 ) -> Request:
-    """offsets: topic (its id from version 13 on) to partition to offset, or to the fields that differ.
-    epoch: the session's; -1 wants no session, 0 a new one. others: fields of the request as they are.
+    """Build a Fetch.
+
+    offsets: topic (its id since version 13) to partition to offset, or to the fields that differ.
+    epoch: the session epoch; -1 requests no session, 0 a new one.
+    others: more fields of the request.
     """
     key = "TopicId" if version >= FIRST_VERSION_WITH_IDS else "Topic"
     topics = []
@@ -119,7 +122,7 @@ def list_offsets(
     replica: int = -1,
     version: int = 6,
 ) -> Request:
-    """wanted: topic to partition to timestamp, or to the fields that differ."""
+    """Build a ListOffsets. wanted: topic to partition to timestamp, or to the fields that differ."""
     topics = []
     for topic, partitions in wanted.items():
         asked = []
@@ -132,7 +135,7 @@ def list_offsets(
 
 
 def in_the_clear(data: bytes) -> list[dict[str, Any]]:
-    """The batches at the start of data, read: for what no two compressors write alike."""
+    """Return the decoded batches at the start of data. Compressed bytes differ between libraries."""
     found = []
     for pos, header in headers(data):
         found.append(
@@ -159,7 +162,7 @@ def _readable(one: LogRecord) -> list[Any]:
 
 
 def fetched(answer: dict[str, Any]) -> list[Any]:
-    """keep= of a Fetch whose records are compared as read: their bytes hang on a compressor or a clock."""
+    """keep= of a Fetch: compare decoded records, since their bytes depend on a compressor or a clock."""
     return [
         {**partition, "Records": in_the_clear(bytes.fromhex(partition["Records"] or ""))}
         for topic in answer["Responses"]

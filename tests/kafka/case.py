@@ -1,15 +1,16 @@
-"""A case: requests to a broker, and every answer kept, with what a broker draws by chance made comparable.
+"""Cases: requests to a broker, and its responses, without what a broker draws at random.
 
     @case
     def commit_by_an_unknown_member(k: Talk) -> None:
         group, topic = k.group(), k.topic()
         k.ask(*commit(group, {topic: {0: 5}}, member="nobody", generation=1))
 
-`k.ask` sends a request and keeps the answer; `k.do` keeps nothing (set-up); `k.connect()` is another
-connection. Whatever was kept is compared with what Apache Kafka answered to the same (recorded/*.json, by
-`make record`). Names from `k.topic()`, `k.group()` and `k.name()` belong to the case alone, so that cases run
-in any order and beside each other; what a whole cluster answers (ListGroups, Metadata of all) is cut down to
-one's own with keep=.
+`k.ask` sends a request and keeps the response. `k.do` keeps nothing (for set-up). `k.connect()` opens another
+connection. What was kept is compared with what Apache Kafka responded (recorded/*.json, by `make record`).
+
+Names from `k.topic()`, `k.group()` and `k.name()` belong to one case, so that cases run in any order and
+at the same time. Responses about the whole cluster (ListGroups, Metadata of all topics) are reduced to
+these names with keep=.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from tidemark_protocol.by_name import message_class
 SETUP_DEADLINE_S: Final = 30
 HANG_UP_DEADLINE_S: Final = 30
 NONE: Final = 0
-RETRIABLE: Final = (3, 5, 6, 14, 15, 16)  # what a topic or a coordinator says of itself until it is there
+RETRIABLE: Final = (3, 5, 6, 14, 15, 16)  # errors until a topic or a coordinator is ready
 ZERO_UUID: Final = str(uuid.UUID(int=0))
 UNSUPPORTED_VERSION: Final = 35
 
@@ -46,7 +47,7 @@ Keep = Callable[[Fields], Any]
 A = TypeVar("A")
 Run = TypeVar("Run", bound=Callable[..., None])
 
-# What Kafka answers in the order of a hash map.
+# Kafka's order in these responses is that of a hash map.
 UNORDERED: Final = (
     "Produce",
     "ListOffsets",
@@ -66,8 +67,8 @@ _NAMES: Final = ("Name", "Topic", "TopicName", "Index", "Partition", "PartitionI
 class Case:
     """One case.
 
-    settings   what its broker is started with, beyond BASE_SETTINGS
-    differs    the heading in docs/differences.md that says why ours answers otherwise
+    settings   of its broker, in addition to BASE_SETTINGS
+    differs    the heading in docs/differences.md that explains why our response differs
     """
 
     name: str
@@ -94,7 +95,7 @@ def case(
 ) -> Any:
     """Register a function as a case: `@case`, or `@case(settings={...}, differs="...")`.
 
-    versions: it is a case for each of them, `<name>_v<version>`, and is told the version.
+    versions: register it once for each version, as `<name>_v<version>`, and pass the version.
     """
 
     def register(run: Run) -> Run:
@@ -113,14 +114,17 @@ def case(
 
 
 def load() -> dict[str, Case]:
-    """Every case there is, by name."""
+    """Return every case, by name."""
     for found in pkgutil.iter_modules(folder.__path__):
         importlib.import_module(f"{folder.__name__}.{found.name}")
     return CASES
 
 
 def in_order(answer: Any) -> Any:
-    """The answer with its topics and partitions by name and number; topics that have only ids by the rest."""
+    """Return the response with topics and partitions sorted by name and number.
+
+    Topics with ids only come last.
+    """
     if isinstance(answer, dict):
         return {name: item if name == "Synonyms" else in_order(item) for name, item in answer.items()}
     if not isinstance(answer, list):
@@ -141,7 +145,7 @@ def _without_id(item: Fields) -> tuple[Any, ...]:
 
 
 class Peer:
-    """One connection of a case. Requests are numbered from 1; answers are expected in their order."""
+    """One connection of a case. Requests are numbered from 1, and responses must arrive in this order."""
 
     def __init__(self, talk: Talk, client_id: str | None = "raw") -> None:
         self.client_id = client_id
@@ -152,7 +156,10 @@ class Peer:
         self._sent_at = 0.0
 
     def frame(self, api: str, version: int, fields: Fields) -> bytes:
-        """A whole frame, to be cut or bent before `send_raw`. It counts as the connection's next request."""
+        """Return a complete frame, to be damaged before `send_raw`.
+
+        It counts as the connection's next request.
+        """
         self._number += 1
         known = message_class(f"{api}Request")
         flexible = version >= known.FLEXIBLE_FROM
@@ -160,22 +167,22 @@ class Peer:
         return sized(head + encode(f"{api}Request", version, from_dict(f"{api}Request", fields)))
 
     def send(self, api: str, version: int, fields: Fields) -> None:
-        """Send and wait for nothing."""
+        """Send a request without waiting for its response."""
         frame = self.frame(api, version, fields)
         self._pending.append((self._number, api, version))
         self.send_raw(frame)
 
     def send_raw(self, data: bytes) -> None:
-        """Any bytes."""
+        """Send any bytes."""
         self._sent_at = time.monotonic()
         self._connection.send(data)
 
     def expect(self, api: str, version: int) -> None:
-        """What was sent raw is to be answered as the request of that name and version."""
+        """Expect a response to what was sent raw, as to a request of this API and version."""
         self._pending.append((self._number, api, version))
 
     def answer(self, keep: Keep | None = None) -> Fields:
-        """The next answer, kept. keep makes of it what is comparable."""
+        """Receive the next response and keep it. keep: returns the part that is comparable."""
         name, answer, odd = self._read()
         if name.partition(" ")[0] in UNORDERED:
             answer = in_order(answer)
@@ -185,37 +192,37 @@ class Peer:
         return answer
 
     def ask(self, api: str, version: int, fields: Fields, keep: Keep | None = None) -> Fields:
-        """Send; the answer, kept."""
+        """Send a request, keep its response and return it."""
         self.send(api, version, fields)
         return self.answer(keep)
 
     def do(self, api: str, version: int, fields: Fields) -> Fields:
-        """Send; the answer, not kept."""
+        """Send a request and return its response without keeping it."""
         self.send(api, version, fields)
         return self.take()
 
     def take(self) -> Fields:
-        """The next answer, not kept."""
+        """Return the next response without keeping it."""
         return self._read()[1]
 
     def quiet(self, ms: int = 300) -> None:
-        """Keep whether anything comes within so many milliseconds."""
+        """Keep whether nothing arrives within this time."""
         ready, _, _ = select.select([self._connection.socket], [], [], ms / 1000)
         self._talk.keep("quiet", not ready)
 
     def park(self, api: str, version: int, fields: Fields, ms: int = 300) -> None:
-        """Send what the broker is to hold back; keep whether nothing comes within so many milliseconds."""
+        """Send a request that the broker must hold back. Keep whether nothing arrives within this time."""
         self.send(api, version, fields)
         self.quiet(ms)
 
     def took(self, least_ms: int, most_ms: int) -> None:
-        """Keep whether between the last request and now there lies as much as that."""
+        """Keep whether the time since the last request is within these bounds."""
         elapsed = (time.monotonic() - self._sent_at) * 1000
         within = least_ms <= elapsed <= most_ms
         self._talk.keep(f"{least_ms} to {most_ms} ms later", within or f"{elapsed:.0f} ms")
 
     def closed(self) -> None:
-        """Keep whether the broker closes the connection, or the bytes that come instead."""
+        """Keep whether the broker closes the connection, or the bytes that arrive instead."""
         self._connection.socket.settimeout(HANG_UP_DEADLINE_S)
         try:
             more = self._connection.socket.recv(4096)
@@ -227,14 +234,12 @@ class Peer:
         self._talk.keep("closed", more.hex() or True)
 
     def fate(self) -> str:
-        """What becomes of a request that was sent raw: `answered` (the answer is passed over), `closed`, or
-        `neither` of both.
-        """
+        """Return what the broker does with a raw request: `answered`, `closed` or `neither`."""
         answer = self.answered_with()
         return answer if answer in ("closed", "neither") else "answered"
 
     def answered_with(self) -> str:
-        """The same, with the answer's frame in hex, without its size."""
+        """Return the response's frame in hex, without its size, or `closed` or `neither`."""
         self._connection.socket.settimeout(HANG_UP_DEADLINE_S)
         try:
             return self._connection.answer().hex()
@@ -247,18 +252,18 @@ class Peer:
         self._connection.socket.close()
 
     def say_no_more(self) -> None:
-        """Close the sending half: answers may still come."""
+        """Close the sending half. Responses may still arrive."""
         self._connection.socket.shutdown(socket.SHUT_WR)
 
     def cut(self) -> None:
-        """End the connection with a reset, as a crashed client's machine does."""
+        """Reset the connection, as after a crash of the client's machine."""
         self._connection.socket.setsockopt(
             socket.SOL_SOCKET, socket.SO_LINGER, bytes((1, 0, 0, 0, 0, 0, 0, 0))
         )
         self._connection.socket.close()
 
     def _read(self) -> tuple[str, Fields, str]:
-        """Name and version, the answer, and its body in hex where it is not just what its fields make."""
+        """Return API and version, the response, and its body in hex if its fields encode to other bytes."""
         number, api, version = self._pending.pop(0)
         frame = self._connection.answer()
         found = unpack(">i", frame[:4])[0]
@@ -274,7 +279,7 @@ class Peer:
 
 
 class Talk(Peer):
-    """What a case is given: a connection, names of its own, and a memory of what was answered."""
+    """The argument of a case: a connection, names of its own, and the kept responses."""
 
     def __init__(self, bootstrap: str, name: str) -> None:
         self.bootstrap = bootstrap
@@ -285,22 +290,25 @@ class Talk(Peer):
         super().__init__(self)
 
     def keep(self, name: str, value: Any) -> None:
-        """Keep anything else that is to be the same."""
+        """Keep another value that must be the same."""
         self.kept.append({name: value})
 
     def connect(self, client_id: str | None = "raw") -> Peer:
-        """Another connection."""
+        """Open another connection."""
         peer = Peer(self, client_id)
         self._peers.append(peer)
         return peer
 
     def name(self, of: str = "name") -> str:
-        """A name that nothing has yet."""
+        """Return a name that is not used yet."""
         self._count += 1
         return f"{self._name}.{of}{self._count}"
 
     def topic(self, partitions: int = 1, **configs: str) -> str:
-        """A new topic that can be written and read. configs: Kafka's names with _ for the dots."""
+        """Create a topic and wait until it can be written and read. configs:
+
+        Kafka's names with _ for the dots.
+        """
         name = self.name("topic")
         given = [{"Name": key.replace("_", "."), "Value": value} for key, value in configs.items()]
         topic = {"Name": name, "NumPartitions": partitions, "ReplicationFactor": 1, "Configs": given}
@@ -310,30 +318,30 @@ class Talk(Peer):
         return name
 
     def until_there(self, name: str, partitions: int = 1) -> None:
-        """Wait until a topic that is being made can be written and read."""
+        """Wait until a new topic can be written and read."""
         self.until(lambda: self._ends(name, partitions), lambda ends: self._is_up(*map(_error_code, ends)))
 
     def _ends(self, name: str, partitions: int = 1) -> list[Fields]:
-        """What ListOffsets says of the partitions."""
+        """Return the response of ListOffsets for the partitions."""
         asked = [{"PartitionIndex": p, "CurrentLeaderEpoch": -1, "Timestamp": -1} for p in range(partitions)]
         question = {"ReplicaId": -1, "Topics": [{"Name": name, "Partitions": asked}]}
         ends: list[Fields] = self.do("ListOffsets", 4, question)["Topics"][0]["Partitions"]
         return ends
 
     def _is_up(self, *errors: int) -> bool:
-        """False as long as it may still come; an error that stays fails the set-up."""
+        """Return False for errors that will pass. Any other error fails the set-up."""
         assert all(error in (NONE, *RETRIABLE) for error in errors), f"the set-up of {self._name}: {errors}"
         return not any(errors)
 
     def topic_id(self, name: str) -> str:
-        """The id of a topic that exists."""
+        """Return the id of a topic that exists."""
         found = self.do("Metadata", 12, {"Topics": [{"Name": name}]})["Topics"][0]
         assert found["ErrorCode"] == NONE, found
         topic_id: str = found["TopicId"]
         return topic_id
 
     def delete_topic(self, name: str) -> None:
-        """Delete a topic and wait until it is gone."""
+        """Delete a topic and wait until it is unknown."""
         made = self.do("DeleteTopics", 5, {"TopicNames": [name], "TimeoutMs": 30000})["Responses"][0]
         assert made["ErrorCode"] == NONE, made
         self.until_gone(name)
@@ -343,7 +351,7 @@ class Talk(Peer):
         self.until(lambda: self._ends(name), lambda ends: _error_code(ends[0]) != NONE)
 
     def until_config(self, kind: int, name: str, key: str, value: str | None) -> None:
-        """Wait until a setting is told with this value: Kafka's broker hears of a change a moment later."""
+        """Wait until DescribeConfigs returns this value: Kafka's broker learns of a change with a delay."""
         wanted = {"ResourceType": kind, "ResourceName": name, "ConfigurationKeys": [key]}
         self.until(
             lambda: self.do("DescribeConfigs", 4, {"Resources": [wanted]})["Results"][0],
@@ -351,7 +359,7 @@ class Talk(Peer):
         )
 
     def group(self) -> str:
-        """A group id that nobody has used, its coordinator there and loaded."""
+        """Return a group id that is not used yet, once its coordinator is loaded."""
         name = self.name("group")
         self.until(
             lambda: self.do("FindCoordinator", 4, {"KeyType": 0, "CoordinatorKeys": [name]}),
@@ -369,7 +377,7 @@ class Talk(Peer):
             peer.close()
 
     def until(self, ask: Callable[[], A], done: Callable[[A], bool]) -> None:
-        """Ask until the answer is as it is to be: what a broker does by and by."""
+        """Repeat a request until its response is as expected."""
         deadline = time.monotonic() + SETUP_DEADLINE_S
         while not done(answer := ask()):
             assert time.monotonic() < deadline, f"{self._name} waited for more than {answer}"
@@ -382,7 +390,7 @@ def _error_code(of: Fields) -> int:
 
 
 def outcome(found: Case, bootstrap: str) -> list[dict[str, Any]]:
-    """Run a case against a broker: everything it kept, made comparable."""
+    """Run a case against a broker and return everything it kept, in a comparable form."""
     talk = Talk(bootstrap, found.name)
     try:
         found.run(talk)
@@ -399,13 +407,13 @@ _LONG_NUMBER: Final = re.compile(r"-?\b[0-9]{13,19}\b")
 
 
 def _time_or_number(found: re.Match[str]) -> str:
-    """A time in a message; also what is left of one after "any time before" was taken from it."""
+    """Replace a time in a message, also if "any time before" (the lowest long) was subtracted from it."""
     number = int(found[0])
     return "<time>" if number in _NOW_MS or number + _LONG_MAX in _NOW_MS else found[0]
 
 
 class _Comparable:
-    """Ids by the order in which they appear, times and addresses by what they are, names without prefix."""
+    """Replaces ids by their order of appearance, times and addresses by what they are, and drops prefixes."""
 
     def __init__(self, bootstrap: str, name: str) -> None:
         self._prefix = f"{name}."
@@ -427,7 +435,7 @@ class _Comparable:
         return given
 
     def text(self, given: str) -> str:
-        """The text with drawn ids and the broker's address replaced, and the case's own prefix left out."""
+        """Return the text without drawn ids, the broker's address and the case's own prefix."""
         given = _UUID.sub(self._id, given)
         for short, known in self._shorts.items():
             given = given.replace(short, known)
@@ -456,7 +464,7 @@ class _Comparable:
             return text
         if text not in self._ids:
             self._ids[text] = f"<id {len(self._ids) + 1}>"
-            # How Kafka prints an id in a message.
+            # Kafka prints an id in this form in a message.
             short = base64.urlsafe_b64encode(uuid.UUID(text).bytes).decode().rstrip("=")
             self._shorts[short] = self._ids[text]
         return self._ids[text]

@@ -1,4 +1,4 @@
-"""What Apache Kafka counts: its MBeans, read by Kafka's own tool from a node that runs."""
+"""Read the MBeans of a running Apache Kafka node, with Kafka's own tool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LINE = re.compile(r"^(?P<bean>[^:\n]+:.+):(?P<attribute>[\w-]+)=(?P<value>\S+)$
 
 
 def open_jmx(node: kafka_oracle.KafkaNode) -> str:
-    """Has the node listen for JMX; the address. Once for a node."""
+    """Make the node listen for JMX and return the address. Call it once per node."""
     port = str(two_free_ports())
     settings = {"port": port, "rmi.port": port, "host": "127.0.0.1", "authenticate": "false", "ssl": "false"}
     agent = [f"jmxremote.{name}={value}" for name, value in settings.items()]
@@ -22,7 +22,7 @@ def open_jmx(node: kafka_oracle.KafkaNode) -> str:
 
 
 def mbeans(url: str, *patterns: str) -> dict[str, dict[str, float]]:
-    """The numbers of every MBean whose name fits, by its name and attribute."""
+    """Return the numeric attributes of every MBean that matches a pattern, by bean and attribute."""
     names = [word for pattern in patterns for word in ("--object-name", pattern)]
     asked = ["--jmx-url", url, *names, "--one-time", "--report-format", "properties"]
     ended = kafka_oracle.run_tool("kafka-jmx", *asked)
@@ -32,5 +32,5 @@ def mbeans(url: str, *patterns: str) -> dict[str, dict[str, float]]:
         try:
             found.setdefault(line["bean"], {})[line["attribute"]] = float(line["value"])
         except ValueError:
-            continue  # a text
+            continue  # not a number
     return found

@@ -1,5 +1,7 @@
-"""Groups with members, for cases about them. Each member has a connection of its own, and its number as
-client id and metadata, by which lists of members are sorted: Kafka's order is that of a map of random ids.
+"""Groups with members, for cases.
+
+Each member has a connection of its own. Its number is its client id and its metadata. Lists of members are
+sorted by them, since Kafka's order is that of a hash map of random ids.
 """
 
 from __future__ import annotations
@@ -11,13 +13,12 @@ from tests.kafka.build import Request, heartbeat, join, leave, sync
 from tests.kafka.case import SETUP_DEADLINE_S, Fields, Talk
 
 MEMBER_ID_REQUIRED: Final = 79
-AT_ONCE: Final = {
-    "version": 3
-}  # how a member joins that first gets no id: a cleanup pass takes a group of ids only
+# Before version 4 a new member joins without an id. A cleanup pass deletes a group that has pending ids only.
+AT_ONCE: Final = {"version": 3}
 
 
 class Member:
-    """One member: what it asks for, and what it was told. how: as for build.join, the same each time."""
+    """One member: its requests, and what the broker assigned to it. how: arguments of build.join."""
 
     def __init__(self, k: Talk, group: str, number: int = 1, **how: Any) -> None:
         self.group = group
@@ -43,30 +44,30 @@ class Member:
         return leave(self.group, (self.id, self.instance), **other)
 
     def get_id(self) -> None:
-        """By MEMBER_ID_REQUIRED, where that is what a new member is told."""
+        """Join for the first time to receive a member id, in versions that respond MEMBER_ID_REQUIRED."""
         if self.instance is None and self.how.get("version", 4) >= 4:
             answer = self.peer.do(*self.join())
             assert answer["ErrorCode"] == MEMBER_ID_REQUIRED, answer
             self.id = answer["MemberId"]
 
     def joined(self, answer: Fields) -> Fields:
-        """Take over what a JoinGroup was answered."""
+        """Remember member id and generation of a successful JoinGroup response."""
         assert answer["ErrorCode"] == 0, answer
         self.id, self.generation = answer["MemberId"], answer["GenerationId"]
         return answer
 
     def do_join(self) -> None:
-        """Rejoin, where that is answered at once."""
+        """Rejoin, if the response does not have to wait for other members."""
         self.joined(self.peer.do(*self.join()))
 
     def do_sync(self, *others: Member) -> None:
-        """As the leader of these others, or as a follower."""
+        """Sync as the leader of these others, or as a follower."""
         answer = self.peer.do(*self.sync({each.id: each.assignment for each in (self, *others)}))
         assert answer["ErrorCode"] == 0, answer
 
 
 def completing(k: Talk, *members: Member) -> None:
-    """They make up the group's next generation; the first leads, nobody has synced."""
+    """Bring the members into the group's next generation; the first leads, no member has synced."""
     first, *others = members
     first.get_id()
     first.do_join()
@@ -83,7 +84,7 @@ def completing(k: Talk, *members: Member) -> None:
 
 
 def stable(k: Talk, *members: Member) -> None:
-    """They make up the group's next generation and all have their assignments; the first leads."""
+    """Bring the members into the group's next generation with their assignments; the first leads."""
     completing(k, *members)
     first, *others = members
     first.do_sync(*others)
@@ -92,7 +93,7 @@ def stable(k: Talk, *members: Member) -> None:
 
 
 def some(k: Talk, count: int, **how: Any) -> list[Member]:
-    """Members to be of one new group."""
+    """Return members of one new group, which have not joined yet."""
     group = k.group()
     return [Member(k, group, number, **how) for number in range(1, count + 1)]
 
@@ -115,7 +116,7 @@ def described(k: Talk, group: str) -> Fields:
 
 
 def wait_for_members(k: Talk, group: str, count: int) -> None:
-    """Until so many are members, their joins answered or not."""
+    """Wait until the group has so many members, whether or not their joins have a response."""
     deadline = time.monotonic() + SETUP_DEADLINE_S
     while len(described(k, group)["Members"]) != count:
         assert time.monotonic() < deadline, f"{group} never had {count} members"
@@ -134,13 +135,13 @@ def describe(*groups: str, version: int = 6, operations: bool = False) -> Reques
 
 
 def in_order(answer: Fields) -> Fields:
-    """keep= of a leader's JoinGroup: its members by instance id and metadata."""
+    """keep= of a leader's JoinGroup: sort its members by instance id and metadata."""
     members = sorted(answer["Members"], key=lambda m: (m.get("GroupInstanceId") or "", m["Metadata"]))
     return {**answer, "Members": members}
 
 
 def groups_in_order(answer: Fields) -> Fields:
-    """keep= of DescribeGroups: each group's members by client id."""
+    """keep= of DescribeGroups: sort each group's members by client id."""
     groups = [
         {**group, "Members": sorted(group["Members"], key=lambda member: member["ClientId"])}
         for group in answer["Groups"]

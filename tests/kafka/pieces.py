@@ -1,6 +1,6 @@
-"""A request written from its schema piece by piece, so that one piece can be something else.
+"""Write a request from its schema in pieces, so that a test can replace one piece.
 
-Not the project's codec: that writes no request that is wrong.
+The codec of the project cannot be used for this: it writes valid requests only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tidemark_protocol.wire import write_uvarint
 SCHEMAS: Final = Path(__file__).parents[2] / "schemas"
 CORRELATION_ID: Final = 7
 
-# Every number is 1: more of some would be more of what is asked for than a test wants.
+# Every number is 1: larger values of some fields would make the broker do more than a test needs.
 NUMBERS: Final = {
     "bool": b"\0",
     "int8": b"\x01",
@@ -34,13 +34,17 @@ NUMBERS: Final = {
 
 @dataclass(slots=True, frozen=True)
 class Piece:
-    """field: its path. kind: a field's own, or `length` of a text, of bytes or of an array, or `tags`."""
+    """One piece.
+
+    field   its path
+    kind    the field's kind, `length` (of a string, bytes or array) or `tags`
+    """
 
     field: str
     kind: str
     data: bytes
     compact: bool = False
-    wide: bool = False  # of a length that is not compact: int32, where texts have an int16
+    wide: bool = False  # a length that is not compact is an int32; that of a string is an int16
 
 
 @cache
@@ -49,20 +53,20 @@ def _requests() -> dict[str, Message]:
 
 
 def pieces(api: str, version: int, text: str) -> list[Piece]:
-    """The body, with one element in each array and the same text everywhere."""
+    """Return the pieces of the body, with one element in each array and the same text in every string."""
     message = _requests()[f"{api}Request"]
     return list(_struct(message.struct, version, version in message.flexible, text.encode(), ""))
 
 
 def frame(api: str, version: int, body: bytes) -> bytes:
-    """A whole frame around a body."""
+    """Return a complete frame with this body."""
     message = _requests()[f"{api}Request"]
     head = header(message.api_key, version, CORRELATION_ID, flexible=version in message.flexible)
     return sized(head + body)
 
 
 def joined(found: list[Piece], at: int = -1, instead: bytes = b"") -> bytes:
-    """The body, with other bytes in the place of one piece."""
+    """Return the body with the piece at index `at` replaced."""
     return b"".join(instead if index == at else piece.data for index, piece in enumerate(found))
 
 
@@ -95,7 +99,7 @@ def _length(path: str, count: int, flexible: bool, *, wide: bool) -> Piece:
 
 
 def length(count: int, *, compact: bool, wide: bool) -> bytes:
-    """A length as it stands on the wire; -1 is null. Compact ones below that wrap, far too large."""
+    """Encode a length; -1 means null. A compact length below -1 wraps around to a huge number."""
     if not compact:
         return pack(">i" if wide else ">h", count)
     out = bytearray()

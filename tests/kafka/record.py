@@ -1,7 +1,9 @@
-"""`python -m tests.kafka.record [--only TEXT] [--port N]`: what Apache Kafka answers, into recorded/*.json.
+"""Record the responses of Apache Kafka into recorded/*.json.
 
-Needs Java. Cases with the same settings share a node, started anew for them. With --only the cases whose name
-or module holds the text are recorded, and what is recorded of the others stays.
+Run it as `python -m tests.kafka.record [--only TEXT] [--port N]`.
+
+Needs Java. Cases with the same settings share a node, which is started for them. With --only, only the cases
+whose name or module contains the text are recorded; the records of the others do not change.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from tests.kafka_oracle import KafkaNode
 
 
 def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[str, str]]:
-    """What Kafka answered, by case; and the cases that could not be run on it, with the reason."""
+    """Return Kafka's responses by case, and the reason for each case that failed."""
     answers: dict[str, Kept] = {}
     failures: dict[str, str] = {}
     for settings, together in by_settings(cases):
@@ -40,14 +42,14 @@ def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[s
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kafka.record", description=__doc__)
     parser.add_argument(
-        "--only", default="", metavar="TEXT", help="the cases whose name or module holds this"
+        "--only", default="", metavar="TEXT", help="record only the cases whose name or module contains TEXT"
     )
-    parser.add_argument("--port", type=int, help="Kafka's port; its successor is the controller's")
+    parser.add_argument("--port", type=int, help="port of Kafka's broker; the controller uses the next one")
     arguments = parser.parse_args()
     known = load()
     chosen = [c for c in known.values() if arguments.only in c.name or arguments.only in c.module]
     answers, failures = record(chosen, arguments.port)
-    before = read()  # after the recording: another one may have ended meanwhile
+    before = read()  # read after the recording: another recording may have ended in the meantime
     changed = sorted(name for name, told in answers.items() if before.get(name) != told)
     kept = {name: told for name, told in {**before, **answers}.items() if name in known}
     for module in {c.module for c in chosen}:

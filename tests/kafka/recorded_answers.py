@@ -1,4 +1,4 @@
-"""The recorded answers as files, and the running of many cases at once."""
+"""Read and write the recorded responses, and run many cases at once."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any, Final
 from tests.kafka.case import Case, outcome
 
 MODULES_FOLDER: Final = Path(__file__).parent / "recorded"
-AT_ONCE: Final = 6  # most cases wait for a timer or a turn of the broker's, not for a core
+AT_ONCE: Final = 6  # most cases wait for a timer or for the broker, not for a core
 
-# What both brokers are started with, beside kafka_oracle.NODE_SETTINGS.
+# Settings of both brokers, in addition to kafka_oracle.NODE_SETTINGS.
 BASE_SETTINGS: Final = {
     "offsets.topic.num.partitions": "4",
     "group.initial.rebalance.delay.ms": "0",
@@ -26,7 +26,7 @@ Kept = list[dict[str, Any]]
 
 
 def by_settings(cases: Iterable[Case]) -> list[tuple[dict[str, str], list[Case]]]:
-    """The cases that may share a broker, with what it is started with."""
+    """Group the cases that can share a broker, with the settings of that broker."""
     together: dict[tuple[tuple[str, str], ...], list[Case]] = {}
     for found in cases:
         together.setdefault(tuple(sorted(found.settings.items())), []).append(found)
@@ -34,7 +34,7 @@ def by_settings(cases: Iterable[Case]) -> list[tuple[dict[str, str], list[Case]]
 
 
 def outcomes(cases: list[Case], bootstrap: str, at_once: int = AT_ONCE) -> dict[str, Kept | str]:
-    """What each case kept, or in words why it could not be run to its end."""
+    """Return what each case kept, or the traceback of its failure."""
     with ThreadPoolExecutor(at_once) as pool:
         found = pool.map(lambda c: _outcome(c, bootstrap), cases)
         return {c.name: kept for c, kept in zip(cases, found, strict=True)}
@@ -42,16 +42,18 @@ def outcomes(cases: list[Case], bootstrap: str, at_once: int = AT_ONCE) -> dict[
 
 def _outcome(found: Case, bootstrap: str) -> Kept | str:
     try:
-        # Through JSON, so that what is compared is what can be written.
+        # Convert to JSON and back, so that the value is the same as one read from a file.
         kept: Kept = json.loads(json.dumps(outcome(found, bootstrap)))
         return kept
-    except Exception:  # noqa: BLE001 - whatever stops a case is that case's result, and the others go on
+    except Exception:  # noqa: BLE001 - any failure is the result of that case, and the others continue
         return traceback.format_exc(limit=-4)
 
 
 def late(cases: Iterable[Case], found: dict[str, Kept | str]) -> list[Case]:
-    """Those that missed a span of time (Peer.took): by a wrong broker, or a machine that was busy with
-    the others. Run again, alone, they tell which.
+    """Return the cases that missed a time span (Peer.took).
+
+    The cause is a wrong broker, or a machine that was busy with the other cases. A second run of these
+    cases alone shows which.
     """
     return [c for c in cases if not c.differs and any(map(_is_late, found[c.name]))]
 
@@ -63,7 +65,7 @@ def _is_late(step: Any) -> bool:
 
 
 def read() -> dict[str, Kept]:
-    """Every recorded case."""
+    """Return every recorded case."""
     found: dict[str, Kept] = {}
     for path in sorted(MODULES_FOLDER.glob("*.json")):
         found |= json.loads(path.read_text())
@@ -71,7 +73,7 @@ def read() -> dict[str, Kept]:
 
 
 def write(module: str, answers: dict[str, Kept]) -> None:
-    """One file, a line for each thing kept, so that a change can be read."""
+    """Write one file with a line for each kept value, so that diffs are readable."""
     parts = []
     for name in sorted(answers):
         lines = ",\n  ".join(json.dumps(step, ensure_ascii=False) for step in answers[name])

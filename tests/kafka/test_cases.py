@@ -1,4 +1,4 @@
-"""Ours against what Apache Kafka answered (recorded/*.json), case by case."""
+"""Compare our responses with those of Apache Kafka (recorded/*.json), case by case."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.kafka.recorded_answers import AT_ONCE, Kept, by_settings, late, outco
 
 DIFFERENCES: Final = Path(__file__).parents[2] / "docs" / "differences.md"
 RECORDED: Final = read()
-# One has nine cases of ten, the others take turns beside it: Kafka itself needs ports that it is told.
+# One broker runs nine of ten cases, and the second the others. With Kafka itself, ports could collide.
 BROKERS_AT_ONCE: Final = 1 if os.environ.get("TIDEMARK_TEST_ORACLE") else 2
 load()
 
@@ -26,7 +26,7 @@ load()
 def answers(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str], Kept | str]:
-    """What our broker answers, by case. All cases that were selected run when the first is asked for."""
+    """Return what our broker responds, by case. The first call runs all selected cases."""
     wanted = {item.callspec.params["name"] for item in request.session.items if hasattr(item, "callspec")
               and item.name.startswith("test_ours_answers_as_kafka_did[")}  # fmt: skip
     found: dict[str, Kept | str] = {}
@@ -44,7 +44,7 @@ def answers(
 
 
 def _answers(folder: Path, group: tuple[dict[str, str], list[Case]]) -> dict[str, Kept | str]:
-    """What a broker with these settings answers to the cases that want it so."""
+    """Return what a broker with these settings responds in its cases."""
     settings, together = group
     found = _answers_of(folder, settings, together, AT_ONCE)
     if again := late(together, found):
@@ -65,18 +65,20 @@ def _answers_of(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_ours_answers_as_kafka_did(name: str, answers: Callable[[str], Kept | str]) -> None:
-    assert name in RECORDED, "`make record` has not seen this case yet"
+    assert name in RECORDED, "this case is not recorded yet: run `make record`"
     ours = answers(name)
     if CASES[name].differs:
-        assert ours != RECORDED[name], "no longer a difference: take it out of the case and the page"
+        assert ours != RECORDED[name], (
+            "no longer a difference: remove it from the case and from docs/differences.md"
+        )
     else:
         assert ours == RECORDED[name]
 
 
-def test_every_listed_difference_is_told_in_the_docs() -> None:
+def test_every_listed_difference_is_in_the_docs() -> None:
     told = set(re.findall(r"^### (.+)$", DIFFERENCES.read_text(), re.MULTILINE))
     assert {c.differs for c in CASES.values() if c.differs} <= told
 
 
-def test_nothing_is_recorded_that_is_no_case() -> None:
+def test_every_recorded_case_exists() -> None:
     assert set(RECORDED) <= set(CASES)

@@ -1,4 +1,4 @@
-"""The hot path compiled by mypyc (hatch_build.py) is the same broker: it answers every case as Kafka did."""
+"""Run every case against the broker whose hot path is compiled by mypyc (hatch_build.py)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.kafka.recorded_answers import AT_ONCE, BASE_SETTINGS, Kept, late, out
 def test_the_compiled_broker_answers_every_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     packages = tmp_path / "packages"
     packages.mkdir()
-    # The C is the same at every level, and -O3 takes as long as all the rest.
+    # The C code is the same at every level, and -O3 takes as long as all other steps together.
     subprocess.run([sys.executable, str(ROOT / "hatch_build.py"), str(packages), "0"], check=True)
     assert list(packages.rglob("session.*.so")), "nothing was compiled"
     monkeypatch.setenv("TIDEMARK_TEST_PACKAGES", str(packages))

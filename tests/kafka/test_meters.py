@@ -1,7 +1,7 @@
-"""The same requests to Apache Kafka and to us: the series under Kafka's names say the same.
+"""Send the same requests to Apache Kafka and to tidemark and compare the series with Kafka's names.
 
-Kafka's come from its MBeans, by the rules of the JMX exporter: lower case, `PerSec` dropped, `_total` at the
-end of counters.
+Kafka's series are derived from its MBeans by the rules of the JMX exporter: lower case, without `PerSec`, and
+`_total` at the end of counters.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ ASKED: Final = (
     "kafka.controller:type=KafkaController,*",
     "kafka.network:type=RequestMetrics,name=RequestsPerSec,*",
 )
-# What time alone changes, or who else is connected; Kafka counts its groups once a minute.
+# These change with time or with other connections. Kafka counts its groups once a minute.
 PASSING: Final = re.compile(r".*_rate|.*_numgroups\w*|.*_connection_count")
 
-# Kafka's own nodes forward what is about topics, and count that again; nor is it the same how often we wait.
+# Kafka's nodes forward requests about topics and count them twice. The number of retries differs, too.
 WAITS_BY: Final = 7
 NOT_COMPARED: Final = re.compile(
     r"request=(\w*Topics|\w+Registration|BrokerHeartbeat|FindCoordinator|ApiVersions|Metadata) .*"
@@ -84,11 +84,11 @@ def do_everything(bootstrap: str) -> None:
         produce_and_fetch(client)
         commit_and_delete(client)
     delete_topics(bootstrap, ["doomed"])
-    time.sleep(1)  # Kafka's broker removes its meters a little later
+    time.sleep(1)  # Kafka's broker removes its meters with a delay
 
 
 def wait_for_coordinator(client: Client) -> None:
-    """Commits something once the broker that was just made takes it. It is refused until then."""
+    """Commit until the new broker accepts it."""
     deadline = time.monotonic() + 30
     while client.commit("first", "orders", {0: 1}, version=WAITS_BY) != [0]:
         assert time.monotonic() < deadline
@@ -111,7 +111,7 @@ def produce_and_fetch(client: Client) -> None:
     assert client.produce("doomed", (0, batch(5))) == [0]
 
     assert client.fetch("orders", (0, 0), (1, 0), (2, 100)) > 0
-    assert client.fetch("orders", (0, 10), max_wait_ms=300) == 0  # waits, and is read twice
+    assert client.fetch("orders", (0, 10), max_wait_ms=300) == 0  # waits, so the broker reads twice
     assert client.fetch("orders", (9, 0)) == client.fetch("orders", (0, 999)) == 0
     assert client.fetch("orders", (0, 0), partition_bytes_max=-5) == 0
     assert client.fetch("doomed", (0, 0)) > 0
@@ -121,7 +121,7 @@ def commit_and_delete(client: Client) -> None:
     assert client.commit("batch", "orders", {0: 1, 1: 1, 2: 1, 9: 1}) == [3, 0, 0, 0]
     assert client.commit("batch", "orders", {0: 1}, generation_id_or_member_epoch=4) != [0]
     client.delete_offset("batch", "orders", 0)
-    client.delete_offset("batch", "orders", 0)  # which is not there any more
+    client.delete_offset("batch", "orders", 0)  # it was deleted before
     client.delete_group("batch")
     member = client.join("readers", "orders")
     assert client.commit("readers", "orders", {0: 5}, member_id=member, generation_id_or_member_epoch=1) == [
@@ -154,7 +154,7 @@ def by_prometheus_names(beans: dict[str, dict[str, float]]) -> Series:
 
 
 def series_name(parts: list[str], attribute: str) -> str | None:
-    """None for the averages that a Yammer meter adds."""
+    """Return the Prometheus name of an attribute. None for the averages that a Yammer meter adds."""
     domain, kind, name = parts
     if name.endswith("PerSec"):
         if attribute != "Count":
@@ -165,7 +165,7 @@ def series_name(parts: list[str], attribute: str) -> str | None:
 
 
 def of(series: Series, name: str) -> dict[tuple[tuple[str, str], ...], float]:
-    """By labels; no topic and an empty one are the same."""
+    """Return the values of a series by labels. An empty topic label counts as none."""
     return {
         tuple(label for label in labels if label[1]): value
         for (named, labels), value in series.items()
@@ -174,14 +174,14 @@ def of(series: Series, name: str) -> dict[tuple[tuple[str, str], ...], float]:
 
 
 def is_compared(labels: tuple[tuple[str, str], ...], value: float) -> bool:
-    """A 0 of a topic is as good as nothing."""
+    """Return if both brokers must agree. A topic's 0 equals a missing series."""
     if labels and not value:
         return False
     return not NOT_COMPARED.fullmatch(" ".join(f"{key}={value}" for key, value in labels))
 
 
 @pytest.mark.parametrize("name", sorted({metric.name for metric in KAFKA}))
-def test_a_name_of_kafkas_is_one(name: str, told: Told) -> None:
+def test_every_kafka_metric_exists_in_kafka(name: str, told: Told) -> None:
     labels = [{key for key, _ in series} for series in of(told.kafkas, name)]
     assert labels
     assert next({key for key, _ in series} for series in of(told.ours, name)) in labels
@@ -190,7 +190,7 @@ def test_a_name_of_kafkas_is_one(name: str, told: Told) -> None:
 @pytest.mark.parametrize(
     "name", sorted({metric.name for metric in KAFKA if not PASSING.fullmatch(metric.name)})
 )
-def test_it_says_what_kafkas_says(name: str, told: Told) -> None:
+def test_series_has_the_same_value_as_in_kafka(name: str, told: Told) -> None:
     ours, kafkas = (
         {labels: value for labels, value in of(series, name).items() if is_compared(labels, value)}
         for series in (told.ours, told.kafkas)
