@@ -1,1 +1,1 @@
-"""Every module here holds cases; each has its recorded answers of Kafka's in ../recorded."""
+"""Cases by topic. Kafka's responses to the cases of a module are in the file of that name in ../recorded."""

@@ -1,4 +1,7 @@
-"""A node that has no `__consumer_offsets` yet. One case to a node: who asks for a coordinator makes it."""
+"""Requests to a node without `__consumer_offsets`.
+
+Each case needs its own node: FindCoordinator creates the topic.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from tests.kafka.members import describe
 
 @case(settings={"offsets.topic.num.partitions": "3"})
 def groups_before_the_offsets_topic(k: Talk) -> None:
-    """What is wrong with the request itself is said first."""
+    """Errors in the request itself are reported first."""
     for version in (0, 4, 7, 9):
         k.ask(*join("g", version=version))
     k.ask(*join("g", "somebody"))
@@ -48,5 +51,5 @@ def offsets_before_the_offsets_topic(k: Talk) -> None:
 
 @case(settings={"offsets.topic.num.partitions": "2"}, differs="The first FindCoordinator")
 def find_coordinator_before_the_offsets_topic(k: Talk) -> None:
-    """It makes the topic."""
+    """FindCoordinator creates the topic."""
     k.ask("FindCoordinator", 6, {"KeyType": 0, "CoordinatorKeys": ["g"]})

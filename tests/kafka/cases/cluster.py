@@ -43,12 +43,12 @@ def describe_cluster_of_endpoint_types(k: Talk) -> None:
 
 
 @case
-def describe_cluster_in_versions_that_are_none_is_hung_up_on(k: Talk) -> None:
+def describe_cluster_in_unknown_versions_closes_the_connection(k: Talk) -> None:
     _versions_are_gone(k, "DescribeCluster", {}, 3, -1, known=0)
 
 
 def _directories(*names: str) -> Callable[[Fields], Any]:
-    """keep=: of each directory what it holds of these topics; not where it is, nor what space there is."""
+    """keep=: the contents of each log directory for these topics, without its path and free space."""
 
     def keep(answer: Fields) -> Any:
         told = [
@@ -80,7 +80,7 @@ def log_dirs_in_every_version(k: Talk) -> None:
 
 
 @case
-def log_dirs_in_versions_that_are_gone_is_hung_up_on(k: Talk) -> None:
+def log_dirs_in_removed_versions_closes_the_connection(k: Talk) -> None:
     _versions_are_gone(k, "DescribeLogDirs", {"Topics": []}, 0, 6, known=1)
 
 
@@ -170,7 +170,7 @@ def offsets_topic_is_internal_and_has_as_many_partitions_as_set(k: Talk) -> None
 
 @case(settings=OF_ITS_OWN)
 def offsets_topic_is_not_there_until_it_is_asked_for(k: Talk) -> None:
-    """Where the groups of other cases do not disturb: on a broker of its own, with 50 partitions."""
+    """Runs on a broker of its own with 50 partitions, without the groups of other cases."""
     for group in ("", "g", "my-group", "test-group", "connect-cluster", "polygenelubricants", "groupé"):
         before = _ends(k)
         if group == "":
@@ -210,7 +210,7 @@ def offsets_topic_is_created_by_metadata(k: Talk) -> None:
 
 @case(settings={"offsets.topic.num.partitions": "6"})
 def offsets_topic_is_created_by_hand(k: Talk) -> None:
-    """Then it is as it was asked for."""
+    """The topic has the partitions and settings of the request."""
     made = {"Name": "__consumer_offsets", "NumPartitions": 3, "ReplicationFactor": 1}
     k.ask(
         "CreateTopics",

@@ -1,4 +1,4 @@
-"""OffsetCommit: who may commit, what is refused and in which order, what is stored."""
+"""OffsetCommit: who may commit, which errors have precedence, and what is stored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ METADATA_MAX: Final = 4096  # offset.metadata.max.bytes
 
 
 def commits(group: str, topics: list[tuple[str, list[dict[str, Any]]]], **how: Any) -> Request:
-    """Topics in this order, as often as they stand there; partitions as fields."""
+    """Build an OffsetCommit. Topics keep their order and may be repeated; partitions are fields."""
     version = how.get("version", 9)
     _, _, fields = commit(group, {}, **how)
     key = "TopicId" if version >= 10 else "Name"
@@ -34,12 +34,12 @@ def at(partition: int, offset: int = 5, metadata: str = "") -> dict[str, Any]:
 
 
 def too_large(topic: str) -> list[tuple[str, list[dict[str, Any]]]]:
-    """More than a batch of the offsets topic may hold. The topic has 20 partitions."""
+    """Build a commit that is larger than a batch of the offsets topic may be. The topic has 20 partitions."""
     return [(topic, [at(p, 5, "x" * METADATA_MAX) for p in range(20)]) for _ in range(20)]
 
 
 def errors_by_topic(answer: Fields) -> list[Any]:
-    """Each entry's topic, how many partitions it names, and which errors they have."""
+    """Return the topic, the number of partitions and the errors of each entry."""
     return [
         [topic["Name"], len(topic["Partitions"]), sorted({p["ErrorCode"] for p in topic["Partitions"]})]
         for topic in answer["Topics"]
@@ -52,7 +52,7 @@ def keep_offset(k: Talk, group: str, topic: str, *partitions: int) -> None:
 
 @case
 def commit_without_a_group(k: Talk) -> None:
-    """A consumer that assigns itself its partitions commits with generation -1 and no member id."""
+    """A consumer that assigns its own partitions commits with generation -1 and no member id."""
     group, topic = k.group(), k.topic()
     k.ask(*commit(group, {topic: {0: 5}}))
     k.ask(*fetch_offsets(group, {topic: [0]}))
@@ -232,7 +232,7 @@ def commit_to_a_stable_group(k: Talk) -> None:
 
 @case
 def commit_while_the_assignment_is_awaited(k: Talk) -> None:
-    """REBALANCE_IN_PROGRESS comes last: who is unknown or of another generation is told that."""
+    """Unknown members and other generations are reported before REBALANCE_IN_PROGRESS."""
     (member,) = some_completing(k, 1)
     topic = k.topic()
     k.ask(*commit(member.group, {topic: {0: 5}}, member=member.id, generation=1))
@@ -246,7 +246,7 @@ def commit_while_the_assignment_is_awaited(k: Talk) -> None:
 
 @case
 def commit_while_members_are_joining(k: Talk) -> None:
-    """In the last generation, and the newcomer as well."""
+    """The members and the new member may commit in the last generation."""
     (one,) = some_stable(k, 1)
     topic = k.topic()
     two = Member(k, one.group, 2)
@@ -290,7 +290,7 @@ def commit_with_the_replaced_id_of_a_static_member(k: Talk) -> None:
 
 
 @case
-def commit_of_a_group_that_is_no_consumers(k: Talk) -> None:
+def commit_of_a_group_of_another_protocol_type(k: Talk) -> None:
     (member,) = some_stable(k, 1, protocol_type="connect", protocols={"p": "00"})
     topic = k.topic()
     k.ask(*commit(member.group, {topic: {0: 5}}, member=member.id, generation=1))
@@ -300,7 +300,7 @@ def commit_of_a_group_that_is_no_consumers(k: Talk) -> None:
 
 @case
 def commit_of_partitions_that_nobody_assigned(k: Talk) -> None:
-    """The coordinator does not know what an assignment says."""
+    """The coordinator does not parse assignments, so any member may commit any partition."""
     one, two = some_stable(k, 2)
     topic = k.topic(2)
     k.ask(*commit(one.group, {topic: {0: 5, 1: 5}}, member=one.id, generation=2))
@@ -310,7 +310,7 @@ def commit_of_partitions_that_nobody_assigned(k: Talk) -> None:
 
 @case
 def commit_keeps_a_session_alive(k: Talk) -> None:
-    """Also the one whose only partition is refused for its metadata; not the one whose topic is unknown."""
+    """A commit refused for its metadata extends the session; one of unknown topics only does not."""
     (member,) = some_stable(k, 1, session_ms=1500)
     topic = k.topic()
     who: dict[str, Any] = {"member": member.id, "generation": 1}
@@ -325,7 +325,7 @@ def commit_keeps_a_session_alive(k: Talk) -> None:
 
 @case
 def commit_of_nothing(k: Talk) -> None:
-    """Nothing to commit: group, member and generation are not looked at, and no group comes to be."""
+    """An empty commit checks neither group, member nor generation, and creates no group."""
     for version in (2, 7, 9, 10):
         group = k.group()
         k.ask(*commit(group, {}, version=version))
@@ -355,7 +355,7 @@ def commit_to_unknown_partitions(k: Talk) -> None:
 
 @case
 def commit_refused_by_the_group_beside_unknown_topics(k: Talk) -> None:
-    """What is unknown is told first and stays what it is; the rest gets the group's error."""
+    """Unknown partitions keep their own error; the others get the group's error."""
     group, topic, missing = k.group(), k.topic(2), k.name("missing")
     k.ask(*commit(group, {topic: {0: 5, 7: 5}, missing: {0: 5}}, member="nobody", generation=9))
     k.ask(*commit(group, {missing: {0: 5}, topic: {1: 5}}, member="nobody", generation=9, version=8))
@@ -373,7 +373,7 @@ def commit_answers_refused_topics_first(k: Talk) -> None:
 
 @case
 def commit_of_a_topic_named_twice(k: Talk) -> None:
-    """Each entry keeps its place, unless one of the topic's partitions was refused: then they are one."""
+    """Repeated entries stay apart, but are merged if one of the topic's partitions is refused."""
     group, one, two = k.group(), k.topic(2), k.topic()
     k.ask(*commits(group, [(one, [at(0, 1)]), (two, [at(0, 2)]), (one, [at(1, 3)])]))
     k.ask(*commits(group, [(one, [at(0, 4)]), (one, [at(0, 5)])]))
@@ -414,8 +414,8 @@ def commit_by_the_id_of_a_deleted_topic(k: Talk) -> None:
 
 
 @case
-def commit_of_any_offset_is_taken(k: Talk) -> None:
-    """Offsets are not looked at: neither against the log nor for their sign."""
+def commit_of_any_offset_is_accepted(k: Talk) -> None:
+    """Offsets are not validated: they may be negative or beyond the end of the log."""
     offsets = (0, -1, -2, -(2**63), 2**63 - 1, 1000000)
     group, topic = k.group(), k.topic(len(offsets))
     k.ask(*commit(group, {topic: dict(enumerate(offsets))}))
@@ -442,7 +442,7 @@ def commit_of_any_leader_epoch_is_taken(k: Talk) -> None:
 
 @case
 def commit_below_v6_has_no_leader_epoch(k: Talk) -> None:
-    """And takes that of an earlier commit away."""
+    """It also removes the leader epoch of an earlier commit."""
     group, topic = k.group(), k.topic()
     k.do(*commit(group, {topic: {0: 5}}, leader_epoch=3))
     keep_offset(k, group, topic)
@@ -476,7 +476,7 @@ def commit_replaces_metadata(k: Talk) -> None:
 
 @case
 def commit_of_metadata_of_the_largest_size(k: Talk) -> None:
-    """The limit counts as Java counts a string: two for what lies beyond the basic plane."""
+    """The limit counts UTF-16 units, as Java does: two for a character beyond the basic plane."""
     group, topic = k.group(), k.topic()
     for letter, size in (("x", 1), ("\u00e9", 1), ("\u20ac", 1), ("\U0001f600", 2)):
         most = METADATA_MAX // size
@@ -515,8 +515,10 @@ def commit_of_nothing_but_too_large_metadata_makes_no_group(k: Talk) -> None:
 
 @case(differs="A group without anything in it")
 def commit_of_too_large_metadata_leaves_a_group_behind(k: Talk) -> None:
-    """Kafka makes the group before it looks at the metadata, and writes nothing: requests that may write see
-    it at once, those that read do once something else is written to the group's partition.
+    """Kafka creates the group before it checks the metadata, and writes no record.
+
+    Requests that may write see the group at once. Read-only requests see it after the next write to the
+    group's partition.
     """
     group, topic = k.group(), k.topic()
     k.do(*commit(group, {topic: {0: 5}}, metadata="x" * (METADATA_MAX + 1)))
@@ -528,8 +530,8 @@ def commit_of_too_large_metadata_leaves_a_group_behind(k: Talk) -> None:
 
 
 @case
-def commit_with_an_empty_group_id_is_taken(k: Talk) -> None:
-    """It makes the group "". A partition of its own keeps this case apart from others."""
+def commit_with_an_empty_group_id_is_accepted(k: Talk) -> None:
+    """It creates the group "". The case commits a partition that no other case uses."""
     topic = k.topic()
     k.group()
     for version in (2, 8, 9):
@@ -581,7 +583,7 @@ def commit_of_many_partitions_is_answered_in_their_order(k: Talk) -> None:
 
 @case(versions=(2, 6, 9, 10))
 def commit_twice_to_a_topic_made_anew(k: Talk, version: int) -> None:
-    """The offset goes with its topic; the topic of the same name begins without."""
+    """The offset is deleted with its topic. A new topic of the same name has none."""
     group, topic = k.group(), k.topic()
     known = k.topic_id(topic) if version >= 10 else topic
     k.do(*commit(group, {known: {0: 5}}, version=version))
@@ -598,7 +600,7 @@ def commit_twice_to_a_topic_made_anew(k: Talk, version: int) -> None:
 
 @case
 def commit_too_large_for_the_log_is_refused_whole(k: Talk) -> None:
-    """All records of a request are one batch: larger than the internal topic allows, and none is kept."""
+    """All records of a request are one batch. If it is larger than the topic allows, none is stored."""
     group, topic = k.group(), k.topic(20)
     answer = k.do(*commits(group, too_large(topic)))
     k.keep("answers", errors_by_topic(answer))
@@ -693,7 +695,7 @@ def commits_of_several_groups_to_one_topic_are_apart(k: Talk) -> None:
 
 @case
 def commit_by_one_connection_for_a_member_of_another(k: Talk) -> None:
-    """A member is its id; whose connection it is does not matter."""
+    """A member is identified by its id, not by its connection."""
     one, two = some_stable(k, 2)
     topic = k.topic()
     two.peer.ask(*commit(one.group, {topic: {0: 5}}, member=one.id, generation=2))
@@ -703,7 +705,7 @@ def commit_by_one_connection_for_a_member_of_another(k: Talk) -> None:
 
 @case
 def commit_while_a_new_member_waits_for_its_first_generation(k: Talk) -> None:
-    """A first generation nobody has synced: the group counts as rebalancing, the newcomer as unknown."""
+    """No member has synced yet: the group is rebalancing, and the new member is unknown."""
     one, two = some_completing(k, 2)
     topic = k.topic()
     k.ask(*commit(one.group, {topic: {0: 5}}, member=one.id, generation=2))
@@ -741,7 +743,7 @@ def commit_to_an_unknown_topic_does_not_make_it(k: Talk) -> None:
 
 @case(settings={"offsets.topic.segment.bytes": "20971520"})
 def commit_before_there_is_an_offsets_topic(k: Talk) -> None:
-    """Every group request is NOT_COORDINATOR until somebody has asked for a coordinator."""
+    """Every group request fails with NOT_COORDINATOR until a client has sent FindCoordinator."""
     group, topic = k.name("group"), k.topic()
     for version in (2, 5, 9):
         k.ask(*commit(group, {topic: {0: 5}, k.name("missing"): {0: 5}}, version=version))

@@ -1,5 +1,6 @@
-"""DescribeConfigs, AlterConfigs, IncrementalAlterConfigs, ListConfigResources: settings of topics, brokers,
-groups and client metrics.
+"""DescribeConfigs, AlterConfigs, IncrementalAlterConfigs and ListConfigResources.
+
+The resources are topics, brokers, groups and client metrics.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from tests.kafka.build_admin import (
 from tests.kafka.build_data import batch, produce
 from tests.kafka.case import Fields, Talk, case
 
-# Cases that change the broker have one of their own.
+# Cases that change the broker's settings use their own broker.
 OF_THEIR_OWN: Final = {"num.partitions": "2"}
 TYPES: Final = (TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP)
 
 
 def _set_ones(answer: Fields) -> Any:
-    """keep=: of each resource what was set."""
+    """keep=: the settings of each resource that were set."""
     return [
         {**result, "Configs": [config for config in result["Configs"] if config["ConfigSource"] != 5]}
         for result in answer["Results"]
@@ -40,7 +41,7 @@ def _set_ones(answer: Fields) -> Any:
 
 
 def _shows(k: Talk, kind: int, name: str, *keys: str) -> None:
-    """Keep what these settings are, once the broker has heard of the change."""
+    """Keep the values of these settings."""
     k.ask(*describe((kind, name, list(keys)), synonyms=True))
 
 
@@ -55,7 +56,7 @@ def describe_configs_of_a_topic_in_every_version(k: Talk) -> None:
 
 
 @case
-def describe_configs_in_versions_that_are_gone_is_hung_up_on(k: Talk) -> None:
+def describe_configs_in_removed_versions_closes_the_connection(k: Talk) -> None:
     for version in (0, 5):
         peer = k.connect()
         frame = bytearray(peer.frame(*describe((TOPIC, "x"), version=1)))
@@ -372,7 +373,7 @@ def change_configs_validated_only_changes_nothing(k: Talk) -> None:
 
 @case
 def change_configs_of_good_and_bad_resources(k: Talk) -> None:
-    """Each for itself."""
+    """An invalid resource does not affect the others."""
     good, bad = k.topic(), k.topic()
     k.ask(
         *change(
@@ -654,7 +655,7 @@ def change_configs_of_a_broker_by_other_operations(k: Talk) -> None:
 
 @case(settings=OF_THEIR_OWN)
 def change_configs_of_one_broker_and_of_all(k: Talk) -> None:
-    """A topic takes the broker's over that of all, its own over both."""
+    """A broker's value overrides the cluster default, and the topic's own overrides both."""
     topic = k.topic()
     for name, value in (("", "7000"), ("1", "8000")):
         k.ask(*change((BROKER, name, [("log.segment.delete.delay.ms", SET, value)])))
@@ -716,7 +717,7 @@ def change_configs_of_loggers(k: Talk) -> None:
 
 
 def _own(k: Talk) -> Callable[[Fields], Any]:
-    """keep=: the resources of the case and the broker's, by kind and name."""
+    """keep=: the resources of the case and of the broker, by type and name."""
     prefix = k.name("").rpartition(".")[0]
 
     def keep(answer: Fields) -> Any:
@@ -759,8 +760,8 @@ def list_config_resources_forgets_what_has_no_settings(k: Talk) -> None:
 
 
 @case
-def describe_configs_of_what_a_topic_takes_from_where(k: Talk) -> None:
-    """Every setting of a topic that has its own value for it, with all that stands behind."""
+def describe_configs_of_every_topic_setting(k: Talk) -> None:
+    """Sets every setting of a topic that can be set, and lists its synonyms."""
     own = {
         "cleanup_policy": "compact",
         "compression_type": "lz4",
@@ -792,7 +793,7 @@ def describe_configs_of_what_a_topic_takes_from_where(k: Talk) -> None:
 
 @case
 def change_configs_of_many_kinds_in_one_request(k: Talk) -> None:
-    """Each resource has its own answer, in the order asked."""
+    """Each resource has its own result, in the order of the request."""
     topic, group, metrics = k.topic(), k.name(), k.name()
     k.ask(
         *change(
@@ -831,7 +832,7 @@ def alter_configs_of_a_broker(k: Talk) -> None:
 
 
 @case
-def list_config_resources_in_versions_that_are_none_is_hung_up_on(k: Talk) -> None:
+def list_config_resources_in_unknown_versions_closes_the_connection(k: Talk) -> None:
     for version in (2, 3):
         peer = k.connect()
         frame = bytearray(peer.frame("ListConfigResources", 1, {"ResourceTypes": []}))

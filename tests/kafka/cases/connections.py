@@ -1,4 +1,4 @@
-"""How many connections there may be, and how long one may be silent."""
+"""Limits on the number of connections, and on the time that a connection may be idle."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_served(peer: Peer) -> None:
 
 
 def stays_quiet(peer: Peer, times: int) -> None:
-    """A request now and then."""
+    """Pause between requests, so that the connection is never idle for long."""
     for _ in range(times):
         peer.quiet(500)
         is_served(peer)
@@ -73,7 +73,10 @@ def connection_whose_fetch_waits_longer_than_it_may_be_idle(k: Talk) -> None:
 
 @case(settings=TWO)
 def connection_too_many_from_one_address_is_closed(k: Talk) -> None:
-    """At once, and without a word; when one has gone there is room again."""
+    """The broker closes it at once, without a response.
+
+    After another one has closed, a new one is accepted.
+    """
     is_served(k)
     second = k.connect()
     is_served(second)
@@ -86,7 +89,7 @@ def connection_too_many_from_one_address_is_closed(k: Talk) -> None:
 
 
 def _asked_by_another(k: Talk) -> Fields:
-    """Whether one more connection is served just now."""
+    """Return if the broker serves one more connection now."""
     peer = k.connect()
     peer.send_raw(peer.frame("ApiVersions", 0, {}))
     served = peer.fate() == "answered"

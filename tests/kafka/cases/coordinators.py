@@ -1,4 +1,4 @@
-"""FindCoordinator: who coordinates a group."""
+"""FindCoordinator: the coordinator of a group, a transaction or a share partition."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def find_the_coordinator_of_a_share_group_before_version_six(k: Talk, version: i
 
 @case(versions=range(4, 7))
 def find_the_coordinators_of_several_groups(k: Talk, version: int) -> None:
-    """Each is answered as often as asked, in the order of the request."""
+    """The response has the order of the request, with repeated groups."""
     group = k.group()
     k.ask(*find(group, k.name(), "", group, version=version))
 
@@ -64,7 +64,7 @@ def find_several_coordinators_of_an_unknown_type(k: Talk, version: int) -> None:
 
 @case
 def find_a_share_coordinator_by_a_bad_key(k: Talk) -> None:
-    """group:topicId:partition."""
+    """A valid key is group:topicId:partition."""
     k.group()
     topic = "AAAAAAAAAAAAAAAAAAAAAA"
     for key in ("", "group", "group:topic:0", f"group:{topic}", f"group:{topic}:x", f"{topic}:0", ":::"):
@@ -73,7 +73,7 @@ def find_a_share_coordinator_by_a_bad_key(k: Talk) -> None:
 
 @case(differs="Share groups")
 def find_a_share_coordinator(k: Talk) -> None:
-    """The topic need not be there."""
+    """The topic of the key does not have to exist."""
     k.group()
     found_at_last(k, "group:15V6UL6OQYGQLG9M6VIIsg:0", SHARE)
 
@@ -84,7 +84,7 @@ def find_the_coordinator_of_a_transaction(k: Talk) -> None:
 
 
 def found_at_last(k: Talk, key: str, key_type: int) -> None:
-    """Once the internal topic is there."""
+    """Wait until the internal topic exists, then keep the response."""
     deadline = time.monotonic() + SETUP_DEADLINE_S
     while True:
         answer = k.do(*find(key, key_type=key_type))

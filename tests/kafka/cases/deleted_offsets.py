@@ -1,4 +1,4 @@
-"""Offsets that go: OffsetDelete, and what DeleteGroups and the deletion of a topic do to them."""
+"""OffsetDelete, and the offsets that DeleteGroups and DeleteTopics delete."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def offsets(k: Talk, group: str, topic: str, *partitions: int) -> None:
 
 
 def consumer_of(k: Talk, *topics: str, **how: Any) -> Member:
-    """The one member of a stable group, subscribed to these topics."""
+    """Return the one member of a stable group that is subscribed to these topics."""
     (member,) = some_stable(k, 1, protocols=subscribed(*topics), **how)
     return member
 
@@ -35,7 +35,7 @@ def delete_offsets_of_a_simple_group(k: Talk) -> None:
 
 @case
 def delete_offsets_of_an_unknown_group(k: Talk) -> None:
-    """The group's error takes the place of everything that was found about topics."""
+    """The group's error replaces all errors of topics."""
     group, topic, missing = k.group(), k.topic(), k.name("missing")
     k.ask(*delete_offsets(group, (topic, [0])))
     k.ask(*delete_offsets(group))
@@ -125,7 +125,7 @@ def delete_offsets_of_a_group_that_was_left(k: Talk) -> None:
 
 @case
 def delete_offsets_while_the_assignment_is_awaited(k: Talk) -> None:
-    """The subscription counts from the end of the join on."""
+    """The subscription of a new member applies once the join phase has ended."""
     topic, other = k.topic(), k.topic()
     (member,) = some(k, 1, protocols=subscribed(topic))
     completing(k, member)
@@ -142,7 +142,7 @@ def delete_offsets_while_a_first_member_has_only_an_id(k: Talk) -> None:
 
 @case
 def delete_offsets_while_members_are_joining(k: Talk) -> None:
-    """What the last generation was subscribed to counts, not what the newcomer wants."""
+    """The subscriptions of the last generation apply, not that of the new member."""
     topic, wanted = k.topic(), k.topic()
     one = consumer_of(k, topic)
     two = Member(k, one.group, 2, protocols=subscribed(wanted))
@@ -168,7 +168,7 @@ def delete_offsets_when_a_member_has_changed_its_subscription(k: Talk) -> None:
 
 @case
 def delete_offsets_of_a_group_whose_subscription_cannot_be_read(k: Talk) -> None:
-    """Nobody knows what it reads: everything counts."""
+    """The broker then treats the group as subscribed to every topic."""
     topic = k.topic()
     for metadata in ("", "00", "0000", "000000", "0000000000"):
         (member,) = some_stable(k, 1, protocols={"range": metadata})
@@ -179,7 +179,7 @@ def delete_offsets_of_a_group_whose_subscription_cannot_be_read(k: Talk) -> None
 
 @case
 def delete_offsets_of_a_group_whose_subscription_is_of_another_version(k: Talk) -> None:
-    """Read as version 0 whatever it says; what follows is not looked at."""
+    """It is parsed as version 0, and trailing bytes are ignored."""
     topic, other = k.topic(), k.topic()
     plain = subscribed(topic)["range"]
     for metadata in (
@@ -203,8 +203,8 @@ def delete_offsets_of_a_group_subscribed_to_nothing(k: Talk) -> None:
 
 
 @case
-def delete_offsets_of_a_group_that_is_no_consumers(k: Talk) -> None:
-    """With members it refuses whole: what it reads is its own affair."""
+def delete_offsets_of_a_group_of_another_protocol_type(k: Talk) -> None:
+    """The whole request fails while the group has members, since its subscription is unknown."""
     topic = k.topic()
     (member,) = some(k, 1, protocol_type="connect", protocols=subscribed())
     member.get_id()
@@ -294,13 +294,13 @@ def offsets_of_a_group_with_only_a_pending_member_are_deleted_with_it(k: Talk) -
 
 
 def in_which_the_id_is_new(answer: Fields) -> Any:
-    """keep= of a JoinGroup with an id of a group that is gone."""
+    """keep= of a JoinGroup with the member id of a deleted group."""
     return [answer["ErrorCode"], answer["GenerationId"], len(answer["Members"])]
 
 
 @case
 def offsets_of_several_deleted_groups(k: Talk) -> None:
-    """Kafka's order is that of the offsets partitions: by name here."""
+    """Sorted by name here. Kafka's order is that of the partitions of the offsets topic."""
     topic = k.topic()
     groups = [k.group() for _ in range(5)]
     for group in groups[:4]:

@@ -1,5 +1,6 @@
-"""Offsets and groups that a cleanup pass takes, and what is answered of them then. Retentions are those of
-the commits: tests/kafka/expiry waits for that of the broker.
+"""Offsets and groups that a cleanup pass removes, and later responses about them.
+
+The commits set the retention. tests/kafka/expiry waits for the broker's own retention.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ def by(member: Member) -> dict[str, Any]:
 
 
 def kept(k: Talk, member: Member) -> None:
-    """Which offsets are there after a few passes."""
+    """Keep which offsets exist after a few passes."""
     k.quiet(PASSES_MS)
     k.ask(*fetch_offsets(member.group), by_name)
 
 
 def by_name(answer: Fields) -> Fields:
-    """keep= of an OffsetFetch of everything, which Kafka answers in the order of a hash map."""
+    """keep= of an OffsetFetch of all offsets, which Kafka returns in the order of a hash map."""
     groups = [
         {**group, "Topics": sorted(group["Topics"], key=lambda topic: str(topic["Name"]))}
         for group in answer["Groups"]
@@ -86,7 +87,7 @@ def expired_offset_is_committed_again(k: Talk) -> None:
 
 @of_expiry()
 def expired_at_once_whatever_wraps(k: Talk) -> None:
-    """The sum of now and the retention is a Java long."""
+    """The sum of commit time and retention is a Java long, which wraps around."""
     for retention_ms in (0, -2, -(2**63), 2**63 - 1):
         group, topic = k.group(), k.topic()
         k.ask(*expiring(group, {topic: {0: 5}}, retention_ms))
@@ -141,7 +142,7 @@ def expired_only_what_a_stable_group_does_not_read(k: Talk) -> None:
 
 @of_expiry()
 def expired_when_the_subscription_has_changed(k: Talk) -> None:
-    """Once the group is Stable again: not while it waits for its assignment."""
+    """The offsets expire once the group is Stable again, not while it waits for its assignment."""
     topic, other = k.topic(), k.topic()
     (member,) = some_stable(k, 1, **AT_ONCE, protocols=subscribed(topic, other))
     k.do(*expiring(member.group, {topic: {0: 1}, other: {0: 2}}, **by(member)))
@@ -155,7 +156,7 @@ def expired_when_the_subscription_has_changed(k: Talk) -> None:
 
 @of_expiry()
 def expired_when_a_joining_member_has_come(k: Talk) -> None:
-    """Not while it is waited for."""
+    """They do not expire during the rebalance."""
     topic, other = k.topic(), k.topic()
     one, two = some(k, 2, **AT_ONCE, protocols=subscribed(topic))
     stable(k, one)
@@ -192,7 +193,7 @@ def expired_nothing_of_a_connect_group_until_it_is_left(k: Talk) -> None:
 
 @of_expiry()
 def expired_by_subscriptions_of_every_kind(k: Talk) -> None:
-    """Unreadable: all counts as read. Nothing: nothing does. Bytes behind the topics are passed over."""
+    """A malformed subscription counts as all topics, an empty one as none. Trailing bytes are ignored."""
     topic = k.topic()
     plain = subscribed(topic)["range"]
     for metadata in ("", "00", "0000", f"{plain}abcdef", f"0003{plain[4:]}", subscribed()["range"]):

@@ -1,4 +1,4 @@
-"""OffsetFetch: what a group has committed, of whom, in every version and form."""
+"""OffsetFetch in every version and form."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def fetch_groups(*groups: Fields, version: int = 9, **more: Any) -> Request:
 
 
 def of(group: str, *topics: tuple[str, list[int]], by: str = "Name", **more: Any) -> Fields:
-    """Topics in this order, as often as they stand there."""
+    """Return a group of the request. Topics keep their order and may be repeated."""
     asked = [{by: topic, "PartitionIndexes": partitions} for topic, partitions in topics]
     return {"GroupId": group, "Topics": asked, **more}
 
 
 def sorted_by_topic(answer: Fields) -> Fields:
-    """keep= of an all-topics fetch, whose order in Kafka is that of a hash map: by name, or by offsets."""
+    """keep= of a fetch of all topics: sort by name, or by offsets. Kafka's order is that of a hash map."""
 
     def in_order(topics: list[Fields]) -> list[Fields]:
         for topic in topics:
@@ -35,7 +35,7 @@ def sorted_by_topic(answer: Fields) -> Fields:
 
 
 def committed(k: Talk, partitions: int = 2) -> tuple[str, str]:
-    """A group with offsets in its first partitions (11, 12, ...) of a topic that has one more."""
+    """Return a group with offsets 11, 12, ... in all partitions of a topic but the last."""
     group, topic = k.group(), k.topic(partitions + 1)
     offsets = {partition: 11 + partition for partition in range(partitions)}
     k.do(*commit(group, {topic: offsets}, leader_epoch=4, metadata="told"))
@@ -58,7 +58,7 @@ def fetch_offsets_of_everything_in_version(k: Talk, version: int) -> None:
 
 
 @case
-def fetch_offsets_of_everything_in_v1_is_hung_up_on(k: Talk) -> None:
+def fetch_offsets_of_everything_in_v1_closes_the_connection(k: Talk) -> None:
     group, topic = committed(k)
     k.do(*fetch_offsets(group, {topic: [0]}, version=1))
     known = k.frame(*fetch_offsets(group, {}, version=1))
@@ -93,7 +93,7 @@ def fetch_offsets_of_an_unknown_group_in_version(k: Talk, version: int) -> None:
 
 @case(versions=range(1, 10))
 def fetch_offsets_of_unknown_topics_in_version(k: Talk, version: int) -> None:
-    """Names are not looked up: what is unknown has no offset."""
+    """Names are not validated: an unknown topic has no offset."""
     group, topic = committed(k)
     missing = k.name("missing")
     k.ask(*fetch_offsets(group, {missing: [0, 1], topic: [0, 77, -1], "": [0], "a/b": [3]}, version=version))
@@ -135,7 +135,7 @@ def fetch_offsets_of_no_groups_in_version(k: Talk, version: int) -> None:
 
 @case(versions=(8, 9, 10))
 def fetch_offsets_of_several_groups_in_version(k: Talk, version: int) -> None:
-    """In the order asked, repeated ones as often; whatever partition of the offsets topic they belong to."""
+    """The response has the order of the request, with repeated groups, whatever their partition."""
     topic = k.topic()
     known, by = (k.topic_id(topic), "TopicId") if version >= 10 else (topic, "Name")
     groups = [k.group() for _ in range(7)]
@@ -154,8 +154,8 @@ def fetch_offsets_of_one_group_in_several_forms(k: Talk) -> None:
 
 
 @case(versions=range(7, 11))
-def fetch_offsets_that_are_to_be_stable_in_version(k: Talk, version: int) -> None:
-    """No transaction is under way: it makes no difference."""
+def fetch_stable_offsets_in_version(k: Talk, version: int) -> None:
+    """Without a pending transaction, RequireStable has no effect."""
     group, topic = committed(k, 1)
     known = k.topic_id(topic) if version >= 10 else topic
     _, _, fields = fetch_offsets(group, {known: [0, 1]}, version=version)
@@ -166,7 +166,7 @@ def fetch_offsets_that_are_to_be_stable_in_version(k: Talk, version: int) -> Non
 
 @case(versions=(9, 10))
 def fetch_offsets_for_a_member_of_a_classic_group_in_version(k: Talk, version: int) -> None:
-    """Member id and epoch are the new protocol's; a classic group does not look at them."""
+    """A classic group ignores member id and epoch, which belong to KIP-848."""
     (member,) = some_stable(k, 1)
     topic = k.topic()
     known, by = (k.topic_id(topic), "TopicId") if version >= 10 else (topic, "Name")
@@ -193,7 +193,7 @@ def fetch_offsets_for_a_member_of_an_unknown_or_a_simple_group(k: Talk) -> None:
 
 @case
 def fetch_offsets_in_every_state_of_a_group(k: Talk) -> None:
-    """Reading never waits, and needs no membership."""
+    """A fetch never waits and needs no membership."""
     one, two = some(k, 2)
     topic = k.topic()
     asked = fetch_offsets(one.group, {topic: [0]})
@@ -227,7 +227,7 @@ def fetch_offsets_sees_a_commit_of_another_connection(k: Talk) -> None:
 
 @case
 def fetch_offsets_of_an_empty_group_id(k: Talk) -> None:
-    """It is a group id as any other."""
+    """The empty group id is valid."""
     topic = k.topic()
     k.group()
     for version in (1, 5, 8, 9):
@@ -245,7 +245,7 @@ def fetch_offsets_of_group_ids_of_every_kind(k: Talk) -> None:
 
 @case
 def fetch_offsets_of_a_deleted_topic(k: Talk) -> None:
-    """They go with it, whether the group has members or not."""
+    """They are deleted with the topic, whether or not the group has members."""
     (member,) = some_stable(k, 1)
     simple, kept, topic = k.group(), k.topic(), k.topic(2)
     k.do(*commit(member.group, {topic: {0: 5, 1: 6}, kept: {0: 7}}, member=member.id, generation=1))
@@ -260,7 +260,7 @@ def fetch_offsets_of_a_deleted_topic(k: Talk) -> None:
 
 
 def until_gone(k: Talk, group: str, topic: str) -> None:
-    """Until the group has no offset of the topic's first partition."""
+    """Wait until the group has no offset for the topic's first partition."""
     k.until(
         lambda: k.do(*fetch_offsets(group, {topic: [0]})),
         lambda answer: answer["Groups"][0]["Topics"][0]["Partitions"][0]["CommittedOffset"] == -1,

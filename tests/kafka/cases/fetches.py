@@ -1,4 +1,4 @@
-"""Fetch: what is read from where, how much of it, sessions, and how long it is waited for."""
+"""Fetch: offsets, size limits, sessions, and waiting."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BATCH_BYTES: Final = len(batch())
 
 
 def _filled(k: Talk, partitions: int = 1, batches: int = 3) -> str:
-    """A topic with so many batches of one record in every partition."""
+    """Create a topic with so many batches of one record in each partition."""
     topic = k.topic(partitions)
     for number in range(batches):
         k.do(*produce({topic: {p: batch(record(b"%d-%03d" % (p, number))) for p in range(partitions)}}))
@@ -35,7 +35,7 @@ def fetch_in_every_version_by_id(k: Talk) -> None:
 
 
 @case
-def fetch_versions_that_are_gone_are_hung_up_on(k: Talk) -> None:
+def fetch_in_removed_versions_closes_the_connection(k: Talk) -> None:
     topic = k.topic()
     for version in (0, 3, 19):
         peer = k.connect()
@@ -66,7 +66,7 @@ def fetch_of_an_empty_log(k: Talk) -> None:
 
 @case
 def fetch_from_every_offset(k: Talk) -> None:
-    """Data begins with the batch that holds the offset."""
+    """The data starts with the batch that contains the offset."""
     topic = k.topic()
     k.do(*produce({topic: {0: batch(*[record()] * 3)}}))
     k.do(*produce({topic: {0: batch(*[record()] * 2)}}))
@@ -159,7 +159,7 @@ def fetch_of_many_partitions_is_answered_in_their_order(k: Talk) -> None:
 
 @case
 def fetch_with_partition_max_bytes(k: Talk) -> None:
-    """Only the first batch of the answer is never cut."""
+    """Only the first batch of the response is returned whole even if it exceeds the limit."""
     topic = _filled(k, 2)
     for size in (0, 1, 12, BATCH_BYTES - 1, BATCH_BYTES, BATCH_BYTES + 1, BATCH_BYTES + 30, 3 * BATCH_BYTES):
         k.ask(*fetch({topic: {0: 0, 1: 0}}, partition_bytes=size))
@@ -416,7 +416,7 @@ def fetch_by_an_unknown_replica(k: Talk) -> None:
 
 
 def _session(k: Talk, topic: str, *partitions: int, version: int = 12) -> int:
-    """The id of a new session on these partitions, from offset 0."""
+    """Return the id of a new session on these partitions, from offset 0."""
     answer = k.ask(*fetch({topic: dict.fromkeys(partitions, 0)}, epoch=0, version=version))
     found: int = answer["SessionId"]
     return found
@@ -444,8 +444,8 @@ def fetch_sessions_repeat_records_until_their_offset_moves(k: Talk) -> None:
 
 
 @case
-def fetch_sessions_serve_last_whom_they_have_just_served(k: Talk) -> None:
-    """So that no partition starves under max bytes."""
+def fetch_sessions_rotate_partitions(k: Talk) -> None:
+    """A partition that was just served moves to the end, so that max bytes starves none."""
     topic = _filled(k, 3, 2)
     session = _session(k, topic, 0, 1, 2)
     for epoch in range(1, 6):
@@ -490,7 +490,7 @@ def fetch_sessions_repeat_errors_until_forgotten(k: Talk) -> None:
 
 
 @case
-def fetch_sessions_see_a_topic_that_comes_to_be(k: Talk) -> None:
+def fetch_sessions_see_a_new_topic(k: Talk) -> None:
     topic = _filled(k)
     later = f"{topic}-later"
     session = k.ask(*fetch({topic: {0: 3}, later: {0: 0}}, epoch=0))["SessionId"]
@@ -606,7 +606,7 @@ def fetch_sessions_wait_as_well(k: Talk) -> None:
 
 @case
 def fetch_sessions_in_use_while_one_waits(k: Talk) -> None:
-    """The one that waits is told that the session has gone on without it."""
+    """The request that waits fails because another one advanced the session's epoch."""
     topic = k.topic()
     session = _session(k, topic, 0)
     waiting = k.connect()
@@ -676,7 +676,7 @@ def fetch_by_a_replica_is_told_the_leader_from_version_16_on(k: Talk) -> None:
 
 @case
 def fetch_of_a_topic_made_again_by_name(k: Talk) -> None:
-    """A session on names goes on with the new topic."""
+    """A session that uses names continues with the new topic."""
     topic = _filled(k)
     session = k.ask(*fetch({topic: {0: 3}}, epoch=0))["SessionId"]
     k.delete_topic(topic)
@@ -774,7 +774,7 @@ def fetch_sessions_with_several_topics_keep_their_order(k: Talk) -> None:
 
 @case
 def fetch_sessions_in_one_row_of_requests(k: Talk) -> None:
-    """Sent without waiting for answers: each finds the epoch that the one before left."""
+    """Requests are sent without waiting for responses. Each finds the epoch that the one before set."""
     topic = _filled(k)
     session = _session(k, topic, 0)
     for epoch in (1, 2, 2, 3):

@@ -1,6 +1,6 @@
-"""Frames that are no request: cut short, with wrong lengths, with tags that nobody knows.
+"""Malformed frames: cut short, with wrong lengths, or with unknown tags.
 
-Kafka hangs up on what it cannot read, and reads more than one would think.
+Kafka closes the connection if it cannot parse a request, but it parses more than one would expect.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ API_VERSIONS: Final = 18
 
 
 def sends(k: Talk, data: bytes) -> str:
-    """What becomes of these bytes on a connection of their own."""
+    """Return the fate of these bytes on a connection of their own."""
     peer = k.connect()
     peer.send_raw(data)
     became = peer.fate()
@@ -37,13 +37,13 @@ def fates(k: Talk, tries: dict[str, bytes]) -> None:
 
 
 def ends(api: str) -> tuple[int, ...]:
-    """The lowest and the highest version: one with lengths as they once were, one with compact ones."""
+    """The lowest and the highest version: one with fixed lengths, one with compact lengths."""
     low, high = SERVED[api]
     return (low, high) if low < high else (low,)
 
 
 def bent_in_every_way(piece: Piece) -> dict[str, bytes]:
-    """Other bytes for a length."""
+    """Return other bytes in place of a length."""
     one = length(1, compact=piece.compact, wide=piece.wide)
     tries = {"null": -1, "minus two": -2, "a hundred thousand": 100000, "most": INT32_MAX}
     if not (piece.compact or piece.wide):
@@ -56,7 +56,7 @@ def bent_in_every_way(piece: Piece) -> dict[str, bytes]:
 
 
 def bent_tags() -> dict[str, bytes]:
-    """Other bytes for a section of tagged fields."""
+    """Return other bytes in place of a section of tagged fields."""
     return {
         "an unknown one": b"\x01\x4d\x02ab",
         "an empty one": b"\x01\x4d\x00",
@@ -73,7 +73,7 @@ def bent_tags() -> dict[str, bytes]:
 
 
 def _of_every_api(name: str, of_one: Callable[[Talk, str], None]) -> None:
-    """A case for each API that is served, called after it."""
+    """Register a case for each served API, with the API's name as suffix."""
 
     def add(api: str) -> None:
         def run(k: Talk) -> None:
@@ -88,7 +88,10 @@ def _of_every_api(name: str, of_one: Callable[[Talk, str], None]) -> None:
 
 
 def _cut(k: Talk, api: str) -> None:
-    """Cut after any byte, its size saying so: after which ones it is a request nevertheless."""
+    """Cut the request after each byte, with a correct size.
+
+    Keep the lengths that are still a valid request.
+    """
     for version in ends(api):
         whole = frame(api, version, joined(pieces(api, version, k.name("x"))))[4:]
         became = {cut: sends(k, sized(whole[:cut])) for cut in range(len(whole))}
@@ -139,7 +142,7 @@ def frame_of_the_largest_size_is_waited_for(k: Talk) -> None:
 
 @case(settings={"socket.request.max.bytes": "1000"})
 def frame_of_a_size_past_the_limit(k: Talk) -> None:
-    """The limit holds for the size that stands in front: what is within it is taken, to the last byte."""
+    """The limit applies to the size field. A frame of exactly the limit is accepted."""
     head = header(API_VERSIONS, 0)
     for size in (999, 1000, 1001):
         k.keep(str(size), sends(k, sized(head + bytes(size - len(head)))))
@@ -192,7 +195,7 @@ def api_keys_that_are_none(k: Talk) -> None:
 
 @case
 def api_keys_of_inter_broker_requests(k: Talk) -> None:
-    """They are not for clients: LeaderAndIsr to ControlledShutdown, the controller's own, and Raft's."""
+    """Clients may not send LeaderAndIsr to ControlledShutdown, or requests of controllers and Raft."""
     for key in (4, 5, 6, 7, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73, 82):
         k.keep(str(key), sends(k, sized(header(key, 0) + bytes(64))))
 
@@ -208,7 +211,7 @@ def trailing_bytes_after_a_body_are_passed_over(k: Talk) -> None:
 
 @case
 def client_ids_of_every_kind(k: Talk) -> None:
-    """null, nothing, not UTF-8, as long as a length can say, longer than its frame."""
+    """null, empty, not UTF-8, of the largest length, longer than its frame."""
     body = b"\0\0\0\0"
     lengths: dict[str, bytes] = {
         "null": pack(">h", -1),
@@ -263,7 +266,7 @@ def header_tags_that_nobody_knows(k: Talk) -> None:
 
 @case
 def header_of_the_other_kind(k: Talk) -> None:
-    """A flexible version with a header without tags, and the reverse."""
+    """Sends a flexible version with a header without tags, and the reverse."""
     group = k.name("x")
     for version in (3, 4):
         body = joined(pieces("Heartbeat", version, group))
@@ -272,8 +275,8 @@ def header_of_the_other_kind(k: Talk) -> None:
 
 
 @case
-def texts_that_are_no_utf8_are_names_all_the_same(k: Talk) -> None:
-    """Each malformed sequence is read as one replacement character, so that they meet in one group."""
+def names_that_are_not_utf8_are_accepted(k: Talk) -> None:
+    """Each malformed sequence becomes one replacement character, so that such names denote the same group."""
     topic = k.topic()
     k.group()
     for text in (b"\xff", b"\xc0\x80", b"\xed\xa0\xbd", b"\xe2\x82", b"\xf0\x9f\x98", b"a\x80b", b"\xf5\x80"):
@@ -286,7 +289,7 @@ def texts_that_are_no_utf8_are_names_all_the_same(k: Talk) -> None:
 
 @case
 def booleans_that_are_neither(k: Talk) -> None:
-    """Any byte but 0 is true."""
+    """Any byte except 0 is true."""
     group, topic = k.group(), k.topic()
     asked = {"GroupId": group, "Topics": [{"Name": topic, "PartitionIndexes": [0]}], "RequireStable": True}
     whole = k.frame("OffsetFetch", 7, asked)
@@ -296,7 +299,10 @@ def booleans_that_are_neither(k: Talk) -> None:
 
 @case
 def fetch_with_tags_that_are_known(k: Talk) -> None:
-    """0 is the id of the cluster, 1 who fetches. The size of a known one is not held against what it has."""
+    """Tag 0 is the cluster id, tag 1 the replica.
+
+    The size of a known tag is not checked against its value.
+    """
     topic = k.topic()
     cluster = k.do("Metadata", 12, {"Topics": []})["ClusterId"].encode()
     nobody = b"\xff\xff\xff\xff" + b"\xff" * 8 + b"\0"
@@ -322,7 +328,7 @@ def fetch_with_tags_that_are_known(k: Talk) -> None:
 
 @case
 def varints_of_the_largest_sizes(k: Talk) -> None:
-    """A compact array that says it has 2^31 - 2 elements, or as many as wrap to none."""
+    """A compact array claims 2^31 - 2 elements, or a number that wraps around to none."""
     tries = {
         "ffffffff07": "most",
         "8080808008": "wraps",

@@ -1,4 +1,4 @@
-"""ListGroups, DescribeGroups and DeleteGroups: what is told of groups, and how they go."""
+"""ListGroups, DescribeGroups and DeleteGroups."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def list_groups(
 
 
 def only(*groups: str) -> Keep:
-    """These of all that are listed, by name."""
+    """keep=: these groups of all listed ones, by name."""
 
     def cut(answer: Fields) -> Fields:
         own = [each for each in answer["Groups"] if each["GroupId"] in groups]
@@ -37,7 +37,7 @@ def delete(*groups: str, version: int = 2) -> Request:
 
 
 def of_every_state(k: Talk) -> list[str]:
-    """Groups: pending, simple, Empty, PreparingRebalance, CompletingRebalance, Stable."""
+    """Return groups that are pending, simple, Empty, PreparingRebalance, CompletingRebalance and Stable."""
     topic = k.topic()
     (pending,) = some(k, 1)
     pending.get_id()
@@ -183,7 +183,7 @@ def describe_a_group_with_only_a_pending_id(k: Talk) -> None:
 
 @case
 def describe_the_group_without_a_name(k: Talk) -> None:
-    """Which others may use, too; so no more than that there is an answer."""
+    """Other cases may use this group, so only its name is kept."""
     k.group()
     k.ask(*describe("", version=5), keep=lambda answer: answer["Groups"][0]["GroupId"])
 
@@ -203,7 +203,7 @@ def describe_a_group_twice(k: Talk) -> None:
 
 @case
 def describe_several_groups(k: Talk) -> None:
-    """The answer is in the order of the partitions that hold them."""
+    """The response has the order of the partitions that hold the groups."""
     known = k.group()
     groups = [known, *(k.name("group") for _ in range(11))]
     k.ask(*describe(*groups), keep=names_of("Groups"))
@@ -278,7 +278,7 @@ def delete_a_group_named_twice(k: Talk) -> None:
 
 @case
 def delete_several_groups(k: Talk) -> None:
-    """Each is answered for itself, in the order of the partitions that hold them."""
+    """Each group has its own result, in the order of the partitions that hold them."""
     topic = k.topic()
     groups = [k.group(), *(k.name("group") for _ in range(9))]
     for group in groups[::2]:
@@ -312,7 +312,7 @@ def delete_and_commit_again(k: Talk) -> None:
 
 @case
 def delete_and_join_again(k: Talk) -> None:
-    """It begins with generation 1 again."""
+    """The new group starts with generation 1."""
     (one,) = some_stable(k, 1)
     one.peer.do(*one.leave())
     k.ask(*delete(one.group))

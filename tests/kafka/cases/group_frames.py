@@ -1,4 +1,4 @@
-"""Group requests that no client may send: versions that nobody serves, and null where no null may be."""
+"""Group requests that no client may send: unsupported versions, and null in fields that are not nullable."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ for _api, _last in APIS.items():
 
 
 def with_a_null_name(k: Talk, request: Request) -> None:
-    """The request's first field is a name that is empty; it becomes null."""
+    """Replace the empty name in the request's first field by null."""
     peer = k.connect()
     frame = bytearray(peer.frame(*request))
     if frame[FIELDS_AT : FIELDS_AT + 2] == b"\0\1":  # no tags, and an empty compact string
@@ -86,7 +86,7 @@ def find_coordinator_with_null_for_a_key(k: Talk) -> None:
 
 @case
 def describe_groups_with_null_for_a_group(k: Talk) -> None:
-    """The one name of the list, at the end of the frame before what follows the list."""
+    """Null replaces the only name of the list, near the end of the frame."""
     for version, tail in ((0, 0), (3, 1)):
         peer = k.connect()
         frame = bytearray(peer.frame(*describe("", version=version)))

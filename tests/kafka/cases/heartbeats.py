@@ -1,4 +1,4 @@
-"""Heartbeat: what a member learns by it, and how long it lasts without."""
+"""Heartbeat: its responses, and sessions that expire without it."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def heartbeat_of_a_group_that_was_deleted(k: Talk) -> None:
 
 @case
 def session_ends_without_a_heartbeat(k: Talk) -> None:
-    """The others rebalance, and may go on without it."""
+    """The other members rebalance and may continue without it."""
     group = k.group()
     one, two = Member(k, group, 1), Member(k, group, 2, session_ms=1000)
     stable(k, one, two)
@@ -153,7 +153,7 @@ def session_of_the_leader_ends(k: Talk) -> None:
 
 @case
 def session_ends_while_completing(k: Talk) -> None:
-    """Who waits in SyncGroup is sent to rejoin."""
+    """Members that wait in SyncGroup must rejoin."""
     group = k.group()
     one, two = Member(k, group, 1, session_ms=1000), Member(k, group, 2)
     one.get_id()
@@ -171,7 +171,7 @@ def session_ends_while_completing(k: Talk) -> None:
 
 @case
 def session_ends_during_a_rebalance(k: Talk) -> None:
-    """Which that member held up."""
+    """The rebalance waited for this member and completes without it."""
     group = k.group()
     one, two = Member(k, group, 1), Member(k, group, 2, session_ms=1500)
     stable(k, one, two)
@@ -190,7 +190,7 @@ def session_goes_on_with_heartbeats(k: Talk) -> None:
 
 @case
 def session_goes_on_with_heartbeats_during_a_rebalance(k: Talk) -> None:
-    """Until the rebalance timeout, which is no matter of the session."""
+    """The member stays until the rebalance timeout, which is independent of the session."""
     group = k.group()
     one, two = Member(k, group, 1, rebalance_ms=2000), Member(k, group, 2, session_ms=1000, rebalance_ms=2000)
     stable(k, one, two)
@@ -233,7 +233,7 @@ def session_does_not_go_on_with_a_commit_to_unknown_topics(k: Talk) -> None:
 
 @case
 def session_does_not_go_on_with_a_commit_that_is_refused(k: Talk) -> None:
-    """Nor with a heartbeat that is."""
+    """A refused heartbeat does not extend the session either."""
     topic = k.topic()
     (one,) = some_stable(k, 1, session_ms=1500)
     for wait_ms in (500, 500, 1000):
@@ -293,7 +293,7 @@ def parked_join_of_a_new_member_outlives_the_session(k: Talk) -> None:
 
 @case
 def parked_join_of_a_new_member_that_beats_has_its_session_only(k: Talk) -> None:
-    """Without, it would have five minutes."""
+    """Without the heartbeat, the member would have the five minutes of a new member."""
     group = k.group()
     one, two = Member(k, group, 1), Member(k, group, 2, session_ms=800)
     stable(k, one)
@@ -359,7 +359,7 @@ def session_does_not_go_on_with_commits_while_completing(k: Talk) -> None:
 
 @case
 def session_timeout_of_the_last_join_holds(k: Talk) -> None:
-    """Only where the join was parked."""
+    """The session timeout of a rejoin applies."""
     (one,) = some_stable(k, 1)
     one.joined(one.peer.do(*one.join(session_ms=700)))
     wait_for_state(k, one.group, "Empty")

@@ -1,4 +1,4 @@
-"""JoinGroup: who may join, what is refused and in which order, and who is answered at once."""
+"""JoinGroup: who may join, which errors have precedence, and which joins have an immediate response."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FULL_AT_TWO = {"group.max.size": "2"}
 
 @case(versions=range(10))
 def join_of_a_new_group(k: Talk, version: int) -> None:
-    """From version 4 on an id comes first."""
+    """Since version 4 the first response carries a member id only."""
     group = k.group()
     answer = k.ask(*join(group, protocols={"range": "01"}, version=version))
     if version >= 4:
@@ -39,7 +39,7 @@ def join_by_an_unknown_member(k: Talk, version: int) -> None:
 
 @case(versions=range(4, 10))
 def join_of_a_group_with_members_is_given_an_id_first(k: Talk, version: int) -> None:
-    """Which disturbs nobody."""
+    """This starts no rebalance."""
     (one,) = some_stable(k, 1)
     k.ask(*join(one.group, version=version))
     one.peer.ask(*one.heartbeat())
@@ -58,7 +58,7 @@ def join_of_a_group_with_members_without_an_id(k: Talk, version: int) -> None:
 
 @case(versions=range(10))
 def join_of_a_follower_and_of_the_leader(k: Talk, version: int) -> None:
-    """The leader is told of the members, the follower is not."""
+    """Only the leader receives the list of members."""
     one, two = some_stable(k, 2)
     two.peer.park(*two.join(protocols={"range": "f2"}, version=version))
     one.peer.ask(*one.join(version=version), keep=in_order)
@@ -119,7 +119,7 @@ def join_by_an_unknown_member_makes_no_group(k: Talk) -> None:
 
 @case
 def join_without_protocols(k: Talk) -> None:
-    """It is refused, and the group is there afterwards."""
+    """The join is refused, but the group exists afterwards."""
     group = k.group()
     k.ask(*join(group, protocols={}))
     k.ask(*describe(group))
@@ -135,7 +135,7 @@ def join_without_a_protocol_type(k: Talk) -> None:
 
 @case
 def join_without_protocols_by_an_unknown_member(k: Talk) -> None:
-    """Of an unknown group the member is checked, of a known one the protocols."""
+    """In an unknown group the member is checked first, in a known group the protocols."""
     group = k.group()
     k.ask(*join(group, "nobody", protocols={}))
     k.do(*join(group))
@@ -174,7 +174,7 @@ def join_without_a_common_protocol_by_an_unknown_member(k: Talk) -> None:
 
 @case
 def join_of_a_member_that_gives_up_the_common_protocol(k: Talk) -> None:
-    """One that is alone, too: its own old list counts."""
+    """The member's previous protocols count, even if it is the only member."""
     (one,) = some_stable(k, 1)
     one.peer.ask(*one.join(protocols={"sticky": ""}))
     one.peer.ask(*one.join(protocol_type="connect"))
@@ -191,8 +191,8 @@ def join_with_an_empty_protocol_name(k: Talk) -> None:
 
 
 @case
-def join_in_an_unknown_generation_is_none_of_joins_business(k: Talk) -> None:
-    """JoinGroup names no generation: a member of an old one simply joins the next."""
+def join_in_an_unknown_generation_is_accepted(k: Talk) -> None:
+    """JoinGroup has no generation: a member of an old generation simply joins the next one."""
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     two.peer.ask(*two.join())
@@ -201,7 +201,7 @@ def join_in_an_unknown_generation_is_none_of_joins_business(k: Talk) -> None:
 
 @case
 def join_with_a_rebalance_timeout_of_zero(k: Talk) -> None:
-    """Nobody can sync in no time."""
+    """The member cannot sync in time and is removed."""
     (one,) = some(k, 1, rebalance_ms=0)
     one.get_id()
     one.peer.ask(*one.join())
@@ -342,7 +342,7 @@ def join_with_a_subscription_that_ends_too_early(k: Talk) -> None:
 
 @case
 def join_with_a_subscription_that_goes_on(k: Talk) -> None:
-    """Of any version, negative ones too, and with bytes behind it."""
+    """The subscription has any version, also a negative one, and trailing bytes."""
     for version in ("0000", "0001", "0003", "0063", "ffff"):
         k.ask(*join(k.group(), protocols={"range": f"{version}00000001000161ffffffff0000beef"}, version=3))
 
@@ -382,7 +382,7 @@ def pending_id_of_the_wrong_protocol(k: Talk) -> None:
 
 @case
 def pending_id_before_version_four(k: Talk) -> None:
-    """An id that was handed out is good in any version."""
+    """An id that a newer version returned is valid in every version."""
     (one,) = some(k, 1)
     one.get_id()
     one.peer.ask(*one.join(version=2))
@@ -410,7 +410,7 @@ def pending_id_is_no_member(k: Talk) -> None:
 
 @case
 def pending_id_of_a_stranger_holds_a_rebalance_up(k: Talk) -> None:
-    """Until its time is up, which is the session timeout that was asked for."""
+    """The rebalance waits until the pending id expires, after its session timeout."""
     (one,) = some_stable(k, 1)
     stranger = k.do(*join(one.group, session_ms=1500))["MemberId"]
     one.peer.send(*one.join())
@@ -431,7 +431,7 @@ def pending_id_that_leaves_ends_the_wait_for_it(k: Talk) -> None:
 
 @case
 def pending_ids_hold_the_first_rebalance_up(k: Talk) -> None:
-    """Of two that were handed out one joins: after the initial delay it need not wait for the other."""
+    """One of two pending ids joins. After the initial delay, it need not wait for the other."""
     one, two = some(k, 2)
     one.get_id()
     two.get_id()
@@ -459,7 +459,7 @@ def rejoin_unchanged_of_the_leader_while_completing(k: Talk) -> None:
 
 @case
 def rejoin_changed_while_completing(k: Talk) -> None:
-    """It opens the next rebalance: who waits in SyncGroup is sent to rejoin."""
+    """It starts the next rebalance: members that wait in SyncGroup must rejoin."""
     one, two = some_completing(k, 2)
     two.peer.park(*two.sync())
     one.peer.send(*one.join(protocols={"range": "f1"}))
@@ -478,7 +478,7 @@ def rejoin_unchanged_of_a_follower_in_stable(k: Talk) -> None:
 
 @case
 def rejoin_unchanged_of_the_leader_in_stable(k: Talk) -> None:
-    """Without any change, by which a leader has partitions assigned anew."""
+    """A leader rejoins without changes in order to assign the partitions again."""
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     two.peer.ask(*two.heartbeat())
@@ -498,7 +498,7 @@ def rejoin_of_a_follower_with_other_metadata(k: Talk) -> None:
 
 @case
 def rejoin_of_a_follower_with_other_metadata_of_a_protocol_that_was_not_chosen(k: Talk) -> None:
-    """That is a change, too."""
+    """This counts as a change, too."""
     group = k.group()
     one = Member(k, group, 1, protocols={"range": "01", "sticky": "11"})
     two = Member(k, group, 2, protocols={"range": "02", "sticky": "12"})
@@ -521,7 +521,7 @@ def rejoin_of_a_follower_with_a_protocol_less(k: Talk) -> None:
 
 @case
 def rejoin_during_a_rebalance_with_what_nobody_supports(k: Talk) -> None:
-    """It is refused, and the group goes on waiting for the member."""
+    """The join is refused, and the group still waits for the member."""
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     two.peer.ask(*two.join(protocols={"sticky": ""}))
@@ -533,7 +533,7 @@ def rejoin_during_a_rebalance_with_what_nobody_supports(k: Talk) -> None:
 
 @case
 def rejoin_of_the_leader_while_completing_with_other_timeouts(k: Talk) -> None:
-    """That is no change, either."""
+    """Other timeouts do not count as a change."""
     one, two = some_completing(k, 2)
     one.peer.ask(*one.join(session_ms=20000, rebalance_ms=600), keep=in_order)
     two.peer.ask(*two.heartbeat())
@@ -561,7 +561,7 @@ def rejoin_of_a_follower_with_its_protocols_in_another_order(k: Talk) -> None:
 
 @case
 def rejoin_of_a_follower_with_other_timeouts(k: Talk) -> None:
-    """That is no change."""
+    """Other timeouts do not count as a change."""
     one, two = some_stable(k, 2)
     two.peer.ask(*two.join(session_ms=20000, rebalance_ms=20000))
     one.peer.ask(*one.heartbeat())
@@ -569,7 +569,7 @@ def rejoin_of_a_follower_with_other_timeouts(k: Talk) -> None:
 
 @case
 def rejoin_by_another_connection_and_client(k: Talk) -> None:
-    """A member is its id, not its connection; what the group tells of its client stays."""
+    """A member is identified by its id. Its client id and host stay those of the first join."""
     (one,) = some_stable(k, 1)
     other = k.connect("other")
     other.ask(*one.heartbeat())
@@ -593,7 +593,7 @@ def rejoin_after_the_group_was_emptied(k: Talk) -> None:
 
 @case
 def second_join_takes_the_place_of_a_parked_one(k: Talk) -> None:
-    """The first is never answered."""
+    """The first join never has a response."""
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     again = k.connect()
@@ -605,7 +605,7 @@ def second_join_takes_the_place_of_a_parked_one(k: Talk) -> None:
 
 @case
 def parked_joins_are_answered_each_in_its_version(k: Talk) -> None:
-    """Also with what went wrong."""
+    """This includes error responses."""
     group = k.group()
     members = [Member(k, group, number) for number in range(1, 6)]
     stable(k, *members)
@@ -623,7 +623,7 @@ def parked_joins_are_answered_each_in_its_version(k: Talk) -> None:
 
 @case
 def parked_join_of_a_leaver(k: Talk) -> None:
-    """It is answered before it is forgotten."""
+    """Its response is sent before the member is removed."""
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     k.ask(*one.leave())
@@ -644,7 +644,7 @@ def parked_join_of_a_new_member_that_leaves(k: Talk) -> None:
 
 @case
 def parked_join_of_a_connection_that_is_gone(k: Talk) -> None:
-    """The member stays, and counts in the next generation."""
+    """The member stays and belongs to the next generation."""
     (one,) = some_stable(k, 1)
     two = Member(k, one.group, 2)
     two.get_id()
@@ -670,7 +670,7 @@ def two_new_members_at_once(k: Talk) -> None:
 
 @case
 def join_of_a_simple_group(k: Talk) -> None:
-    """Its offsets stay, and it is simple no more."""
+    """The group keeps its offsets and is no longer simple."""
     group, topic = k.group(), k.topic()
     k.do(*commit(group, {topic: {0: 5}}))
     k.ask(*join(group, "nobody"))
@@ -682,7 +682,7 @@ def join_of_a_simple_group(k: Talk) -> None:
 
 @case
 def group_that_was_emptied_counts_on(k: Talk) -> None:
-    """Generation 1, 2 when it became empty, 3."""
+    """Its generations are 1, 2 (when it became empty) and 3."""
     (one,) = some_stable(k, 1)
     one.peer.ask(*one.leave())
     again = Member(k, one.group)
@@ -715,7 +715,7 @@ def join_of_a_deleted_group(k: Talk) -> None:
 
 @case(settings=FULL_AT_TWO)
 def full_group_refuses_a_new_member(k: Talk) -> None:
-    """Without giving it an id first, static or not."""
+    """It gets no id first, whether static or dynamic."""
     one, two = some_stable(k, 2)
     for version in (0, 3, 4, 6, 9):
         k.ask(*join(one.group, version=version))
@@ -749,7 +749,7 @@ def full_group_lets_its_members_rejoin(k: Talk) -> None:
 
 @case(settings=FULL_AT_TWO, differs="A full group that rebalances")
 def full_group_hands_out_ids_beyond_its_size(k: Talk) -> None:
-    """Ids do not count: who comes back with one finds the group full, and the id is dropped."""
+    """Pending ids do not count. A join with one finds the group full, and the id is dropped."""
     one, two = some(k, 2)
     stable(k, one)
     three = Member(k, one.group, 3)
@@ -765,7 +765,7 @@ def full_group_hands_out_ids_beyond_its_size(k: Talk) -> None:
 
 @case(settings=FULL_AT_TWO)
 def full_group_while_a_rebalance_is_open(k: Talk) -> None:
-    """Who waits counts then. A member that comes too late is removed."""
+    """Members that wait count towards the size. One that rejoins too late is removed."""
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     three = Member(k, one.group, 3)
@@ -803,7 +803,7 @@ def full_group_that_is_empty_takes_new_ids(k: Talk) -> None:
 
 @case
 def heartbeat_and_sync_before_the_first_join_is_answered(k: Talk) -> None:
-    """Its id is known, the generation is not."""
+    """The member id is known, the generation is not."""
     (one,) = some_stable(k, 1)
     two = Member(k, one.group, 2)
     two.get_id()

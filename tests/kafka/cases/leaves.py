@@ -1,4 +1,4 @@
-"""LeaveGroup: who is let go, what is refused member by member, and what becomes of the others."""
+"""LeaveGroup: who is removed, the error of each member, and the effect on the others."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def leave_with_a_pending_id(k: Talk, version: int) -> None:
 
 
 @case(versions=range(3, 6))
-def leave_of_nobody(k: Talk, version: int) -> None:
+def leave_without_members(k: Talk, version: int) -> None:
     (one,) = some_stable(k, 1)
     k.ask(*leave(one.group, version=version))
     k.ask(*leave(k.group(), version=version))
@@ -79,7 +79,7 @@ def leave_of_nobody(k: Talk, version: int) -> None:
 
 @case(versions=range(3, 6))
 def leave_of_several(k: Talk, version: int) -> None:
-    """Each is answered for itself, in the order of the request."""
+    """Each member has its own result, in the order of the request."""
     one, two, three = some_stable(k, 3)
     k.ask(*leave(one.group, three.id, "nobody", two.id, "", version=version))
     k.ask(*describe(one.group))
@@ -152,7 +152,7 @@ def leave_keeps_offsets(k: Talk) -> None:
 
 @case
 def leave_of_the_leader(k: Talk) -> None:
-    """Another one leads."""
+    """Another member becomes the leader."""
     one, two = some_stable(k, 2)
     one.peer.ask(*one.leave())
     two.peer.ask(*two.heartbeat())
@@ -206,7 +206,7 @@ def leave_of_the_leader_during_a_rebalance(k: Talk) -> None:
 
 @case
 def leave_of_everyone_during_a_rebalance(k: Talk) -> None:
-    """The group is Empty at once, one generation on."""
+    """The group is Empty at once, in the next generation."""
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     k.ask(*leave(one.group, two.id, one.id))
@@ -219,7 +219,7 @@ def leave_of_everyone_during_a_rebalance(k: Talk) -> None:
 
 @case
 def leave_of_the_only_member_while_an_id_is_pending(k: Talk) -> None:
-    """The rebalance waits for that one."""
+    """The rebalance waits for the pending id."""
     (one,) = some_stable(k, 1)
     two = Member(k, one.group, 2)
     two.get_id()
@@ -240,7 +240,7 @@ def leave_of_a_pending_id_that_is_the_last(k: Talk) -> None:
 
 @case
 def leave_of_a_pending_id_in_stable(k: Talk) -> None:
-    """So much as that opens a rebalance."""
+    """Even this starts a rebalance."""
     (one,) = some_stable(k, 1)
     two = Member(k, one.group, 2)
     two.get_id()
@@ -280,7 +280,7 @@ def leave_of_a_static_member_without_saying_so(k: Talk, version: int) -> None:
 
 @case
 def leave_by_instance_id_alone(k: Talk) -> None:
-    """As an operator removes a static member."""
+    """An operator removes a static member in this way."""
     group = k.group()
     one, two = Member(k, group, 1), Member(k, group, 2, instance="i")
     stable(k, one, two)
@@ -332,7 +332,7 @@ def leave_of_a_static_member_with_a_parked_join(k: Talk) -> None:
 
 @case
 def leave_of_a_pending_id_beside_members(k: Talk) -> None:
-    """All in one request, with one that is unknown."""
+    """One request also names members and an unknown id."""
     one, two = some_stable(k, 2)
     three = Member(k, one.group, 3)
     three.get_id()
@@ -366,7 +366,7 @@ def leave_by_another_connection_and_client(k: Talk) -> None:
 
 @case
 def leave_by_an_empty_instance_id(k: Talk) -> None:
-    """Which is an instance id, though nobody has it."""
+    """The empty string is an instance id, although no member has it."""
     (one,) = some_stable(k, 1)
     k.ask(*leave(one.group, ("", "")))
     k.ask(*leave(one.group, (one.id, "")))

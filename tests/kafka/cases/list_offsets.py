@@ -1,4 +1,4 @@
-"""ListOffsets and OffsetForLeaderEpoch: where a log begins, ends, and stands at a time or an epoch."""
+"""ListOffsets and OffsetForLeaderEpoch: offsets at the start and end of a log, at a time or an epoch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SPECIAL: Final = (-1, -2, -3, -4, -5, -6)
 
 
 def _filled(k: Talk, *times: int) -> str:
-    """A topic with a batch of one record for each time."""
+    """Create a topic with a batch of one record for each time."""
     topic = k.topic()
     for ms in times:
         k.do(*produce({topic: {0: batch(record(timestamp=ms))}}))
@@ -65,7 +65,7 @@ def list_offsets_of_a_log_whose_beginning_was_deleted(k: Talk) -> None:
 
 @case
 def list_offsets_by_time(k: Talk) -> None:
-    """The first record that is not older."""
+    """Returns the first record that is not older."""
     topic = _filled(k, 1000, 3000, 2000, 3000, -1, 5000)
     for timestamp in (0, 1000, 1001, 2000, 2500, 3000, 3001, 5000, 5001, 2**63 - 1):
         k.ask(*list_offsets({topic: {0: timestamp}}))
@@ -131,7 +131,7 @@ def list_offsets_of_unknown_topics_and_partitions(k: Talk) -> None:
 
 @case
 def list_offsets_of_an_unknown_topic_with_an_unknown_time(k: Talk) -> None:
-    """Whose fault comes first."""
+    """Shows which error has precedence."""
     for timestamp in (-7, -3):
         k.ask(*list_offsets({k.name(): {0: timestamp}}, version=6))
 
@@ -201,7 +201,7 @@ def list_offsets_with_odd_timeouts(k: Talk) -> None:
 
 
 @case
-def list_offsets_versions_that_are_gone_are_hung_up_on(k: Talk) -> None:
+def list_offsets_in_removed_versions_closes_the_connection(k: Talk) -> None:
     topic = k.topic()
     for version in (0, 12):
         peer = k.connect()
@@ -212,7 +212,7 @@ def list_offsets_versions_that_are_gone_are_hung_up_on(k: Talk) -> None:
 
 
 def _epochs(topics: dict[str, dict[int, tuple[int, int]]], *, replica: int = -1, version: int = 4) -> Request:
-    """topics: name to partition to (current epoch, epoch asked for)."""
+    """Build an OffsetForLeaderEpoch. topics: name to partition to (current epoch, requested epoch)."""
     asked = [
         {
             "Topic": topic,
@@ -309,7 +309,7 @@ def list_offsets_of_internal_topics(k: Talk) -> None:
 
 @case
 def list_offsets_by_time_over_many_batches(k: Talk) -> None:
-    """More than one entry of an index."""
+    """The log has more than one index entry."""
     topic = k.topic(index_interval_bytes="100")
     for number in range(50):
         k.do(*produce({topic: {0: batch(record(b"x" * 100, timestamp=1000 + 10 * number))}}))

@@ -1,4 +1,4 @@
-"""Metadata and DescribeTopicPartitions: topics by name, by id, all of them, made on demand, page by page."""
+"""Metadata and DescribeTopicPartitions: topics by name, by id, all, created on demand, in pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _metadata(
     create: bool = False,
     **others: Any,
 ) -> Request:
-    """topics: names, or the fields of the request."""
+    """Build a Metadata. topics: names, or the fields of the request."""
     asked = None
     if topics is not None:
         asked = [topic if isinstance(topic, dict) else {"Name": topic} for topic in topics]
@@ -26,7 +26,7 @@ def _metadata(
 
 
 def _own(k: Talk) -> Callable[[Fields], Any]:
-    """keep=: of all topics those that are the case's, by name."""
+    """keep=: the topics of the case, by name."""
     prefix = k.name("").rpartition(".")[0]
 
     def keep(answer: Fields) -> Any:
@@ -50,7 +50,7 @@ def metadata_of_unknown_topics_in_every_version(k: Talk) -> None:
 
 
 @case
-def metadata_version_14_is_hung_up_on(k: Talk) -> None:
+def metadata_in_version_14_closes_the_connection(k: Talk) -> None:
     frame = bytearray(k.frame(*_metadata([], version=13)))
     frame[6:8] = (14).to_bytes(2, "big")
     k.send_raw(bytes(frame))
@@ -78,7 +78,7 @@ def metadata_of_several_topics(k: Talk) -> None:
 
 
 def _without_creation(answer: Fields) -> Any:
-    """Version 1 makes what is missing, a while later."""
+    """Version 1 creates missing topics, with a delay."""
     return sorted((topic["Name"], topic["ErrorCode"]) for topic in answer["Topics"])
 
 
@@ -122,7 +122,7 @@ def metadata_by_id_of_several(k: Talk) -> None:
 
 @case
 def metadata_by_id_and_name(k: Talk) -> None:
-    """Where there is an id, names do not count."""
+    """If a topic has an id, its name is ignored."""
     topic, other = k.topic(), k.topic()
     topic_id = k.topic_id(topic)
     k.ask(*_metadata([{"TopicId": topic_id, "Name": topic}]))
@@ -252,7 +252,7 @@ def topic_partitions_are_described(k: Talk) -> None:
 
 
 @case
-def topic_partitions_version_1_is_hung_up_on(k: Talk) -> None:
+def topic_partitions_in_version_1_closes_the_connection(k: Talk) -> None:
     frame = bytearray(k.frame(*_pages()))
     frame[6:8] = (1).to_bytes(2, "big")
     k.send_raw(bytes(frame))

@@ -1,6 +1,4 @@
-"""Many requests on one connection: their order, what waits behind what, and what becomes of them when either
-side closes.
-"""
+"""Many requests on one connection: their order, what blocks them, and the effect of closing it."""
 
 from __future__ import annotations
 
@@ -44,7 +42,7 @@ def error(answer: Fields) -> Any:
 
 
 def sends_at_once(peer: Peer, *requests: tuple[str, int, Fields], and_then: bytes = b"") -> None:
-    """All in one piece, so that the broker has them before it answers the first."""
+    """Send all requests in one piece, so that the broker has them before its first response."""
     data = b""
     for request in requests:
         data += peer.frame(*request)
@@ -53,7 +51,7 @@ def sends_at_once(peer: Peer, *requests: tuple[str, int, Fields], and_then: byte
 
 
 def a_parked_join(k: Talk) -> tuple[Member, Member]:
-    """One is stable alone, two has its id and is to join: that waits for one."""
+    """Return a stable member and one with a pending id, whose join has to wait for the first."""
     (one,) = some_stable(k, 1)
     two = Member(k, one.group, 2)
     two.get_id()
@@ -121,7 +119,7 @@ def pipelined_requests_of_mixed_kinds_and_versions(k: Talk) -> None:
 
 @case
 def pipelined_whole_life_of_a_member(k: Talk) -> None:
-    """Each request stands on the answer of the one before, as far as that is known beforehand."""
+    """Each request relies on the response before it, as far as it can be predicted."""
     group, topic = k.group(), k.topic()
     member = k.do(*join(group))["MemberId"]
     who: dict[str, Any] = {"member": member, "generation": 1}
@@ -142,7 +140,7 @@ def pipelined_whole_life_of_a_member(k: Talk) -> None:
 
 @case
 def pipelined_requests_wait_behind_a_join_that_is_parked(k: Talk) -> None:
-    """They are not looked at before: what the heartbeat finds is the new generation."""
+    """They are not processed before it: the heartbeat finds the new generation."""
     one, two = a_parked_join(k)
     topic = k.topic()
     requests: tuple[Request, ...] = (
@@ -213,7 +211,7 @@ def pipelined_requests_go_on_once_a_fetch_is_released(k: Talk) -> None:
 
 @case
 def pipelined_produce_behind_a_fetch_that_waits_for_it(k: Talk) -> None:
-    """The produce is held back by the fetch that it would release: that runs into its time."""
+    """The fetch blocks the produce that would complete it, so it waits until its timeout."""
     topic = k.topic()
     sends_at_once(
         k, fetch({topic: {0: 0}}, max_wait_ms=700, min_bytes=1, version=12), produce({topic: {0: batch()}})
@@ -247,7 +245,7 @@ def pipelined_requests_of_other_connections_do_not_wait(k: Talk) -> None:
 
 @case
 def pipelined_joins_of_two_members_on_one_connection(k: Talk) -> None:
-    """The second join waits behind the first, which waits for it: until the rebalance is over."""
+    """The first join waits for the second, which is blocked by it, until the rebalance ends."""
     (one,) = some_stable(k, 1, rebalance_ms=1500)
     two = Member(k, one.group, 2, rebalance_ms=1500)
     two.get_id()
@@ -259,7 +257,7 @@ def pipelined_joins_of_two_members_on_one_connection(k: Talk) -> None:
 
 @case
 def produce_without_acknowledgement_has_no_answer(k: Talk) -> None:
-    """And holds nothing back: what follows sees it."""
+    """It blocks nothing: later requests see its records."""
     topic = k.topic()
     k.send_raw(k.frame(*produce({topic: {0: batch()}}, acks=0)))
     k.quiet()
@@ -288,7 +286,7 @@ def produces_without_acknowledgement_among_others_leave_the_order(k: Talk) -> No
 
 @case
 def produce_without_acknowledgement_that_fails_closes(k: Talk) -> None:
-    """What came before is answered, what comes after is not."""
+    """Earlier requests have a response, later ones do not."""
     topic, group = k.topic(), k.group()
     for version in (3, 9, 12):
         peer = k.connect()
@@ -313,7 +311,7 @@ def produce_without_acknowledgement_of_one_bad_partition_keeps_the_good(k: Talk)
 
 @case
 def bad_frame_behind_a_commit_leaves_its_answer(k: Talk) -> None:
-    """Requests are read one at a time: what is wrong with the next is seen when its turn has come."""
+    """Requests are read one at a time, so a bad frame is found after earlier responses."""
     group, topic = k.group(), k.topic()
     for bad in (NOT_SERVED, b"\xff\xff\xff\xff", sized(b""), sized(header(12, 99)), sized(header(12, 0))):
         peer = k.connect()
@@ -388,7 +386,7 @@ def frame_cut_between_two_writes(k: Talk) -> None:
 
 @case
 def correlation_ids_are_given_back_as_they_came(k: Talk) -> None:
-    """They need be neither in order nor different."""
+    """They may be in any order and repeat."""
     head = header(18, 0)
     ids = (0, -1, 2**31 - 1, -(2**31), 7, 7, 3)
     k.send_raw(
@@ -412,7 +410,7 @@ def client_ids_may_change_on_a_connection(k: Talk) -> None:
 
 @case
 def half_closed_connection_gets_its_answers(k: Talk) -> None:
-    """A client that has said all it has to say and waits for the answers."""
+    """The client has sent everything and waits for the responses."""
     group, topic = k.group(), k.topic()
     peer = k.connect()
     sends_at_once(peer, commit(group, {topic: {0: 5}}), commit(group, {topic: {0: 6}}))
@@ -509,7 +507,7 @@ def _gone_while_parked(k: Talk, go: Callable[[Peer], None]) -> None:
 
 @case
 def member_whose_connection_is_closed_while_its_join_is_parked_stays(k: Talk) -> None:
-    """A member is its id: it has joined, and may go on by another connection."""
+    """The member has joined and may continue on another connection."""
     _gone_while_parked(k, lambda peer: peer.close())
 
 
@@ -584,7 +582,7 @@ def hundred_requests_in_flight(k: Talk) -> None:
 
 @case
 def thousand_requests_in_flight_and_a_slow_reader(k: Talk) -> None:
-    """More than is taken at once: what is not read yet waits in the socket."""
+    """The broker does not read them all: the rest waits in the socket."""
     group = k.group()
     sends_at_once(k, *[heartbeat(group, "m", 1) for _ in range(1000)])
     k.keep("answers", sum(k.take()["ErrorCode"] == 25 for _ in range(1000)))
@@ -592,7 +590,7 @@ def thousand_requests_in_flight_and_a_slow_reader(k: Talk) -> None:
 
 @case
 def join_then_leave_pipelined_by_a_pending_member(k: Talk) -> None:
-    """The leave waits behind the join, which is answered at once as nobody else is there."""
+    """The leave waits for the join, which completes at once in a group without other members."""
     (one,) = some(k, 1)
     one.get_id()
     sends_at_once(one.peer, one.join(), one.leave(), one.join())

@@ -19,7 +19,7 @@ def _init(
 
 
 def _warm(k: Talk) -> None:
-    """The first of all may be told that ids are still on their way (14)."""
+    """Wait until the broker has producer ids: the first request may fail with error 14."""
     deadline = time.monotonic() + 10
     while k.do(*_init())["ErrorCode"] == LOADING:
         assert time.monotonic() < deadline, "no producer ids"
@@ -79,7 +79,7 @@ def producer_ids_of_a_transactional_id(k: Talk) -> None:
 
 
 @case
-def producer_ids_in_versions_that_are_none_are_hung_up_on(k: Talk) -> None:
+def producer_ids_in_unknown_versions_closes_the_connection(k: Talk) -> None:
     for version in (6, 7):
         peer = k.connect()
         frame = bytearray(peer.frame(*_init(version=5)))

@@ -1,4 +1,4 @@
-"""Produce: what is taken and under which offset, what is refused, in which order and with which words."""
+"""Produce: accepted batches and their offsets, and refused ones with error codes and messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MESSAGE_V1: Final = bytes.fromhex(
 
 
 def _ends(k: Talk, topic: str, partitions: int = 1) -> None:
-    """What has been taken so far."""
+    """Keep the offsets at the ends of the logs."""
     k.ask(*list_offsets({topic: dict.fromkeys(range(partitions), -1)}))
 
 
@@ -41,7 +41,7 @@ def produce_in_version_13_by_id(k: Talk) -> None:
 
 
 @case
-def produce_versions_below_3_are_hung_up_on(k: Talk) -> None:
+def produce_below_version_3_closes_the_connection(k: Talk) -> None:
     topic = k.topic()
     for version in (0, 1, 2):
         peer = k.connect()
@@ -52,7 +52,7 @@ def produce_versions_below_3_are_hung_up_on(k: Talk) -> None:
 
 
 @case
-def produce_version_14_is_hung_up_on(k: Talk) -> None:
+def produce_in_version_14_closes_the_connection(k: Talk) -> None:
     topic = k.topic()
     frame = bytearray(k.frame(*produce({topic: {0: batch()}}, version=12)))
     frame[6:8] = (14).to_bytes(2, "big")
@@ -69,7 +69,7 @@ def produce_with_acks_1_and_all(k: Talk) -> None:
 
 @case
 def produce_with_acks_that_are_none(k: Talk) -> None:
-    """What comes before the acks are looked at, keeps its own code."""
+    """Errors that are found before acks is checked keep their own code."""
     topic = k.topic(5)
     what = {
         topic: {0: batch(), 1: b"", 2: batch() + batch(), 3: bent(batch(), 40, b"xx", crc=False), 9: batch()},
@@ -90,13 +90,13 @@ def produce_with_acks_0_is_not_answered(k: Talk) -> None:
 
 
 @case
-def produce_with_acks_0_to_an_unknown_topic_is_hung_up_on(k: Talk) -> None:
+def produce_with_acks_0_to_an_unknown_topic_closes_the_connection(k: Talk) -> None:
     k.send_raw(k.frame(*produce({k.name(): {0: batch()}}, acks=0)))
     k.closed()
 
 
 @case
-def produce_with_acks_0_and_one_bad_partition_writes_the_other_and_is_hung_up_on(k: Talk) -> None:
+def produce_with_acks_0_and_one_bad_partition_writes_the_other_and_closes_the_connection(k: Talk) -> None:
     topic = k.topic(2)
     peer = k.connect()
     peer.send_raw(peer.frame(*produce({topic: {0: bent(batch(), 62, b"x", crc=False), 1: batch()}}, acks=0)))
@@ -227,7 +227,7 @@ def produce_of_a_cut_batch(k: Talk) -> None:
 
 @case
 def produce_of_a_batch_with_bytes_behind_it(k: Talk) -> None:
-    """What cannot be another batch is ignored."""
+    """Trailing bytes that cannot be another batch are ignored."""
     topic = k.topic()
     for more in (
         b"\0",
@@ -309,7 +309,7 @@ def produce_stamps_the_leader_epoch(k: Talk) -> None:
 
 @case
 def produce_of_counts_that_do_not_fit(k: Talk) -> None:
-    """First the count and the last offset delta against each other, then against the records."""
+    """The count is checked against the last offset delta first, then against the records."""
     topic = k.topic()
     whole = batch(record(), record())
     for delta, count in ((0, 2), (2, 2), (1, 1), (1, 3), (-1, 0), (1, 0), (1, -1), (2, 3), (0, 1)):
@@ -332,7 +332,7 @@ def produce_of_a_control_batch(k: Talk) -> None:
 
 @case
 def produce_of_attributes_that_only_brokers_set(k: Talk) -> None:
-    """A delete horizon, and bits that mean nothing."""
+    """The attributes have a delete horizon, or undefined bits."""
     topic = k.topic()
     for attributes in (0x40, 0x80, 0x100, 0x4000):
         k.ask(*produce({topic: {0: batch(attributes=attributes)}}))
@@ -396,7 +396,7 @@ def produce_of_compressed_records_that_cannot_be_read(k: Talk) -> None:
 
 @case
 def produce_of_records_that_cannot_be_read(k: Talk) -> None:
-    """Lengths that run over the end, negative ones, and bytes that are left over."""
+    """Lengths exceed the batch, are negative, or leave bytes over."""
     topic = k.topic()
     whole = batch()
     k.ask(*produce({topic: {0: bent(whole, 61, b"\x7e")}}))
@@ -413,7 +413,7 @@ def produce_of_records_that_cannot_be_read(k: Talk) -> None:
 
 @case
 def produce_of_record_offsets_that_do_not_follow(k: Talk) -> None:
-    """Kept as they came, or compressed anew."""
+    """Batches are stored as sent, or compressed again."""
     for codec in ("producer", "gzip", "uncompressed"):
         topic = k.topic(compression_type=codec)
         two = batch(record(), record())
@@ -492,7 +492,7 @@ def produce_of_a_time_more_than_an_hour_ahead(k: Talk) -> None:
 
 @case
 def produce_of_keyless_records_with_bad_times(k: Talk) -> None:
-    """One bad time decides the code, a missing key hides the record's time."""
+    """One bad time decides the error code. A record without a key hides its time."""
     topic = k.topic(cleanup_policy="compact", message_timestamp_before_max_ms="60000")
     now = int(time.time() * 1000)
     keyless, old = record(key=None, timestamp=now), record(timestamp=now - 3_600_000)
@@ -563,7 +563,7 @@ def produce_of_a_batch_larger_than_a_segment(k: Talk) -> None:
 
 @case
 def produce_of_a_megabyte_and_more(k: Talk) -> None:
-    """The default of message.max.bytes, to the byte."""
+    """The batch reaches the default of message.max.bytes exactly, then exceeds it."""
     topic = k.topic()
     overhead = len(batch(record(b"x" * 1_000_000))) - 1_000_000
     for size in (1_048_588, 1_048_589):
@@ -579,7 +579,7 @@ def produce_with_too_few_replicas(k: Talk) -> None:
 
 @case
 def produce_of_a_transactional_batch_without_a_transactional_id(k: Talk) -> None:
-    """It refuses the whole request."""
+    """It makes the whole request fail."""
     topic = k.topic(2)
     transactional = batch(attributes=0x10, producer_id=9, producer_epoch=0, base_sequence=0)
     k.ask(*produce({topic: {0: transactional, 1: batch()}, k.name(): {0: batch()}}))
@@ -605,7 +605,7 @@ def produce_of_a_plain_batch_with_a_transactional_id(k: Talk) -> None:
 
 @case
 def produce_of_odd_records(k: Talk) -> None:
-    """Empty and null keys and values, many headers, a name that is no UTF-8, a batch of a thousand."""
+    """Empty and null keys and values, many headers, a header name that is not UTF-8, a large batch."""
     topic = k.topic()
     odd = (
         record(b"", key=b""),
@@ -880,7 +880,7 @@ def produce_after_the_settings_have_changed(k: Talk) -> None:
     }
 )
 def produce_under_the_brokers_settings(k: Talk) -> None:
-    """Where the topic has none of its own."""
+    """The broker's settings apply if the topic has none of its own."""
     topic = k.topic()
     k.ask(*produce({topic: {0: batch(record(b"x" * 300))}}))
     k.ask(*produce({topic: {0: batch()}}))

@@ -1,4 +1,4 @@
-"""Rebalances: how long they wait and for whom, and what follows from member to member."""
+"""Rebalances: how long they wait and for which members."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DELAY = {"group.initial.rebalance.delay.ms": "1000"}
 
 @case
 def rebalance_timeout_removes_who_does_not_rejoin(k: Talk) -> None:
-    """Even if it beats."""
+    """Heartbeats do not prevent it."""
     one, two = some_stable(k, 2, rebalance_ms=1500)
     one.peer.park(*one.join(), ms=700)
     two.peer.ask(*two.heartbeat())
@@ -58,7 +58,7 @@ def rebalance_timeout_of_the_one_that_joins_counts(k: Talk) -> None:
 
 @case
 def rebalance_timeout_is_fixed_when_the_rebalance_opens(k: Talk) -> None:
-    """Who comes later with a longer one does not prolong it."""
+    """A later member with a longer timeout does not extend it."""
     one, two = some_stable(k, 2, rebalance_ms=2000)
     one.peer.park(*one.join())
     three = Member(k, one.group, 3)
@@ -91,7 +91,7 @@ def rebalance_timeout_as_long_as_can_be(k: Talk) -> None:
 
 @case
 def rebalance_timeout_ends_with_who_is_there(k: Talk) -> None:
-    """Of four, two have come."""
+    """Two of four members have rejoined."""
     one, two, three, four = some_stable(k, 4, rebalance_ms=1500)
     three.peer.park(*three.join(protocols={"range": "f3"}))
     one.peer.send(*one.join())
@@ -135,7 +135,7 @@ def rebalance_without_its_leader_has_another(k: Talk) -> None:
 
 @case
 def rebalance_that_nobody_rejoins(k: Talk) -> None:
-    """One that left opened it; the group is Empty, two generations on."""
+    """A member that left started it. The group is Empty, two generations later."""
     one, two = some_stable(k, 2, rebalance_ms=700)
     k.ask(*two.leave())
     wait_for_state(k, one.group, "Empty")
@@ -167,7 +167,7 @@ def rebalance_under_way_takes_changes_in(k: Talk) -> None:
 
 @case
 def rebalance_after_rebalance(k: Talk) -> None:
-    """Each counts on by one, with or without a sync between."""
+    """Each adds one to the generation, with or without a sync in between."""
     (one,) = some(k, 1)
     one.get_id()
     for generation in range(5):
@@ -189,7 +189,7 @@ def rebalance_from_a_dozen_members(k: Talk) -> None:
 
 @case
 def commits_through_a_rebalance(k: Talk) -> None:
-    """They pass while it is prepared, and not while it is completing."""
+    """They are accepted in PreparingRebalance and refused in CompletingRebalance."""
     topic = k.topic()
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
@@ -215,7 +215,7 @@ def first_join_waits_for_others(k: Talk) -> None:
 
 @case(settings=DELAY)
 def first_joins_within_the_delay_are_of_one_generation(k: Talk) -> None:
-    """And each extends it."""
+    """Each of them extends the delay."""
     group = k.group()
     one, two = Member(k, group, 1, instance="i1"), Member(k, group, 2, instance="i2")
     one.peer.park(*one.join(), ms=400)
@@ -227,7 +227,7 @@ def first_joins_within_the_delay_are_of_one_generation(k: Talk) -> None:
 
 @case(settings=DELAY)
 def first_delay_ends_with_the_rebalance_timeout(k: Talk) -> None:
-    """Extended by what is left of it."""
+    """A join extends the delay by the rest of the rebalance timeout at most."""
     group = k.group()
     one = Member(k, group, 1, instance="i1", rebalance_ms=1500)
     two = Member(k, group, 2, instance="i2", rebalance_ms=1500)
@@ -248,7 +248,7 @@ def first_delay_is_not_shortened_by_a_rebalance_timeout(k: Talk) -> None:
 
 @case(settings=DELAY)
 def first_delay_of_a_group_that_is_left_meanwhile(k: Talk) -> None:
-    """It is Empty only after it, one generation on."""
+    """The group becomes Empty after the delay, in the next generation."""
     (one,) = some(k, 1, instance="i")
     one.peer.park(*one.join())
     k.ask(*leave(one.group, ("", "i")))
@@ -260,7 +260,7 @@ def first_delay_of_a_group_that_is_left_meanwhile(k: Talk) -> None:
 
 @case(settings=DELAY)
 def first_delay_while_an_id_is_pending(k: Talk) -> None:
-    """An id that nobody uses does not hold the first rebalance up beyond the delay."""
+    """An unused pending id does not delay the first rebalance further."""
     (one,) = some(k, 1)
     one.get_id()
     k.do(*join(one.group))
@@ -292,7 +292,7 @@ def delay_is_no_matter_of_a_group_with_members(k: Talk) -> None:
 
 @case(settings=DELAY)
 def delay_that_could_not_be_extended_extends_the_next(k: Talk) -> None:
-    """Kafka remembers that someone joined."""
+    """Kafka remembers that a member joined during the delay."""
     group = k.group()
     one = Member(k, group, 1, instance="i1", rebalance_ms=100)
     two = Member(k, group, 2, instance="i2", rebalance_ms=100)
@@ -309,7 +309,7 @@ def delay_that_could_not_be_extended_extends_the_next(k: Talk) -> None:
 
 @case(settings=DELAY)
 def join_unchanged_during_the_delay(k: Talk) -> None:
-    """It takes the place of the one that waits, and extends nothing."""
+    """It replaces the join that waits and does not extend the delay."""
     (one,) = some(k, 1)
     one.get_id()
     one.peer.park(*one.join(), ms=400)
@@ -346,7 +346,7 @@ def group_deleted_while_an_id_is_pending(k: Talk) -> None:
 
 @case
 def leader_of_the_next_generation_is_still_the_leader(k: Talk) -> None:
-    """Though it rejoins last."""
+    """It stays the leader even if it rejoins last."""
     one, two, three = some_stable(k, 3)
     two.peer.park(*two.join(protocols={"range": "f2"}))
     three.peer.park(*three.join())
@@ -357,7 +357,7 @@ def leader_of_the_next_generation_is_still_the_leader(k: Talk) -> None:
 
 @case
 def answers_of_one_connection_come_in_order(k: Talk) -> None:
-    """What is asked behind a parked join waits with it."""
+    """Requests behind a parked join wait with it."""
     one, two = some_stable(k, 2)
     one.peer.send(*one.join())
     one.peer.send(*one.heartbeat())
@@ -382,7 +382,7 @@ def answers_behind_a_parked_sync_wait_too(k: Talk) -> None:
 
 @case
 def two_members_on_one_connection_block_each_other(k: Talk) -> None:
-    """The second's join is not read before the first's is answered, which is by the rebalance timeout."""
+    """The second join is not read until the first has its response, after the rebalance timeout."""
     one, two = some_stable(k, 2, rebalance_ms=1200)
     shared = k.connect()
     shared.send(*one.join())

@@ -1,4 +1,4 @@
-"""Static membership (KIP-345): members that keep their place by an instance id."""
+"""Static membership (KIP-345): members that are identified by an instance id."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.kafka.members import (
 
 
 def two_static(k: Talk) -> list[Member]:
-    """Stable; the first leads."""
+    """Return two members of a stable group; the first leads."""
     group = k.group()
     members = [Member(k, group, number, instance=f"i{number}") for number in (1, 2)]
     stable(k, *members)
@@ -37,7 +37,7 @@ def static_member_is_given_no_id_first(k: Talk, version: int) -> None:
 
 @case(versions=range(5, 10))
 def static_member_that_comes_with_an_id(k: Talk, version: int) -> None:
-    """One that it was not given."""
+    """It joins with a member id that it was not given."""
     k.ask(*join(k.group(), "somebody", instance="i", version=version))
     (one,) = some_stable(k, 1)
     k.ask(*join(one.group, "somebody", instance="i", version=version))
@@ -46,7 +46,7 @@ def static_member_that_comes_with_an_id(k: Talk, version: int) -> None:
 
 @case(versions=range(5, 10))
 def static_follower_comes_back(k: Talk, version: int) -> None:
-    """In its place, without a rebalance."""
+    """It replaces the old member without a rebalance."""
     one, two = two_static(k)
     again = k.connect("m2")
     again.ask(*join(one.group, instance="i2", protocols={"range": "02"}, version=version))
@@ -57,7 +57,7 @@ def static_follower_comes_back(k: Talk, version: int) -> None:
 
 @case(versions=range(5, 10))
 def static_leader_comes_back(k: Talk, version: int) -> None:
-    """From version 9 on it is told that it leads, and not to assign; before, that another one does."""
+    """Since version 9 it is the leader and must not assign. Before, the response names another leader."""
     one, two = two_static(k)
     again = k.connect("m1")
     again.ask(*join(one.group, instance="i1", protocols={"range": "01"}, version=version), keep=in_order)
@@ -77,7 +77,7 @@ def static_leader_comes_back_alone(k: Talk, version: int) -> None:
 
 @case
 def static_member_comes_back_with_other_metadata(k: Talk) -> None:
-    """No rebalance either, as long as the protocol stays."""
+    """This causes no rebalance either, as long as the chosen protocol stays the same."""
     one, _ = two_static(k)
     again = Member(k, one.group, 2, instance="i2", protocols={"range": "f2"})
     again.peer.ask(*again.join())
@@ -119,7 +119,7 @@ def static_member_comes_back_and_the_protocol_changes(k: Talk) -> None:
 
 @case
 def static_member_alone_comes_back_and_the_protocol_changes(k: Talk) -> None:
-    """It may not give up what it had in common with itself."""
+    """Its previous protocols count, although it is the only member."""
     (one,) = some_stable(k, 1, instance="i")
     k.ask(*join(one.group, instance="i", protocols={"sticky": ""}))
     k.ask(*join(one.group, instance="i", protocol_type="connect"))
@@ -165,7 +165,7 @@ def static_member_comes_back_during_a_rebalance(k: Talk) -> None:
 
 @case
 def static_member_comes_back_while_its_join_is_parked(k: Talk) -> None:
-    """The first is told that it is fenced, under the id that it had."""
+    """The first join fails as fenced, with the old member id."""
     one, two = two_static(k)
     two.peer.park(*two.join(protocols={"range": "f2"}))
     again = Member(k, one.group, 2, instance="i2")
@@ -205,7 +205,7 @@ def static_member_comes_back_while_its_sync_is_parked(k: Talk) -> None:
 
 @case
 def static_member_rejoins_with_its_id(k: Talk) -> None:
-    """As any member."""
+    """It is treated like any member."""
     one, two = two_static(k)
     two.peer.ask(*two.join())
     two.peer.park(*two.join(protocols={"range": "f2"}))
@@ -215,7 +215,7 @@ def static_member_rejoins_with_its_id(k: Talk) -> None:
 
 @case
 def static_member_may_leave_out_its_instance_id(k: Talk) -> None:
-    """As long as its id is the one that counts."""
+    """This works while its member id is the current one."""
     topic = k.topic()
     one, two = two_static(k)
     group = one.group
@@ -230,7 +230,7 @@ def static_member_may_leave_out_its_instance_id(k: Talk) -> None:
 
 @case
 def static_member_that_was_replaced(k: Talk) -> None:
-    """It is fenced where it names its instance, unknown where it does not."""
+    """It is fenced in requests with its instance id, and unknown in those without."""
     topic = k.topic()
     one, two = two_static(k)
     again = Member(k, one.group, 2, instance="i2")
@@ -307,7 +307,7 @@ def instance_of_the_same_name_in_two_groups(k: Talk) -> None:
 
 @case
 def static_member_is_not_removed_where_it_does_not_rejoin(k: Talk) -> None:
-    """The rebalance goes on without it, and it stays a member."""
+    """The rebalance completes without it, and it stays a member."""
     group = k.group()
     one, two = Member(k, group, 1, rebalance_ms=1000), Member(k, group, 2, rebalance_ms=1000, instance="i")
     stable(k, one, two)
@@ -346,7 +346,7 @@ def static_member_that_does_not_sync_is_removed(k: Talk) -> None:
 
 @case
 def only_static_members_and_none_rejoins(k: Talk) -> None:
-    """The rebalance waits on. Here it was opened by one that left since."""
+    """The rebalance keeps waiting. A dynamic member that left started it."""
     group = k.group()
     one = Member(k, group, 1, rebalance_ms=700, instance="i")
     two = Member(k, group, 2, rebalance_ms=700)
@@ -360,7 +360,7 @@ def only_static_members_and_none_rejoins(k: Talk) -> None:
 
 @case
 def static_member_replaced_before_it_synced(k: Talk) -> None:
-    """The old id is waited for all the same: the group rebalances once its time is up."""
+    """The group still waits for the old id, and rebalances after its timeout."""
     group = k.group()
     one = Member(k, group, 1, rebalance_ms=2000)
     two = Member(k, group, 2, rebalance_ms=2000, instance="i")
@@ -414,7 +414,7 @@ def static_member_replaced_has_the_session_timeout_of_its_last_join(k: Talk) -> 
 
 @case
 def static_member_comes_back_after_its_group_was_emptied(k: Talk) -> None:
-    """The instance is free again, and leads in the next life."""
+    """The instance id is free, and the member leads the next generation."""
     one, two = two_static(k)
     k.ask(*leave(one.group, ("", "i1"), ("", "i2")))
     again = Member(k, one.group, 2, instance="i2")
@@ -461,7 +461,7 @@ def dynamic_member_beside_a_static_one(k: Talk) -> None:
 
 
 @case
-def leader_before_version_five_is_told_of_static_members(k: Talk) -> None:
+def leader_before_version_five_receives_static_members(k: Talk) -> None:
     group = k.group()
     one, two = Member(k, group, 1), Member(k, group, 2, instance="i")
     stable(k, one, two)
@@ -476,7 +476,7 @@ def metadata(member: dict[str, str]) -> str:
 
 @case(differs="A static member whose return cannot be written")
 def static_member_with_large_metadata_that_cannot_be_written(k: Talk) -> None:
-    """The old one stays."""
+    """The old member stays."""
     (one,) = some_stable(k, 1, instance="i")
     k.ask(*join(one.group, instance="i", protocols={"range": "5a" * 1_200_000}))
     k.ask(*join(one.group, instance="i", protocols={"range": "5a" * 1_200_000}, version=6))

@@ -1,4 +1,4 @@
-"""SyncGroup: who is given an assignment, what is refused and in which order, and who waits for whom."""
+"""SyncGroup: assignments, which errors have precedence, and which requests wait."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def sync_with_the_wrong_generation(k: Talk, version: int) -> None:
 
 @case
 def sync_without_a_protocol(k: Talk) -> None:
-    """From version 5 on, and before everything else."""
+    """Since version 5 this is checked before everything else."""
     (one,) = some_completing(k, 1)
     one.peer.ask(*one.sync(protocol_type=None))
     one.peer.ask(*one.sync(protocol_name=None))
@@ -146,7 +146,7 @@ def sync_is_refused_for_the_generation_before_the_protocol(k: Talk) -> None:
 
 @case
 def sync_during_a_rebalance(k: Talk) -> None:
-    """What else is wrong is said first."""
+    """Other errors have precedence."""
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     two.peer.ask(*two.sync())
@@ -159,7 +159,7 @@ def sync_during_a_rebalance(k: Talk) -> None:
 
 @case
 def sync_while_stable_tells_what_was_assigned(k: Talk) -> None:
-    """As often as asked."""
+    """The response is the same each time."""
     one, two = some_stable(k, 2)
     for version in range(6):
         one.peer.ask(*one.sync(version=version))
@@ -184,7 +184,7 @@ def sync_of_a_follower_assigns_nothing(k: Talk) -> None:
 
 @case
 def sync_without_assignments(k: Talk) -> None:
-    """Everyone is assigned nothing."""
+    """Every member gets an empty assignment."""
     one, two = some_completing(k, 2)
     one.peer.ask(*one.sync())
     two.peer.ask(*two.sync())
@@ -230,7 +230,7 @@ def sync_with_a_large_assignment(k: Talk) -> None:
 
 @case
 def sync_with_an_assignment_too_large_to_be_written(k: Talk) -> None:
-    """Who waits is told the same, and the group rebalances."""
+    """Followers that wait get the same error, and the group rebalances."""
     one, two = some_completing(k, 2)
     two.peer.park(*two.sync())
     one.peer.ask(*one.sync({one.id: "aa", two.id: "5a" * 1_200_000}))
@@ -244,7 +244,7 @@ def sync_with_an_assignment_too_large_to_be_written(k: Talk) -> None:
 
 @case
 def sync_of_a_group_whose_metadata_is_too_large_to_be_written(k: Talk) -> None:
-    """It may join, and is not told so before."""
+    """The join succeeds; the error is reported at the sync."""
     subscription = "0000" + "00000000" + "ffffffff"
     (one,) = some(k, 1, protocols={"range": subscription + "5a" * 1_200_000})
     one.get_id()
@@ -257,7 +257,7 @@ def sync_of_a_group_whose_metadata_is_too_large_to_be_written(k: Talk) -> None:
 
 @case
 def second_sync_takes_the_place_of_a_parked_one(k: Talk) -> None:
-    """The first is never answered."""
+    """The first sync never has a response."""
     one, two = some_completing(k, 2)
     two.peer.park(*two.sync())
     again = k.connect()
@@ -301,7 +301,7 @@ def parked_sync_when_the_leader_rejoins_with_changes(k: Talk) -> None:
 
 @case
 def parked_sync_when_its_member_rejoins_unchanged(k: Talk) -> None:
-    """The join is answered, the sync still waits."""
+    """The join has a response, and the sync still waits."""
     one, two = some_completing(k, 2)
     two.peer.park(*two.sync())
     k.ask(*two.join())
@@ -320,7 +320,7 @@ def parked_sync_when_its_member_leaves(k: Talk) -> None:
 
 @case
 def parked_sync_of_a_connection_that_is_gone(k: Talk) -> None:
-    """It counts as synced."""
+    """The member counts as synced."""
     one, two = some_completing(k, 2)
     two.peer.park(*two.sync())
     two.peer.cut()
@@ -360,7 +360,7 @@ def parked_syncs_are_refused_each_in_its_version(k: Talk) -> None:
 
 @case
 def follower_that_does_not_sync_is_removed(k: Talk) -> None:
-    """After the rebalance timeout, also when the group is Stable without it."""
+    """It is removed after the rebalance timeout, although the group is Stable."""
     one, two = some(k, 2, rebalance_ms=1500)
     one.get_id()
     one.do_join()
@@ -408,7 +408,7 @@ def members_that_sync_after_the_leader_stay(k: Talk) -> None:
 
 @case
 def assignments_are_shown_until_the_next_ones(k: Talk) -> None:
-    """Through PreparingRebalance and CompletingRebalance."""
+    """They stay visible in PreparingRebalance and CompletingRebalance."""
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     k.ask(*describe(one.group), keep=groups_in_order)

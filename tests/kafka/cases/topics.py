@@ -1,4 +1,4 @@
-"""CreateTopics, DeleteTopics, CreatePartitions, DeleteRecords: what is made, undone and refused."""
+"""CreateTopics, DeleteTopics, CreatePartitions, DeleteRecords."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ UNKNOWN_UUID: Final = "11111111-2222-3333-4444-555555555555"
 
 
 def _briefly(answer: Fields) -> Any:
-    """keep= of a CreateTopics of which the settings are not the point."""
+    """keep= of a CreateTopics whose settings do not matter."""
     return [{**topic, "Configs": len(topic["Configs"])} for topic in answer["Topics"]]
 
 
 def _described(k: Talk, *names: str) -> None:
-    """What has become of topics."""
+    """Keep the current state of these topics."""
     k.ask(
         "Metadata",
         12,
@@ -36,7 +36,7 @@ def create_topics_in_every_version(k: Talk) -> None:
 
 
 @case
-def create_topics_in_versions_that_are_gone_is_hung_up_on(k: Talk) -> None:
+def create_topics_in_removed_versions_closes_the_connection(k: Talk) -> None:
     for version in (0, 1, 8):
         peer = k.connect()
         frame = bytearray(peer.frame(*create(new(k.name()), version=2)))
@@ -59,7 +59,7 @@ def create_topics_with_the_brokers_defaults(k: Talk) -> None:
 
 @case
 def create_topics_tells_settings_that_were_given(k: Talk) -> None:
-    """As they were written, blanks and all."""
+    """Values are returned as they were sent, with blanks."""
     configs = {"retention.ms": " 5000", "cleanup.policy": "compact, delete", "max.message.bytes": "+10"}
     k.ask(*create(new(k.name(), configs=configs)))
 
@@ -130,7 +130,7 @@ def create_topics_with_bad_partition_counts(k: Talk) -> None:
 
 @case
 def create_topics_with_far_too_many_partitions(k: Talk) -> None:
-    """A request may make ten thousand."""
+    """A request may create at most ten thousand."""
     name, bad = k.name(), k.topic()
     for validate_only in (True, False):
         k.ask(*create(new(name, 10_001), validate_only=validate_only))
@@ -222,7 +222,7 @@ def create_topics_with_bad_settings(k: Talk) -> None:
 
 @case
 def create_topics_with_several_bad_settings(k: Talk) -> None:
-    """Which of them is told."""
+    """Shows which of them is reported."""
     k.ask(*create(new(k.name(), configs={"nonsense": "1", "retention.ms": "x"})))
     k.ask(*create(new(k.name(), configs={"retention.ms": "x", "segment.bytes": "1"})))
     k.ask(*create(new(k.name(), configs={"segment.bytes": "1", "retention.ms": "x"})))
@@ -249,7 +249,7 @@ def create_topics_with_a_setting_given_twice(k: Talk) -> None:
 
 @case
 def create_topics_refusals_in_their_order(k: Talk) -> None:
-    """Name, settings, assignment, replicas, partitions."""
+    """The order is name, settings, assignment, replicas, partitions."""
     k.ask(*create(new("a b", 0, 0, configs={"retention.ms": None})))
     k.ask(*create(new(k.name(), 0, 0, configs={"retention.ms": "x"})))
     k.ask(*create(new(k.name(), 0, 0, configs={"retention.ms": None})))
@@ -484,7 +484,7 @@ def create_partitions_of_the_offsets_topic(k: Talk) -> None:
     settings={"offsets.topic.segment.bytes": "1048577"},
 )
 def delete_topics_of_the_offsets_topic(k: Talk) -> None:
-    """On a broker of its own: the groups of all other cases would be gone."""
+    """Runs on a broker of its own, since it deletes all groups."""
     k.group()
     k.ask(*delete("__consumer_offsets"), keep=lambda a: a["Responses"][0]["ErrorCode"])
 
@@ -589,7 +589,7 @@ def delete_records_of_internal_topics(k: Talk) -> None:
 
 @case
 def create_topics_of_every_setting(k: Talk) -> None:
-    """Each as its own topic, with a value that is not the default."""
+    """Each setting has its own topic, with a value that is not the default."""
     given = {
         "cleanup.policy": "compact",
         "compression.gzip.level": "5",
@@ -662,7 +662,7 @@ def delete_topics_by_name_and_by_id_in_one_request(k: Talk) -> None:
 
 
 @case
-def delete_topics_in_versions_that_are_none_is_hung_up_on(k: Talk) -> None:
+def delete_topics_in_unknown_versions_closes_the_connection(k: Talk) -> None:
     for api_version in (0, 7):
         peer = k.connect()
         frame = bytearray(peer.frame(*delete(version=1)))

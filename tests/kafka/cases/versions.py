@@ -1,4 +1,4 @@
-"""Which versions are served, what ApiVersions says of them, and what becomes of the others."""
+"""Served versions, the response of ApiVersions, and requests in other versions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.kafka.case import Fields, Talk, case
 from tests.kafka.pieces import frame, joined, pieces
 from tidemark_protocol.by_name import message_class
 
-# What Kafka 4.3.1 serves of what tidemark serves: lowest and highest version.
+# The lowest and highest version of each API in Kafka 4.3.1, for the APIs that tidemark serves.
 SERVED: Final = {
     "Produce": (3, 13),
     "Fetch": (4, 18),
@@ -52,7 +52,7 @@ INT16_MAX: Final = 2**15 - 1
 
 
 def words(api: str) -> str:
-    """OffsetCommit -> offset_commit."""
+    """Convert OffsetCommit to offset_commit."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", api).lower()
 
 
@@ -93,8 +93,9 @@ for _api in SERVED:
 
 
 def of_what_we_serve(answer: Fields) -> Fields:
-    """keep= of ApiVersions: without the APIs and features that tidemark has not, and the epoch, an offset.
-    The order of features is that of a hash map in Kafka: by name.
+    """keep= of ApiVersions: leave out what tidemark does not serve, and the epoch, which is an offset.
+
+    Features are sorted by name, since Kafka's order is that of a hash map.
     """
     features = [each for each in answer["SupportedFeatures"] if each["Name"] in FEATURES]
     finalized = [each for each in answer["FinalizedFeatures"] if each["Name"] in FEATURES]
@@ -131,7 +132,7 @@ def api_versions_is_sorted_by_key(k: Talk) -> None:
 
 @case
 def api_versions_in_unknown_versions(k: Talk) -> None:
-    """Answered in version 0, with the range of this API alone, whatever the body is: clients ask again."""
+    """The response has version 0 and the range of this API alone, whatever the body. Clients then retry."""
     for version in (5, 6, 127, INT16_MAX, -1, -(2**15)):
         for body in (b"", b"\xff" * 20, b"\x05test\x021\0"):
             peer = k.connect()
@@ -194,7 +195,7 @@ def api_versions_of_software_names_in_version(k: Talk, version: int) -> None:
 
 @case(versions=(3, 4))
 def api_versions_of_bad_software_names_in_version(k: Talk, version: int) -> None:
-    """INVALID_REQUEST, in the version asked for and with nothing in it; the connection goes on."""
+    """The response is an empty INVALID_REQUEST in the same version, and the connection stays open."""
     for name in NO_NAMES:
         k.ask("ApiVersions", version, asking(name))
         k.ask("ApiVersions", version, asking("test", name))
@@ -216,7 +217,7 @@ def api_versions_need_not_come_first(k: Talk) -> None:
 
 @case
 def api_versions_answers_have_no_flexible_header(k: Talk) -> None:
-    """An old client could not read the tags that belong there from version 3 on."""
+    """An old client could not parse the header tags of version 3."""
     for version in range(5):
         peer = k.connect()
         peer.send_raw(frame("ApiVersions", version, joined(pieces("ApiVersions", version, "a"))))

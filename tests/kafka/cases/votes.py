@@ -1,4 +1,4 @@
-"""Protocol selection: which protocol a group has, by its members' lists."""
+"""Protocol selection: the group's protocol depends on the lists of its members."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.kafka.members import Member, completing, describe, groups_in_order, i
 
 
 def chosen(k: Talk, *lists: str) -> None:
-    """Keep what a group chooses whose members offer these protocols, in their order of preference."""
+    """Keep the protocol that a group chooses. Members list their protocols in order of preference."""
     group = k.group()
     members = []
     for number, names in enumerate(lists, 1):
@@ -43,7 +43,7 @@ def vote_of_the_majority(k: Talk) -> None:
 
 @case
 def vote_for_what_all_support(k: Talk) -> None:
-    """Preferred by none, and the only one in common."""
+    """The group chooses the only common protocol, although no member prefers it."""
     chosen(k, "a c", "b c")
 
 

@@ -1,1 +1,1 @@
-"""What is left on disk by the same requests, of Kafka's and of ours, record by record."""
+"""Compare what Kafka and tidemark store on disk for the same requests, record by record."""

@@ -1,9 +1,11 @@
-"""The traces of a story in a data directory, read by us or printed by kafka-dump-log, made comparable.
+"""Read the records of a story in a data directory, in a comparable form.
 
-In `__consumer_offsets` that is a list of batches in the order of the log, each with its records: those about
-the names of the story. In `__cluster_metadata` it is the records alone, as Kafka's controller writes others
-in between. Drawn ids become what they stand for, times become <time>; places in a file are left out. What
-stands in the order of one of Kafka's hash maps is sorted.
+They are decoded by us or printed by kafka-dump-log. `__consumer_offsets` yields a list of batches with the
+records that contain names of the story. `__cluster_metadata` yields a list of records only, since Kafka's
+controller writes other records in between.
+
+Ids are replaced by the name of their object, times by <time>, and positions in a file are left out. What has
+the order of one of Kafka's hash maps is sorted.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from tidemark_protocol.stored import decode_coordinator, decode_metadata
 
 OFFSETS: Final = "__consumer_offsets-*"
 METADATA: Final = "__cluster_metadata-0"
-# What Kafka's brokers and controllers tell each other: where they are, and who of them leads what.
+# Kafka's brokers and controllers write these for each other: registrations and leaders.
 BETWEEN_NODES: Final = (
     "NoOpRecord",
     "RegisterControllerRecord",
@@ -34,9 +36,9 @@ BETWEEN_NODES: Final = (
     "BrokerRegistrationChangeRecord",
     "PartitionChangeRecord",
 )
-# The leader epoch of a partition grows in Kafka with each start; the topic's id is drawn.
+# Kafka increments a partition's leader epoch at each start, and draws the topic's id at random.
 DIFFERENT_FILES: Final = ("leader-epoch-checkpoint", "partition.metadata")
-SHORT_BYTES: Final = 200  # up to here a file stands in hex, then its size and SHA-256
+SHORT_BYTES: Final = 200  # a longer file is represented by its size and SHA-256
 DECODERS: Final = {OFFSETS: "--offsets-decoder", METADATA: "--cluster-metadata-decoder"}
 
 T = TypeVar("T")
@@ -58,12 +60,12 @@ class Directory:
 
     def __init__(self, data_dir: Path) -> None:
         self._folder = data_dir
-        self._names: dict[str, str] = {}  # topic id, in both of its spellings -> <id of the topic>
+        self._names: dict[str, str] = {}  # topic id, in either form -> <id of the topic>
         self._found = {folder: list(self._read(folder)) for folder in (METADATA, OFFSETS)}
         self._dumps: dict[str, list[str]] = {}
 
     def trace(self, story: str) -> dict[str, Any]:
-        """What a story has left in both logs, and the files of its topics."""
+        """Return a story's records in both logs, and the files of its topics."""
         comparable = _Comparable(self._names)
         metadata = [comparable.value(one.shown) for one in self._of(story, METADATA)]
         return {
@@ -73,7 +75,7 @@ class Directory:
         }
 
     def _files(self, story: str) -> dict[str, str]:
-        """Those of partitions that have records."""
+        """Return the contents of the files of partitions that have records."""
         found = {}
         for log in sorted(self._folder.glob(f"{story}.*/*.log")):
             for path in sorted(log.parent.iterdir()) if log.stat().st_size else ():
@@ -82,7 +84,7 @@ class Directory:
         return found
 
     def dumped(self, story: str) -> list[str]:
-        """The same as kafka-dump-log prints it."""
+        """Return the same records as kafka-dump-log prints them."""
         comparable = _Comparable(self._names)
         offsets = _lines_of(self._dump(OFFSETS), self._places(story, OFFSETS))
         metadata = _lines_of(self._dump(METADATA), self._places(story, METADATA))
@@ -93,7 +95,7 @@ class Directory:
         ]
 
     def of_no_story(self, stories: Iterable[str]) -> Trace:
-        """The metadata records about the cluster as such, how it begins among them."""
+        """Return the metadata records about the cluster itself, including the first ones."""
         told = {id(one) for story in stories for one in self._of(story, METADATA)}
         rest = [one for one in self._found[METADATA] if id(one) not in told and not _is_between_nodes(one)]
         comparable = _Comparable(self._names)
@@ -135,8 +137,8 @@ class Directory:
         if decoded.NAME == "TopicRecord":
             self._names[str(uuid.UUID(bytes=decoded.topic_id))] = f"<id of {decoded.name}>"
             self._names[_short(decoded.topic_id)] = f"<id of {decoded.name}>"
-        shown.pop("CreationTimeMs", None)  # KIP-1327, a tagged field that 4.3 passes over
-        shown.pop("BrokerEpoch", None)  # an offset of the log, in which Kafka has others in between
+        shown.pop("CreationTimeMs", None)  # KIP-1327, a tagged field that 4.3 ignores
+        shown.pop("BrokerEpoch", None)  # an offset of the log, where Kafka has other records in between
         return {f"{decoded.NAME} v{record.value[2]}": shown}
 
     def _dump(self, folder: str) -> list[str]:
@@ -168,7 +170,7 @@ def _coordinator(record: LogRecord) -> dict[str, Any]:
         return {**shown, "tombstone": True}
     version = int.from_bytes(record.value[:2], "big")
     fields = to_dict(value)
-    if fields.get("expireTimestamp", -1) != -1:  # two times, whose distance was asked for
+    if fields.get("expireTimestamp", -1) != -1:  # two times: the request contains their difference
         fields["expireTimestamp"] -= fields["commitTimestamp"]
     if "members" in fields:
         fields["members"].sort(key=_client)
@@ -185,7 +187,7 @@ _RECORD: Final = re.compile(r"\| offset: (\d+) ")
 
 
 def _lines_of(dump: list[str], wanted: set[tuple[str, int]]) -> Iterator[str]:
-    """The lines of these records, each batch's line before its first."""
+    """Yield the lines of these records, each batch's line before its first record."""
     file, batch = "", ""
     for line in dump:
         named, record = _FILE.match(line), _RECORD.match(line)
@@ -201,7 +203,7 @@ def _lines_of(dump: list[str], wanted: set[tuple[str, int]]) -> Iterator[str]:
 
 
 def _kind_and_name(record: dict[str, Any]) -> tuple[str, str]:
-    """The kind of a metadata record, and what orders those that follow one another without an order."""
+    """Return the kind of a metadata record, and a sort key for records whose order is arbitrary."""
     kind, fields = next(iter(record.items()))
     if kind.startswith("ConfigRecord"):
         return f"{kind} {fields['ResourceName']}", fields["Name"]
@@ -216,7 +218,7 @@ def _dumped_kind_and_name(line: str) -> tuple[str, str]:
 
 
 def _sorted(given: list[T], kind_and_name: Callable[[T], tuple[str, str]]) -> list[T]:
-    """Runs of one kind by name; what has the same name keeps its order."""
+    """Sort each run of records of one kind by name. Records with the same name keep their order."""
     runs = itertools.groupby(given, lambda one: kind_and_name(one)[0])
     return [one for _, run in runs for one in sorted(run, key=lambda one: kind_and_name(one)[1])]
 
@@ -247,7 +249,7 @@ _REPLACED: Final = [
 
 
 class _Comparable:
-    """Ids by what they stand for, or by the order in which they appear; times by what they are."""
+    """Replaces ids by the name of their object or by their order of appearance, and times by <time>."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self._known = dict(names)

@@ -1,7 +1,9 @@
-"""`python -m tests.kafka.disk.record [--only TEXT] [--ours]`: what Kafka leaves on disk after each story.
+"""Record what Kafka stores on disk after each story.
 
-With --only the stories whose name holds the text are recorded, and what is recorded of the others stays. With
---ours nothing is recorded: the stories run on tidemark, and the differences are shown.
+Run it as `python -m tests.kafka.disk.record [--only TEXT] [--ours]`.
+
+With --only, only the stories whose name contains the text are recorded. With --ours nothing is recorded: the
+stories run on tidemark, and the differences are printed.
 """
 
 from __future__ import annotations
@@ -24,19 +26,19 @@ FILE: Final = Path(__file__).with_name("recorded.json")
 DUMPS: Final = Path(__file__).with_name("recorded_dumps.json")
 SHOWN_LINES_MAX: Final = 60  # of the difference in one story
 
-# What both are started with; Kafka has some of it in kafka_oracle.NODE_SETTINGS already.
+# Settings of both brokers. kafka_oracle.NODE_SETTINGS contains some of them already.
 SETTINGS: Final = {
     "offsets.topic.num.partitions": "4",
     "group.initial.rebalance.delay.ms": "0",
     "group.min.session.timeout.ms": "1000",
 }
 
-CLUSTER: Final = "of the cluster as such"  # stands among the stories
+CLUSTER: Final = "of the cluster as such"  # listed with the stories
 Traces = dict[str, Any]
 
 
 def by_settings(stories: Iterable[Story]) -> list[tuple[dict[str, str], list[Story]]]:
-    """The stories that may share a broker, with what it is started with."""
+    """Group the stories that can share a broker, with its settings."""
     together: dict[tuple[tuple[str, str], ...], list[Story]] = {}
     for each in stories:
         together.setdefault(tuple(sorted(each.settings.items())), []).append(each)
@@ -44,7 +46,10 @@ def by_settings(stories: Iterable[Story]) -> list[tuple[dict[str, str], list[Sto
 
 
 def tell(stories: list[Story], broker: BrokerProcess | OracleBroker) -> Directory:
-    """What is left of the stories, told one after the other, and of a restart, which adds nothing to them."""
+    """Run the stories one after the other, restart the broker, and return its logs.
+
+    The restart must not add records to the stories.
+    """
     broker.start()
     try:
         for each in stories:
@@ -61,7 +66,7 @@ def tell(stories: list[Story], broker: BrokerProcess | OracleBroker) -> Director
 
 
 def of_kafka(stories: list[Story], port: int | None) -> tuple[Traces, Traces]:
-    """What Kafka leaves, read by us and dumped by its own tool."""
+    """Return what Kafka stores, decoded by us and dumped by its own tool."""
     traces: Traces = {}
     dumps: Traces = {}
     for settings, together in by_settings(stories):
@@ -75,7 +80,7 @@ def of_kafka(stories: list[Story], port: int | None) -> tuple[Traces, Traces]:
 
 
 def of_ours(profile: str, folder: Path) -> dict[str, Directory]:
-    """What tidemark leaves, by story. profile: the release that it is told to be like, or nothing."""
+    """Return what tidemark stores, by story. profile: the value of `tidemark.as`."""
     found: dict[str, Directory] = {}
     for number, (settings, together) in enumerate(by_settings(STORIES.values())):
         broker = BrokerProcess(folder / f"broker{number}", {**settings, "tidemark.as": profile})
@@ -84,18 +89,18 @@ def of_ours(profile: str, folder: Path) -> dict[str, Directory]:
 
 
 def read(path: Path) -> Traces:
-    """What is recorded."""
+    """Return the recorded traces."""
     found: Traces = json.loads(path.read_text()) if path.exists() else {}
     return found
 
 
 def write(path: Path, traces: Traces) -> None:
-    """A line for each record or line, so that a change can be read."""
+    """Write a line for each record, so that diffs are readable."""
     path.write_text(_text(traces) + "\n")
 
 
 def _text(value: Any, depth: int = 0) -> str:
-    """JSON that is broken into lines down to the records."""
+    """Return JSON that has line breaks down to the level of records."""
     inner = " " * (depth + 1)
     if isinstance(value, dict) and depth < 3 and not any(" v" in name for name in value):
         lines = [f"{inner}{json.dumps(name)}: {_text(item, depth + 1)}" for name, item in value.items()]
@@ -106,7 +111,7 @@ def _text(value: Any, depth: int = 0) -> str:
 
 
 def show_ours() -> None:
-    """Where tidemark differs from what is recorded."""
+    """Print where tidemark differs from the recorded traces."""
     differ = 0
     recorded, dumps = read(FILE), read(DUMPS)
     with tempfile.TemporaryDirectory(prefix="record-") as folder:
@@ -124,9 +129,9 @@ def show_ours() -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kafka.disk.record", description=__doc__)
-    parser.add_argument("--port", type=int, help="Kafka's port; its successor is the controller's")
+    parser.add_argument("--port", type=int, help="port of Kafka's broker; the controller uses the next one")
     parser.add_argument(
-        "--only", default="", help="accepted beside its siblings; stories are always all told"
+        "--only", default="", metavar="TEXT", help="record only the stories whose name contains TEXT"
     )
     parser.add_argument("--ours", action="store_true", help="run tidemark and show the differences")
     arguments = parser.parse_args()

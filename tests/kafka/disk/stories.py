@@ -1,11 +1,11 @@
-"""Stories: requests whose traces in `__consumer_offsets` and `__cluster_metadata` are compared.
+"""Stories: requests whose records in `__consumer_offsets` and `__cluster_metadata` are compared.
 
     @story
     def commit_one(k: Talk) -> None:
         k.do(*commit(k.group(), {k.topic(): {0: 5}}))
 
-Nothing is kept of the answers. Names come from `k.topic()`, `k.group()` and `k.name()`: by them the traces of
-a story are found. A story waits for what it started: the next record in the log is of the next story.
+No response is kept. Names from `k.topic()`, `k.group()` and `k.name()` identify the records of a story.
+A story waits until the effects of its requests are complete, since the next record belongs to the next story.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Run = Callable[[Talk], None]
 
 @dataclass(slots=True)
 class Story:
-    """One story. settings: what its broker is started with beyond the usual."""
+    """One story. settings: of its broker, in addition to the usual ones."""
 
     name: str
     run: Run
@@ -44,7 +44,7 @@ def story(run: Run) -> Run:
 
 
 def of_expiry(run: Run) -> Run:
-    """Register a story in which the cleanup pass comes soon."""
+    """Register a story on a broker with frequent cleanup passes."""
     settings = {"offsets.retention.check.interval.ms": "500"}
     STORIES[run.__name__] = Story(run.__name__, run, settings)
     return run
@@ -295,7 +295,7 @@ def a_topic_with_offsets_of_a_living_group_is_deleted(k: Talk) -> None:
 
 
 def until(true: Callable[[], bool]) -> None:
-    """Wait for what a broker does by and by."""
+    """Wait until a condition is true that the broker fulfils with a delay."""
     deadline = time.monotonic() + SETUP_DEADLINE_S
     while not true():
         assert time.monotonic() < deadline
@@ -303,7 +303,7 @@ def until(true: Callable[[], bool]) -> None:
 
 
 def wait_for_offsets(k: Talk, group: str, count: int) -> None:
-    """Until the group has offsets of so many topics."""
+    """Wait until the group has offsets for this many topics."""
     until(lambda: len(k.do("OffsetFetch", 7, {"GroupId": group, "Topics": None})["Topics"]) == count)
 
 
@@ -393,7 +393,10 @@ def a_topic_is_created_altered_and_deleted(k: Talk) -> None:
 
 
 def _alter(k: Talk, resource_type: int, name: str, changes: list[tuple[str, int, str | None]]) -> None:
-    """changes: setting, operation (0 set, 1 delete, 2 append, 3 subtract) and value."""
+    """Send IncrementalAlterConfigs.
+
+    changes: setting, operation (0 set, 1 delete, 2 append, 3 subtract) and value.
+    """
     configs = [{"Name": key, "ConfigOperation": how, "Value": value} for key, how, value in changes]
     resource = {"ResourceType": resource_type, "ResourceName": name, "Configs": configs}
     k.do("IncrementalAlterConfigs", 1, {"Resources": [resource]})
@@ -536,7 +539,7 @@ def _write(k: Talk, topic: str, data: bytes, partition: int = 0) -> None:
 
 
 def _records(number: int, count: int = 3, size: int = 20, at_ms: int = 0) -> list[LogRecord]:
-    """Records that are the same in every run."""
+    """Return records that are the same in every run."""
     value = f"{number:04}".encode() * (size // 4)
     return [record(value, f"k{n}".encode(), OLD_MS + at_ms + n, (("h", b"x"),)) for n in range(count)]
 

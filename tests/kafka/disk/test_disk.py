@@ -1,4 +1,4 @@
-"""What our broker leaves on disk after each story, against what Kafka left (recorded*.json)."""
+"""Compare what our broker stores on disk after each story with what Kafka stored (recorded*.json)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.kafka.disk.stories import STORIES
 RECORDED: Final = read(FILE)
 DUMPED: Final = read(DUMPS)
 
-# Features that are not served; no record sets their level, docs/differences.md "APIs that are not served".
+# We write no level for features that are not served: docs/differences.md "APIs that are not served".
 NOT_SERVED: Final = {"group.version", "share.version", "streams.version", "transaction.version"}
 
 pytestmark = pytest.mark.slow
@@ -23,28 +23,28 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def like_kafka(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Directory]:
-    """The directory of each story, written by a broker that is told to be like 4.3."""
+    """Return the directory of each story, written by a broker with `tidemark.as=4.3`."""
     return of_ours("4.3", tmp_path_factory.mktemp("like_kafka"))
 
 
 @pytest.fixture(scope="module")
 def by_itself(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Directory]:
-    """The same of a broker that is told nothing, and stores values in the lowest version that says all."""
+    """Return the same for a broker without `tidemark.as`, which writes the lowest sufficient versions."""
     return of_ours("", tmp_path_factory.mktemp("by_itself"))
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_the_records_are_those_of_kafka(name: str, like_kafka: dict[str, Directory]) -> None:
+def test_records_are_the_same_as_in_kafka(name: str, like_kafka: dict[str, Directory]) -> None:
     assert like_kafka[name].trace(name) == RECORDED[name]
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_by_itself_it_says_the_same_in_lower_versions(name: str, by_itself: dict[str, Directory]) -> None:
+def test_lower_record_versions_have_the_same_meaning(name: str, by_itself: dict[str, Directory]) -> None:
     assert meaning(by_itself[name].trace(name)) == meaning(RECORDED[name])
 
 
 def meaning(trace: Any) -> Any:
-    """Without what a lower version leaves out: the version, the topic's id in a commit, and the size."""
+    """Remove what a lower version leaves out: the version, the topic's id in a commit, and the size."""
     if isinstance(trace, list):
         return [meaning(item) for item in trace]
     if not isinstance(trace, dict):
@@ -56,13 +56,11 @@ def meaning(trace: Any) -> Any:
 @pytest.mark.java
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"kafka-dump-log: {kafka_oracle.missing()}")
 @pytest.mark.parametrize("name", STORIES)
-def test_kafka_dump_log_prints_of_ours_what_it_prints_of_kafkas(
-    name: str, like_kafka: dict[str, Directory]
-) -> None:
+def test_kafka_dump_log_prints_the_same_for_our_logs(name: str, like_kafka: dict[str, Directory]) -> None:
     assert like_kafka[name].dumped(name) == DUMPED[name]
 
 
-def test_a_cluster_begins_as_kafkas_does(like_kafka: dict[str, Directory]) -> None:
+def test_a_new_cluster_starts_with_the_same_records_as_kafka(like_kafka: dict[str, Directory]) -> None:
     theirs = [one for one in RECORDED[CLUSTER] if _feature(one) not in NOT_SERVED]
     assert like_kafka[next(iter(STORIES))].of_no_story(STORIES) == theirs
 

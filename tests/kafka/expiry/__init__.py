@@ -1,1 +1,1 @@
-"""Offsets that expire in Apache Kafka and in tidemark in the same minute. stories.py tells what of."""
+"""Offsets that must expire in Apache Kafka and in tidemark in the same minute. See stories.py."""

@@ -1,4 +1,4 @@
-"""A restart in the middle of a retention (scenarios 17 and 23): what is counted goes on counting."""
+"""Restart a broker in the middle of a retention: the retention must continue from its old start."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ RESTART_AFTER_S = 8
 
 @dataclass(slots=True)
 class Groups:
-    """What stands when the broker is stopped. Moments are of the monotonic clock.
+    """The groups that exist when the broker stops. Times are of the monotonic clock.
 
     managed   Empty since `left`
-    simple    its partition 1 committed at `committed`
-    silent    its member does not come back
-    joined    its member was never given an assignment
+    simple    its partition 1 was committed at `committed`
+    silent    its member does not return
+    joined    its member never received an assignment
     """
 
     topic: str
@@ -45,7 +45,7 @@ class Groups:
 
 
 def a_restart(broker: BrokerProcess | OracleBroker) -> Kept:
-    """What is kept of the story. The broker is started for it, and stopped in the end."""
+    """Start the broker, run the story, stop the broker, and return what was kept."""
     broker.start()
     try:
         groups = _before(Talk(broker.bootstrap, "before"))
@@ -73,7 +73,7 @@ def _before(k: Talk) -> Groups:
 
 def _afterwards(k: Talk, groups: Groups) -> Kept:
     for _ in range(8):
-        k.group()  # every partition of the offsets topic is loaded
+        k.group()  # so that every partition of the offsets topic is loaded
     group_gone(k, groups.joined, time.monotonic(), AT_THE_NEXT_PASS)
     wait_for_state(k, groups.silent, "Empty")
     silenced = time.monotonic()

@@ -1,4 +1,4 @@
-"""Stories of offsets and groups that go, or stay, where offsets.retention.minutes is 1.
+"""Stories of offsets and groups that expire or stay, with an offsets.retention.minutes of 1.
 
     @story
     def an_offset_of_a_simple_group(k: Talk) -> None:
@@ -6,9 +6,9 @@
         committed = at(k, commit(group, {topic: {0: 5}}))
         gone(k, group, topic, [0], STANDALONE, committed)
 
-They are cases (tests/kafka/case.py) that wait for real time to pass, all of them at once. What is due and by
-which rule stands in each, from reference/coordinator.md 7 and 13; that it is so is kept, and is the same of
-both brokers.
+They are cases (tests/kafka/case.py) that wait in real time, all at once. Each states when its offsets must
+expire and by which rule. Kafka: GroupMetadataManager.cleanupExpiredOffsets, KIP-211. Both brokers must keep
+the same values.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ SETTINGS: Final = {
     "offsets.retention.check.interval.ms": str(INTERVAL_S * 1000),
 }
 
-EARLY_S: Final = 3  # so long before it is due it is looked whether an offset is still there
-LATE_S: Final = INTERVAL_S + 3  # a pass, and what a busy machine takes
-GIVEN_UP_S: Final = INTERVAL_S + 10  # so long after it was due, what is to go is waited for
+EARLY_S: Final = 3  # an offset must still exist this long before it is due
+LATE_S: Final = INTERVAL_S + 3  # one pass, and some time for a busy machine
+GIVEN_UP_S: Final = INTERVAL_S + 10  # how long to wait for a late removal
 POLL_S: Final = 0.25
-SESSION_MS: Final = 300_000  # longer than any story: nobody sends heartbeats
+SESSION_MS: Final = 300_000  # longer than any story, since no member sends heartbeats
 
 GROUP_EMPTY: Final = "group_empty"
 TOPIC_NOT_SUBSCRIBED: Final = "topic_not_subscribed"
@@ -50,12 +50,12 @@ def story(run: Callable[[Talk], None]) -> Callable[[Talk], None]:
 
 
 def wait(moment: float) -> None:
-    """Until then, on the monotonic clock."""
+    """Wait until a time of the monotonic clock."""
     time.sleep(max(0.0, moment - time.monotonic()))
 
 
 def at(k: Talk, request: Request) -> float:
-    """Ask what is not to fail; the moment of the answer."""
+    """Send a request that must succeed, and return the time of its response."""
     k.do(*request)
     return time.monotonic()
 
@@ -74,7 +74,7 @@ def gone(
     since: float,
     after_s: float = RETENTION_S,
 ) -> None:
-    """Keep that the first pass so long after a moment takes these offsets, and none before."""
+    """Keep whether the first pass after the retention removes these offsets, and no earlier one."""
     due = since + after_s
     if after_s > EARLY_S:
         wait(due - EARLY_S)
@@ -84,7 +84,7 @@ def gone(
 
 
 def group_gone(k: Talk, group: str, since: float, after_s: float = RETENTION_S) -> None:
-    """Keep that the same pass takes the group."""
+    """Keep whether the same pass removes the group."""
     left = _poll(since + after_s, lambda: _error_of(k, group) != 0)
     k.keep("group", "gone" if left is None else f"there, {left:.1f} s after it was due")
 
@@ -95,7 +95,7 @@ def _error_of(k: Talk, group: str) -> int:
 
 
 def _poll(due: float, done: Callable[[], bool]) -> float | None:
-    """Until it is done, None then; or how late it was when that was given up."""
+    """Wait until a condition is true and return None, or return how late it was at the end of the wait."""
     wait(due)
     while not done():
         if time.monotonic() > due + GIVEN_UP_S:
@@ -105,20 +105,20 @@ def _poll(due: float, done: Callable[[], bool]) -> float | None:
 
 
 def still(k: Talk, group: str, moment: float) -> None:
-    """Keep which offsets the group has then."""
+    """Keep which offsets the group has at this time."""
     wait(moment)
     k.ask(*fetch_offsets(group), by_name)
 
 
 def by_name(answer: Fields) -> Fields:
-    """keep= of an OffsetFetch of everything, which Kafka answers in the order of a hash map."""
+    """keep= of an OffsetFetch of all offsets, which Kafka returns in the order of a hash map."""
     topics = answer["Groups"][0]["Topics"]
     return {t["Name"]: sorted((p["PartitionIndex"], p["CommittedOffset"]) for p in t["Partitions"])
             for t in sorted(topics, key=lambda topic: str(topic["Name"]))}  # fmt: skip
 
 
 def reader(k: Talk, *topics: str) -> Member:
-    """The one member of a stable group of consumers, subscribed to these topics."""
+    """Return the one member of a stable group that is subscribed to these topics."""
     protocols = subscribed(*topics)
     (member,) = some_stable(
         k, 1, **AT_ONCE, protocols=protocols, session_ms=SESSION_MS, rebalance_ms=SESSION_MS
@@ -129,19 +129,19 @@ def reader(k: Talk, *topics: str) -> Member:
 def by(
     member: Member, offsets: dict[str, dict[int, int]], version: int = 9, retention_ms: int = -1
 ) -> Request:
-    """A commit of a member."""
+    """Build a member's commit."""
     return commit(
         member.group, offsets, member=member.id, generation=member.generation, version=version,
         retention_ms=retention_ms,
     )  # fmt: skip
 
 
-# A managed group goes when it has been Empty for the retention.
+# A managed group expires when it has been Empty for the retention.
 
 
 @story
 def a_managed_group_is_left(k: Talk) -> None:
-    """Scenario 1, and 22: a commit to the Empty group is no new beginning."""
+    """A commit to the Empty group does not restart its retention."""
     topic = k.topic(3)
     member = reader(k, topic)
     since = at(k, by(member, {topic: {0: 1, 1: 2}}))
@@ -166,7 +166,7 @@ def a_session_ends(k: Talk) -> None:
 
 @story
 def a_member_comes_back_before_it_is_due(k: Talk) -> None:
-    """The clock starts anew when it leaves again."""
+    """The retention restarts when the member leaves again."""
     topic = k.topic()
     member = reader(k, topic)
     k.do(*by(member, {topic: {0: 1}}))
@@ -180,7 +180,7 @@ def a_member_comes_back_before_it_is_due(k: Talk) -> None:
 
 @story
 def a_simple_group_that_is_joined_and_left(k: Talk) -> None:
-    """Scenario 21: it is managed from then on."""
+    """The group is managed after the first join."""
     group, topic = k.group(), k.topic()
     since = at(k, commit(group, {topic: {0: 1}}))
     wait(since + 12)
@@ -193,7 +193,7 @@ def a_simple_group_that_is_joined_and_left(k: Talk) -> None:
 
 @story
 def a_connect_group(k: Talk) -> None:
-    """Scenario 5: what it reads is its own affair, so nothing goes while it has members."""
+    """Its subscription is unknown, so nothing expires while it has members."""
     topic = k.topic(2)
     (member,) = some_stable(
         k, 1, **AT_ONCE, protocol_type="connect", protocols=subscribed(), session_ms=SESSION_MS
@@ -206,12 +206,11 @@ def a_connect_group(k: Talk) -> None:
     still(k, member.group, left + LATE_S)
 
 
-# An Empty group without offsets goes at once.
+# An Empty group without offsets is removed at once.
 
 
 @story
 def a_group_that_never_committed(k: Talk) -> None:
-    """Scenario 9."""
     member = reader(k, k.topic())
     group_gone(k, member.group, at(k, member.leave()), AT_THE_NEXT_PASS)
 
@@ -220,7 +219,7 @@ def a_group_that_never_committed(k: Talk) -> None:
 def a_member_that_only_has_an_id(k: Talk) -> None:
     group = k.group()
     member_id = k.do(*join(group))["MemberId"]
-    wait_for_state(k, group, "Empty")  # Kafka describes what it has written
+    wait_for_state(k, group, "Empty")  # Kafka describes only what it has written
     group_gone(k, group, time.monotonic(), AT_THE_NEXT_PASS)
     k.ask(*join(group, member_id), lambda answer: answer["ErrorCode"])
 
@@ -233,12 +232,12 @@ def a_member_that_stays(k: Talk) -> None:
     k.ask("DescribeGroups", 6, {"Groups": [member.group]}, lambda answer: answer["Groups"][0]["GroupState"])
 
 
-# A simple group's offsets go one by one.
+# A simple group's offsets expire one by one.
 
 
 @story
 def a_simple_group(k: Talk) -> None:
-    """Scenario 2: each by its own last commit, the group with the last."""
+    """Each offset expires by its own last commit, and the group with the last one."""
     group, topic = k.group(), k.topic(3)
     first = at(k, commit(group, {topic: {0: 1, 1: 2}}))
     wait(first + 8)
@@ -255,7 +254,7 @@ def a_simple_group(k: Talk) -> None:
 
 @story
 def commits_in_every_version(k: Talk) -> None:
-    """From v5 on a commit cannot say how long; from v10 on it names the topic's id."""
+    """Since v5 a commit has no retention, and since v10 it uses the topic's id."""
     group, topic = k.group(), k.topic(11)
     since = time.monotonic()
     for version in range(2, 10):
@@ -265,12 +264,12 @@ def commits_in_every_version(k: Talk) -> None:
     group_gone(k, group, since)
 
 
-# A group that reads keeps what it is subscribed to.
+# A group with members keeps the offsets of topics that it is subscribed to.
 
 
 @story
 def a_topic_that_nobody_in_the_group_reads(k: Talk) -> None:
-    """Scenario 3: R after the commit, while the group's own topics stay."""
+    """The offset expires after the retention, while those of subscribed topics stay."""
     topic, other = k.topic(), k.topic()
     member = reader(k, topic)
     since = at(k, by(member, {topic: {0: 1}, other: {0: 2}}))
@@ -280,7 +279,7 @@ def a_topic_that_nobody_in_the_group_reads(k: Talk) -> None:
 
 @story
 def a_topic_that_is_dropped_from_the_subscription(k: Talk) -> None:
-    """What is old by then goes with the next pass."""
+    """Offsets that are old by then expire at the next pass."""
     topic, other = k.topic(), k.topic()
     member = reader(k, topic, other)
     since = at(k, by(member, {topic: {0: 1}, other: {0: 2}}))
@@ -294,7 +293,7 @@ def a_topic_that_is_dropped_from_the_subscription(k: Talk) -> None:
 
 @story
 def a_group_that_waits_for_its_assignment(k: Talk) -> None:
-    """Scenario 4, CompletingRebalance: nothing goes until it is Stable."""
+    """In CompletingRebalance nothing expires until the group is Stable."""
     topic, other = k.topic(), k.topic()
     member = reader(k, topic)
     since = at(k, by(member, {topic: {0: 1}, other: {0: 2}}))
@@ -307,7 +306,7 @@ def a_group_that_waits_for_its_assignment(k: Talk) -> None:
 
 @story
 def a_group_that_waits_for_a_member(k: Talk) -> None:
-    """The same, PreparingRebalance."""
+    """The same in PreparingRebalance."""
     topic, other = k.topic(), k.topic()
     one = reader(k, topic)
     since = at(k, by(one, {topic: {0: 1}, other: {0: 2}}))
@@ -325,7 +324,7 @@ def a_group_that_waits_for_a_member(k: Talk) -> None:
 
 @story
 def subscriptions_that_cannot_be_read(k: Talk) -> None:
-    """Scenario 24: then everything counts as read; bytes behind the topics are passed over."""
+    """A malformed subscription counts as all topics. Trailing bytes are ignored."""
     topic = k.topic()
     trailing = {"range": subscribed(topic)["range"] + "abcdef"}
     for protocols in ({"range": "00"}, {"range": ""}, trailing):
@@ -342,12 +341,12 @@ def a_subscription_to_nothing(k: Talk) -> None:
     gone(k, member.group, topic, [0], TOPIC_NOT_SUBSCRIBED, since)
 
 
-# A commit that says how long (v2 to v4).
+# A commit with a retention of its own (v2 to v4).
 
 
 @story
 def retentions_of_commits_to_a_simple_group(k: Talk) -> None:
-    """Scenario 6. Java's longs wrap: the longest retention is over at once; -1 is none."""
+    """Java's longs wrap: the longest retention is over at once. -1 means none."""
     group, topic = k.group(), k.topic(7)
     plain = at(k, commit(group, {topic: {0: 1}}, version=2, retention_ms=-1))
     for partition, (version, retention_ms) in enumerate([(2, 0), (3, -2), (4, 2**63 - 1)], start=1):
@@ -363,7 +362,6 @@ def retentions_of_commits_to_a_simple_group(k: Talk) -> None:
 
 @story
 def a_long_retention_keeps_an_empty_group(k: Talk) -> None:
-    """Scenario 7."""
     topic = k.topic(2)
     member = reader(k, topic)
     k.do(*by(member, {topic: {0: 1}}))
@@ -377,7 +375,7 @@ def a_long_retention_keeps_an_empty_group(k: Talk) -> None:
 
 @story
 def a_short_retention_in_a_group_that_reads(k: Talk) -> None:
-    """Scenario 6: only where the pass looks at the offset, then at once."""
+    """It matters only for topics without a subscription, and then at once."""
     topic, other = k.topic(), k.topic()
     member = reader(k, topic)
     since = at(k, by(member, {topic: {0: 1}}, version=3, retention_ms=1000))
@@ -391,7 +389,7 @@ def a_short_retention_in_a_group_that_reads(k: Talk) -> None:
 
 @story
 def a_plain_commit_after_one_with_a_retention(k: Talk) -> None:
-    """Scenario 19: the plain rule holds."""
+    """The broker's retention applies again."""
     group, topic = k.group(), k.topic()
     first = at(k, commit(group, {topic: {0: 1}}, version=2, retention_ms=10_000))
     wait(first + 2)
@@ -400,12 +398,11 @@ def a_plain_commit_after_one_with_a_retention(k: Talk) -> None:
     group_gone(k, group, since)
 
 
-# What is deleted: no expiry, and counted as none.
+# Deletions do not count as expiry.
 
 
 @story
 def offsets_are_deleted(k: Talk) -> None:
-    """Scenario 10."""
     topic, other = k.topic(2), k.topic(3)
     member = reader(k, topic)
     since = at(k, by(member, {topic: {0: 1, 1: 2}, other: {0: 3, 1: 4}}))
@@ -419,7 +416,7 @@ def offsets_are_deleted(k: Talk) -> None:
 
 @story
 def the_last_offset_is_deleted(k: Talk) -> None:
-    """The group goes with the next pass."""
+    """The group is removed at the next pass."""
     group, topic = k.group(), k.topic(2)
     k.do(*commit(group, {topic: {0: 1, 1: 2}}))
     k.ask(*delete_offsets(group, (topic, [0, 1])))
@@ -429,7 +426,6 @@ def the_last_offset_is_deleted(k: Talk) -> None:
 
 @story
 def groups_are_deleted(k: Talk) -> None:
-    """Scenario 11."""
     topic, simple = k.topic(), k.group()
     member = reader(k, topic)
     k.do(*by(member, {topic: {0: 1}}))
@@ -444,7 +440,7 @@ def groups_are_deleted(k: Talk) -> None:
 
 @story
 def a_topic_is_deleted(k: Talk) -> None:
-    """Scenario 15: its offsets go at once, of whatever group; a group without others with the next pass."""
+    """Offsets of all groups are deleted at once; a group without others is removed at the next pass."""
     topic, kept, simple = k.topic(), k.topic(), k.group()
     member = reader(k, topic, kept)
     k.do(*by(member, {topic: {0: 1}, kept: {0: 2}}))
@@ -457,7 +453,7 @@ def a_topic_is_deleted(k: Talk) -> None:
 
 @story
 def commits_that_are_refused(k: Talk) -> None:
-    """Scenarios 12 and 13: none of them counts as a commit."""
+    """A refused commit does not extend the retention."""
     topic = k.topic()
     member = reader(k, topic)
     for version in (8, 9):

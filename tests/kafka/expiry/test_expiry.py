@@ -1,5 +1,7 @@
-"""Apache Kafka and tidemark are told the same stories in the same minute: the same goes, at the same passes,
-with the same answers, and is counted alike. Takes a minute and a half, in which both wait.
+"""Run the same stories on Apache Kafka and on tidemark at the same time.
+
+The same offsets must expire at the same passes, with the same responses and counts. Both brokers mostly wait,
+for a minute and a half.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ pytestmark = [
 ]
 
 MBEAN: Final = "kafka.server:type=group-coordinator-metrics"
-# Ours, and the attribute of Kafka's MBean.
+# Our metric, and the attribute of Kafka's MBean.
 COUNTED_ALIKE: Final = {
     "tidemark_offset_commits_total": "offset-commit-count",
     "tidemark_offset_deletions_total": "offset-deletion-count",
@@ -40,9 +42,9 @@ KAFKAS_EXPIRATIONS: Final = "offset-expiration-count"
 
 @dataclass(slots=True)
 class Told:
-    """What became of the stories: what each kept, and what the broker has counted in the end.
+    """The results of the stories: what each kept, and the broker's final counts.
 
-    restarted: what a broker of its own kept, in whose story it is stopped and started.
+    restarted: what the story on a broker of its own kept, which is stopped and started in the middle.
     """
 
     kept: dict[str, Kept | str]
@@ -52,7 +54,7 @@ class Told:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Told, Told]]:
-    """Of ours and of Kafka."""
+    """Yield the results of tidemark and of Kafka."""
     folder = tmp_path_factory.mktemp("expiry")
     settings = {**BASE_SETTINGS, **SETTINGS}
     like_kafka = {**settings, "tidemark.as": "4.3"}
@@ -85,13 +87,13 @@ def _our_counts(broker: BrokerProcess) -> dict[str, float]:
 
 
 def _kafkas_counts(broker: OracleBroker) -> dict[str, float]:
-    """The counts of its MBean, which Kafka's own tool reads."""
+    """Return the counts of Kafka's MBean."""
     found = mbeans(open_jmx(broker), MBEAN)[MBEAN]
     return {name: value for name, value in found.items() if name.endswith("-count")}
 
 
 def _expired(told: Told) -> Counter[str]:
-    """How many offsets each rule took, by what the stories saw going."""
+    """Return how many offsets expired by each rule, as the stories saw it."""
     by_rule: Counter[str] = Counter()
     for kept in told.kept.values():
         for rule, *partitions in filter(_is_told, _values(kept, "gone")):
@@ -100,7 +102,7 @@ def _expired(told: Told) -> Counter[str]:
 
 
 def _is_told(gone: Any) -> bool:
-    """And not a sentence about why it is not gone."""
+    """Return False for a sentence about why it has not expired."""
     return isinstance(gone, list)
 
 
@@ -109,19 +111,21 @@ def _values(kept: Kept | str, name: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_the_same_goes_at_the_same_passes_and_is_answered_alike(name: str, told: tuple[Told, Told]) -> None:
+def test_the_same_offsets_expire_at_the_same_passes_with_the_same_responses(
+    name: str, told: tuple[Told, Told]
+) -> None:
     ours, kafkas = (each.kept[name] for each in told)
     assert not isinstance(kafkas, str), kafkas
     assert ours == kafkas
 
 
-def test_the_same_goes_when_both_were_restarted_meanwhile(told: tuple[Told, Told]) -> None:
+def test_the_same_offsets_expire_after_a_restart(told: tuple[Told, Told]) -> None:
     ours, kafkas = told
     assert ours.restarted == kafkas.restarted
 
 
-def test_what_goes_is_what_the_reference_says(told: tuple[Told, Told]) -> None:
-    """On Kafka: a story that is wrong about it is told apart from a broker that is."""
+def test_kafka_agrees_with_every_story(told: tuple[Told, Told]) -> None:
+    """Kafka itself must agree with the stories, so that a wrong story is not mistaken for a wrong broker."""
     _, kafkas = told
     for kept in (*kafkas.kept.values(), kafkas.restarted):
         assert all(map(_is_told, _values(kept, "gone"))), kept
@@ -130,19 +134,19 @@ def test_what_goes_is_what_the_reference_says(told: tuple[Told, Told]) -> None:
 
 
 @pytest.mark.parametrize("name", COUNTED_ALIKE)
-def test_commits_deletions_and_rebalances_are_counted_alike(name: str, told: tuple[Told, Told]) -> None:
+def test_commits_deletions_and_rebalances_have_the_same_counts(name: str, told: tuple[Told, Told]) -> None:
     ours, kafkas = told
     assert ours.counted[name] == kafkas.counted[COUNTED_ALIKE[name]] > 0
 
 
-def test_expirations_are_what_has_expired_by_rule(told: tuple[Told, Told]) -> None:
+def test_expirations_are_counted_by_rule(told: tuple[Told, Told]) -> None:
     ours, _ = told
     counted = {name: count for name, count in ours.counted.items() if name.startswith(EXPIRATIONS) and count}
     assert counted == {f'{EXPIRATIONS}{{reason="{rule}"}}': count for rule, count in _expired(ours).items()}
 
 
-def test_no_removal_is_invisible(told: tuple[Told, Told]) -> None:
-    """By what the stories delete; a partition that OffsetDelete names twice is removed once."""
+def test_every_removal_is_counted(told: tuple[Told, Told]) -> None:
+    """Counts what the stories delete. A partition that OffsetDelete names twice is removed once."""
     ours, _ = told
     removed = {"expired": _expired(ours).total(), "offset_delete": 3, "group_delete": 2, "topic_delete": 2}
     for cause, count in removed.items():
@@ -150,6 +154,6 @@ def test_no_removal_is_invisible(told: tuple[Told, Told]) -> None:
 
 
 def test_kafka_counts_more_expirations_than_there_were(told: tuple[Told, Told]) -> None:
-    """docs/kips.md: of what tidemark counts exactly."""
+    """tidemark counts them exactly (docs/kips.md)."""
     _, kafkas = told
     assert kafkas.counted[KAFKAS_EXPIRATIONS] > sum(_expired(kafkas).values())

@@ -1,1 +1,1 @@
-"""Kafka's own command line tools against us: what they print, held against what they print of Kafka."""
+"""Compare the output of Kafka's command line tools for tidemark with their output for Kafka."""

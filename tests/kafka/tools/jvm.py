@@ -1,4 +1,4 @@
-"""Kafka's tools, many of them in one JVM (Tools.java), because a start of one takes a second."""
+"""Run many of Kafka's tools in one JVM (Tools.java), since each start of a JVM needs a second."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.kafka_oracle import jars, tool_class
 DRIVER: Final = Path(__file__).with_name("Tools.java")
 TOOL_TIMEOUT_MS: Final = 60_000
 
-# Kafka's own config/tools-log4j2.yaml: warnings go to stderr. follow: to the stderr of whoever logs.
+# Kafka's own config/tools-log4j2.yaml: warnings go to stderr. With `follow`, to the current System.err.
 LOG_SETTINGS: Final = """\
 status = error
 appender.stderr.type = Console
@@ -31,7 +31,7 @@ rootLogger.appenderRef.stderr.ref = STDERR
 
 @dataclass(slots=True)
 class Printed:
-    """What a tool left behind: exit code and both streams."""
+    """The result of a tool: exit code, stdout and stderr."""
 
     code: int
     out: str
@@ -39,7 +39,7 @@ class Printed:
 
 
 class ToolJvm:
-    """One JVM that runs tools one after the other. folder: where its settings are put."""
+    """A JVM that runs tools one after the other. folder: for its configuration."""
 
     def __init__(self, folder: Path) -> None:
         settings = folder / "log4j2.properties"
@@ -55,7 +55,10 @@ class ToolJvm:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def run(self, name: str, arguments: list[str], stdin: str = "") -> Printed:
-        """Run a tool, by the name of its script, to its end. Exit code 124: it did not come to one."""
+        """Run a tool by the name of its script, until it ends.
+
+        Exit code 124 means that it did not end in time.
+        """
         asked = {
             "tool": tool_class(name),
             "arguments": arguments,

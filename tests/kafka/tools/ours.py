@@ -1,9 +1,8 @@
-"""Our own tools in the place of Kafka's: `kafka-groups` is run as `tidemark groups`, in a process of its own.
+"""Run our tools in place of Kafka's: `kafka-groups` becomes `tidemark groups`, in a process of its own.
 
-What they print is held against what Kafka's printed (recorded.json). Ours differ in three things, which
-`comparable` makes up for: they print a message where Java prints a trace, they keep no log, and they do not
-advertise another group protocol. What they say in the place of a log begins with WARN or ERROR. It is
-compared where scripts look for it.
+Their output is compared with that of Kafka's tools (recorded.json). It differs in three ways, which
+`comparable` removes. Our tools print a message where Java prints a stack trace. They keep no log: a line that
+replaces a log line begins with WARN or ERROR. They do not advertise another group protocol.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ ADMIN: Final = ("kafka-consumer-groups", "kafka-groups")  # the order of what th
 _TRACE: Final = re.compile(r'^(?:Exception in thread "main" )?[a-z]\w*(?:\.\w+)+\.?[\w$]*(?:: (.*))?$')
 _LOG: Final = re.compile(r"^\[<time>\] (\w+ .*) \([\w.]+\)$")
 _LOGGED: Final = re.compile(r"^(?:\[<time>\] )?(?:WARN|ERROR) ")
-# Jackson's are of no failure: Kafka's tool tries whether a plan has columns for groups.
+# An exception of Jackson is no failure: Kafka's tool tries if a plan has columns for groups.
 _OF_A_TRACE: Final = re.compile(r"^(?:Caused by: | at \[Source: |com\.fasterxml\.jackson\.)")
 
-# The trace says what is wrong with the file, ours says it in words.
+# The stack trace contains the error in the file, for which our tool prints a sentence.
 _NO_SUCH_FILE: Final = re.compile(r"\bjava\.nio\.file\.NoSuchFileException: (.+)$")
-# Of a protocol that our consumer does not speak.
+# These lines advertise a protocol that our consumer does not support.
 _HINT: Final = (
     "The consumer rebalance protocol (KIP-848) is production-ready! Set group.protocol=consumer to try it "
     "out. See https://kafka.apache.org/documentation/#consumer_rebalance_protocol"
@@ -37,10 +36,13 @@ _HINT: Final = (
 
 
 class OurTools:
-    """Runs what Kafka's JVM of tools would run."""
+    """Runs our tools with the interface of `ToolJvm`."""
 
     def run(self, name: str, arguments: list[str], stdin: str = "") -> Printed:
-        """Run a tool, by the name of Kafka's script, to its end. One that we have not prints nothing."""
+        """Run a tool, by the name of Kafka's script, until it ends.
+
+        A tool that does not exist prints nothing.
+        """
         if not is_ours(name):
             return _delete_topic(arguments) if "--delete" in arguments else Printed(0, "", "")
         ended = subprocess.run(
@@ -55,12 +57,12 @@ class OurTools:
 
 
 def is_ours(line: str) -> bool:
-    """Whether we have the tool of that command line."""
+    """Return if we have the tool of this command line."""
     return line.partition(" ")[0].removeprefix("kafka-") in COMMANDS
 
 
 def _delete_topic(arguments: list[str]) -> Printed:
-    """A case may delete a topic in its midst. We have no such tool, and it prints nothing."""
+    """Delete a topic as part of a case. We have no tool for it, so nothing is printed."""
     from tidemark.client.client import Client
 
     topic, bootstrap = (
@@ -76,7 +78,7 @@ def _delete_topic(arguments: list[str]) -> Printed:
 
 
 def comparable(printed: list[Recorded]) -> list[Recorded]:
-    """What a case printed, as far as it is by tools that we have, as ours print it."""
+    """Return the output of a case, without tools that we lack, in the form of our tools."""
     return [_admin(one) if _is_admin(one) else _plain(one) for one in printed if is_ours(one["$"])]
 
 
@@ -85,7 +87,7 @@ def _is_admin(printed: Recorded) -> bool:
 
 
 def _plain(printed: Recorded) -> Recorded:
-    """Without the log, and without the exceptions that were logged."""
+    """Remove the log and the exceptions that were logged."""
     err: list[str] = []
     logged = False
     for line in printed["err"]:
@@ -98,13 +100,13 @@ def _plain(printed: Recorded) -> Recorded:
 
 
 def _admin(printed: Recorded) -> Recorded:
-    """Order aside; a line of the log without time and class."""
+    """Ignore the order of lines, and the time and class in log lines."""
     err = [log[1] if (log := _LOG.match(line)) else line for line in printed["err"]]
     return {**printed, "out": sorted(printed["out"]), "err": sorted(_messages(err, printed["out"]))}
 
 
 def _messages(err: list[str], out: list[str]) -> list[str]:
-    """MSG where Java prints a trace, unless it is said already. Empty lines do not count."""
+    """Replace a stack trace by its message, unless that was printed already. Ignore empty lines."""
     kept: list[str] = []
     for line in err:
         if _OF_A_TRACE.match(line):
@@ -121,7 +123,7 @@ def _messages(err: list[str], out: list[str]) -> list[str]:
 
 
 def _message(line: str) -> str:
-    """Without the classes that Java puts in front of it."""
+    """Remove the classes that Java prints before the message."""
     while (trace := _TRACE.match(line)) is not None:
         line = trace[1] or ""
     return line

@@ -1,7 +1,7 @@
-"""`python -m tests.kafka.tools.record [--only TEXT] [--ours]`: what Kafka's tools print of Kafka, recorded.
+"""Record the output of Kafka's tools: `python -m tests.kafka.tools.record [--only TEXT] [--ours]`.
 
-With --only the cases whose name holds the text are recorded, and what is recorded of the others stays. With
---ours nothing is recorded: the same is run against tidemark, and the differences are shown.
+With --only, only the cases whose name contains the text are recorded. With --ours nothing is recorded: the
+cases run against tidemark, and the differences are printed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SHOWN_LINES_MAX: Final = 80  # of the difference in one case
 
 
 def outcomes(cases: list[ToolCase], bootstrap: str, folder: Path) -> dict[str, list[Printed]]:
-    """What the tools print in each case."""
+    """Return the output of the tools in each case."""
     found = {}
     with ToolJvm(folder) as jvm:
         for case in cases:
@@ -35,7 +35,7 @@ def outcomes(cases: list[ToolCase], bootstrap: str, folder: Path) -> dict[str, l
 
 
 def record(port: int | None = None, only: str = "") -> list[str]:
-    """Record the cases whose name holds `only`; the names of those that are new or changed."""
+    """Record the cases whose name contains `only`. Return the names of those that are new or changed."""
     known = load()
     before = read()
     chosen = [case for case in known.values() if only in case.name]
@@ -53,7 +53,7 @@ def record(port: int | None = None, only: str = "") -> list[str]:
 
 
 def show_ours(only: str) -> None:
-    """Run the cases against tidemark and print where it differs from what is recorded."""
+    """Run the cases against tidemark and print the differences from the recorded output."""
     recorded = read()
     with tempfile.TemporaryDirectory(prefix="record-") as made:
         broker = BrokerProcess(Path(made, "broker"), OURS)

@@ -1,4 +1,4 @@
-"""What Kafka's tools printed of Kafka, as a file."""
+"""Read and write the recorded output of Kafka's tools."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.kafka.tools.terminal import Printed
 
 FILE: Final = Path(__file__).with_name("recorded.json")
 
-# What both brokers are started with; Kafka has some of it in kafka_oracle.NODE_SETTINGS already.
+# Settings of both brokers. kafka_oracle.NODE_SETTINGS contains some of them already.
 SETTINGS: Final = {
     "node.id": "1",
     "offsets.topic.num.partitions": "4",
@@ -22,11 +22,11 @@ OURS: Final = {**SETTINGS, "tidemark.as": "4.3"}
 
 
 def read() -> dict[str, list[Printed]]:
-    """Every recorded case."""
+    """Return every recorded case."""
     found: dict[str, list[Printed]] = json.loads(FILE.read_text()) if FILE.exists() else {}
     return found
 
 
 def write(cases: dict[str, list[Printed]]) -> None:
-    """A line for each line that was printed, so that a change can be read."""
+    """Write a line for each printed line, so that diffs are readable."""
     FILE.write_text(json.dumps(dict(sorted(cases.items())), indent=1, ensure_ascii=False) + "\n")

@@ -1,4 +1,4 @@
-"""A case: what a user types, and what Kafka's tool prints to it.
+"""Cases: command lines that a user types, and the output of Kafka's tools.
 
     @tool_case
     def describe_an_empty_group(t: Terminal) -> None:
@@ -6,10 +6,10 @@
         t.do(*commit(group, {topic: {0: 4}}))
         t.run(f"kafka-consumer-groups --describe --group {group}")
 
-What it prints is held against what it printed of Apache Kafka (recorded.json, `make record`). The address is
-added, unless it stands in the line as {at}, or {alone} says that there is to be none. Names from `t.topic()`,
-`t.group()` and `t.name()` belong to the case alone; what tells of the whole cluster is cut to one's own with
-keep=.
+The output is compared with the output for Apache Kafka (recorded.json, `make record`). The address is added,
+unless the command line contains it as {at}, or contains {alone}, which means no address. Names from
+`t.topic()`, `t.group()` and `t.name()` belong to one case. Output about the whole cluster is reduced to these
+names with keep=.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.kafka.case import Talk
 from tests.kafka.tools import cases as folder
 from tests.kafka.tools.jvm import Printed as Ran
 
-# These have subcommands, of which some take the address and some do not; a case says it as `{at}`.
+# Only some subcommands of these tools accept the address, so a case contains it as `{at}`.
 SUBCOMMANDS: Final = ("kafka-cluster", "kafka-features", "kafka-metadata-quorum", "kafka-transactions")
 WITHOUT_ADDRESS: Final = ("kafka-dump-log",)
 
@@ -36,25 +36,28 @@ Cut = Callable[[list[str]], list[str]]  # sorted, where Kafka's order is that of
 
 
 def without_log(lines: list[str]) -> list[str]:
-    """Without warnings that come or do not come by chance."""
+    """Remove warnings that appear at random."""
     return [line for line in lines if not re.match(r"\[<time>\] (WARN|ERROR) ", line)]
 
 
 def squeezed(lines: list[str]) -> list[str]:
-    """Rows of a table whose columns are as wide as the longest name in the cluster, in no order."""
+    """Return the sorted rows of a table, without the padding for the longest name in the cluster."""
     return sorted(re.sub(" +", " ", line) for line in lines)
 
 
 class Tools(Protocol):
-    """Kafka's (`ToolJvm`), or our own (`OurTools`)."""
+    """Kafka's tools (`ToolJvm`) or ours (`OurTools`)."""
 
     def run(self, name: str, arguments: list[str], stdin: str = "") -> Ran:
-        """Run a tool, by the name of its script, to its end. Exit code 124: it did not come to one."""
+        """Run a tool by the name of its script, until it ends.
+
+        Exit code 124 means that it did not end in time.
+        """
 
 
 @dataclass(slots=True)
 class ToolCase:
-    """One case. differs: the heading in docs/differences.md that says why ours prints something else."""
+    """One case. differs: the heading in docs/differences.md that explains why our output differs."""
 
     name: str
     run: Run
@@ -71,7 +74,7 @@ def tool_case(run: Run) -> Run:
 
 
 def differing(heading: str) -> Callable[[Run], Run]:
-    """Register a case in which ours prints something else, for the reason below that heading."""
+    """Register a case whose output differs from ours, for the reason below that heading."""
     return lambda run: _register(run, heading)
 
 
@@ -83,14 +86,14 @@ def _register(run: Run, differs: str) -> Run:
 
 
 def load() -> dict[str, ToolCase]:
-    """Every case there is, by name."""
+    """Return every case, by name."""
     for found in pkgutil.iter_modules(folder.__path__):
         importlib.import_module(f"{folder.__name__}.{found.name}")
     return CASES
 
 
 class Terminal(Talk):
-    """What a case is given: the tools, a connection for set-up, names of its own, a folder for its files."""
+    """The argument of a case: the tools, a connection for set-up, names of its own, a folder for files."""
 
     def __init__(self, bootstrap: str, name: str, tools: Tools, files: Path) -> None:
         self.printed: list[Printed] = []
@@ -100,22 +103,22 @@ class Terminal(Talk):
         super().__init__(bootstrap, name)
 
     def name(self, of: str = "name") -> str:
-        """A name that nothing has yet, without the dots and underscores that kafka-topics warns of."""
+        """Return an unused name, without the dots and underscores that kafka-topics warns about."""
         return super().name(of).replace("_", "-").replace(".", "-")
 
     def file(self, name: str, text: str) -> str:
-        """The path of a new file with that text."""
+        """Create a file with this text and return its path."""
         return self.binary_file(name, text.encode())
 
     def binary_file(self, name: str, data: bytes) -> str:
-        """The path of a new file with these bytes. name: with folders, if it has to be in one."""
+        """Create a file with these bytes and return its path. name: may contain folders."""
         path = self._files / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         return str(path)
 
     def path(self, name: str) -> str:
-        """Where a file of that name is, or would be."""
+        """Return the path of a file of this name, which may not exist."""
         return str(self._files / name)
 
     def run(
@@ -127,10 +130,10 @@ class Terminal(Talk):
         cut: Cut = lambda lines: lines,
         cut_err: Cut = lambda lines: lines,
     ) -> str:
-        """Run a command line and keep what it prints; its stdout, as it came.
+        """Run a command line, keep its output, and return its stdout unchanged.
 
-        keep: a regular expression; other lines of stdout are left out. cut: what of these lines is to be
-        compared, cut_err: what of stderr.
+        keep: a regular expression; other lines of stdout are left out.
+        cut: selects the part of these lines to compare; cut_err: the part of stderr.
         """
         address = f"--bootstrap-server {self.bootstrap}"
         name, *arguments = shlex.split(line.replace("{at}", address).replace("{alone}", ""))
@@ -150,7 +153,10 @@ class Terminal(Talk):
 
 
 def outcome(case: ToolCase, bootstrap: str, tools: Tools, files: Path) -> list[Printed]:
-    """Run a case against a broker: what its tools printed, made comparable. files: an empty folder."""
+    """Run a case against a broker and return the output of its tools, in a comparable form.
+
+    files: an empty folder.
+    """
     terminal = Terminal(bootstrap, case.name, tools, files)
     try:
         case.run(terminal)
@@ -170,7 +176,7 @@ _REPLACED: Final = [
         (r'(?<="topicId":")[\w-]{22}', "<id>"),
         (r"(?<=adminclient-)\d+|(?<=console-consumer-)\d+\b", "<n>"),
         (r"(?<=correlation id )\d+", "<n>"),
-        # The options of a tool are its own matter, and a trace the matter of its code.
+        # A tool's options and stack traces depend on the tool alone.
         (r"^Option(?: \(\* = required\))? +Description *\n(.*\n)*", "<the table of options>\n"),
         (r"^\t(at |\.\.\. \d+ more).*\n", ""),
     )
@@ -180,16 +186,19 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9
 
 
 class _Comparable:
-    """Text without what a broker or a tool draws by chance, and without where it runs."""
+    """Removes from a text what a broker or a tool draws at random, and the address that it runs at."""
 
     def __init__(self, bootstrap: str, files: Path) -> None:
         self._port = bootstrap.rpartition(":")[2]
-        # The one or the other name of this host; they are of the same length, as a column's width is by it.
+        # Either name of this host. They have the same length, which determines the width of a column.
         hosts = ("127.0.0.1", "localhost")
         self._known = {f"{host}:{self._port}": "<address>" for host in hosts} | {str(files): "<files>"}
 
     def lines(self, printed: str) -> list[str]:
-        """The lines; the last is empty where the text ends in a newline. Nothing printed: no line."""
+        """Split a text into lines.
+
+        The last one is empty if the text ends in a newline. No text has no lines.
+        """
         return self.text(printed).split("\n") if printed else []
 
     def text(self, given: str) -> str:

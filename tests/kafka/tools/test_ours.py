@@ -1,4 +1,4 @@
-"""What our own tools print, held against what Kafka's printed (recorded.json): of ours, and of Kafka."""
+"""Compare the output of our tools, for tidemark and for Kafka, with that of Kafka's tools (recorded.json)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.kafka_oracle import KafkaNode
 
 RECORDED: Final = {name: kept for name, told in read().items() if (kept := comparable(told))}
 CASES: Final = load()
-# What matters in these is done by a tool that we have not.
+# The important part of these cases needs a tool that we do not have.
 NEED_KAFKAS_TOOLS: Final = {
     "delete_records",
     "delete_records_then_read",
@@ -25,13 +25,13 @@ NEED_KAFKAS_TOOLS: Final = {
     "streams_application_reset",
     "the_new_consumer_protocol",  # ours speaks the classic one, and says so (docs/tools.md)
 }
-# Kafka's tool ends with 0 and Java's names if no broker answers, ours with 1 and a sentence (docs/tools.md).
+# Without a broker, Kafka's tool exits with 0 and prints a Java exception. Ours exits with 1 (docs/tools.md).
 DIFFERING: Final = {"groups_at_a_wrong_address"}
 NAMES: Final = sorted(set(RECORDED) - NEED_KAFKAS_TOOLS - DIFFERING)
 
 
 class Running(Protocol):
-    """A broker that has been started."""
+    """A running broker."""
 
     @property
     def bootstrap(self) -> str: ...
@@ -59,7 +59,7 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_our_tools_print_what_kafkas_print(name: str, our_broker: Running, tmp_path: Path) -> None:
+def test_our_tools_print_the_same_as_kafkas_tools(name: str, our_broker: Running, tmp_path: Path) -> None:
     if CASES[name].differs:
         pytest.skip(f"our broker differs: {CASES[name].differs}")
     printed = outcome(CASES[name], our_broker.bootstrap, OurTools(), tmp_path)
@@ -70,6 +70,6 @@ def test_our_tools_print_what_kafkas_print(name: str, our_broker: Running, tmp_p
 @pytest.mark.slow
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Kafka: {kafka_oracle.missing()}")
 @pytest.mark.parametrize("name", NAMES)
-def test_our_tools_print_of_kafka_what_kafkas_print(name: str, kafka: Running, tmp_path: Path) -> None:
+def test_our_tools_print_the_same_for_a_kafka_broker(name: str, kafka: Running, tmp_path: Path) -> None:
     printed = outcome(CASES[name], kafka.bootstrap, OurTools(), tmp_path)
     assert comparable(printed) == RECORDED[name]

@@ -1,4 +1,4 @@
-"""What Kafka's own tools print of ours, held against what they printed of Kafka (recorded.json)."""
+"""Compare the output of Kafka's tools for tidemark with their output for Kafka (recorded.json)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RECORDED: Final = read()
 
 @pytest.fixture(scope="module")
 def print_of_ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], list[Printed]]]:
-    """Runs a case against our broker; one broker and one JVM for all."""
+    """Return a function that runs a case against our broker; one broker and one JVM serve all cases."""
     folder = tmp_path_factory.mktemp("tools")
     broker = BrokerProcess(folder, OURS)
     broker.start()
@@ -43,7 +43,7 @@ def print_of_ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable
 @pytest.mark.slow
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Kafka's tools: {kafka_oracle.missing()}")
 @pytest.mark.parametrize("name", CASES)
-def test_the_tools_print_of_ours_what_they_print_of_kafka(
+def test_kafkas_tools_print_the_same_for_tidemark(
     name: str, print_of_ours: Callable[[str], list[Printed]]
 ) -> None:
     ours = print_of_ours(name)
@@ -64,7 +64,7 @@ def test_the_tools_print_of_ours_what_they_print_of_kafka(
         "kafka-console-consumer --version",
     ],
 )
-def test_a_tool_in_the_shared_jvm_prints_what_it_prints_alone(line: str, tmp_path: Path) -> None:
+def test_a_tool_prints_the_same_in_a_shared_and_a_separate_jvm(line: str, tmp_path: Path) -> None:
     name, *options = line.split()
     arguments = [*options, "--bootstrap-server", "127.0.0.1:1"]
     alone = kafka_oracle.run_tool(name, *arguments)
@@ -83,6 +83,6 @@ def test_every_case_is_recorded_and_nothing_else() -> None:
     assert set(RECORDED) == set(CASES), "`make record`"
 
 
-def test_every_difference_is_told_in_the_docs() -> None:
+def test_every_difference_is_in_the_docs() -> None:
     told = set(re.findall(r"^### (.+)$", DIFFERENCES.read_text(), re.MULTILINE))
     assert {case.differs for case in CASES.values() if case.differs} <= told

@@ -1,1 +1,1 @@
-"""The cases, a module for each tool or two."""
+"""Cases of command line tools, by tool."""

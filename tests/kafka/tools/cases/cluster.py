@@ -1,4 +1,4 @@
-"""kafka-cluster, kafka-broker-api-versions, kafka-features and others that ask about the cluster."""
+"""kafka-cluster, kafka-broker-api-versions, kafka-features and other tools about the cluster."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def features(t: Terminal) -> None:
 
 
 def without_epochs(lines: list[str]) -> list[str]:
-    """The epoch is the metadata log's end, which moves by itself in Kafka."""
+    """Remove the epoch: it is the end of the metadata log, to which Kafka appends by itself."""
     return [re.sub(r"(?<=Epoch: )\d+", "<n>", line) for line in lines]
 
 
@@ -74,7 +74,10 @@ def producers_of_a_partition(t: Terminal) -> None:
 
 
 def without_producer_ids(lines: list[str]) -> list[str]:
-    """Kafka hands out ids by blocks of its own; columns are as wide as the widest cell."""
+    """Remove producer ids and padding.
+
+    Kafka allocates ids in blocks, and the widest cell sets a column's width.
+    """
     return [re.sub(r" +", " ", re.sub(r"^\d+", "<producer>", line)) for line in lines]
 
 

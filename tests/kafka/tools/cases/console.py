@@ -170,7 +170,10 @@ def console_shows_the_offsets_topic(t: Terminal) -> None:
 
 
 def of_group(lines: list[str], group: str) -> list[str]:
-    """The group's own objects; they stand without anything between them. Ids are counted over all groups."""
+    """keep=: the JSON objects of the group, which follow one another without a separator.
+
+    Ids count all groups.
+    """
     told = re.sub(r"<id \d+>", "<id>", "".join(lines))
     return [each for each in told.replace('}{"key"', '}\n{"key"').split("\n") if group in each]
 
@@ -186,7 +189,7 @@ def console_usage(t: Terminal) -> None:
 
 @tool_case
 def console_group_that_is_made_up(t: Terminal) -> None:
-    """KIP-211: it is listed, has no offsets, and goes with the next pass."""
+    """KIP-211: the group is listed, has no offsets, and expires at the next cleanup pass."""
     topic = filled(t, 5)
     before = set(t.run("kafka-consumer-groups --list", keep="^$").split())
     t.run(f"kafka-console-consumer --topic {topic} {READ} --max-messages 2")
@@ -327,14 +330,14 @@ def console_wrong_ways_to_read(t: Terminal) -> None:
     ):  # fmt: skip
         t.run(f"kafka-console-consumer --topic {topic} {options}")
     t.run("kafka-console-consumer --include a --partition 0")
-    # Java draws the pattern and a mark below it.
+    # Java prints the pattern and a mark below it.
     t.run("kafka-console-consumer --include '['", cut_err=lambda lines: lines[:2])
     other = "--group a --command-property group.id=b"
     t.run(f"kafka-console-consumer --topic {topic} {other}", cut_err=lambda lines: [_sorted(lines[0])])
 
 
 def _sorted(line: str) -> str:
-    """The detected group ids are a set."""
+    """Sort the detected group ids, which are a set."""
     said, colon, ids = line.rpartition(": ")
     return said + colon + ", ".join(sorted(ids.split(", ")))
 

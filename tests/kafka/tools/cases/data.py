@@ -86,7 +86,7 @@ def delete_records_with_bad_files(t: Terminal) -> None:
 
 
 def in_order(lines: list[str]) -> list[str]:
-    """Partitions stand in the order of a hash map, and in a folder of the broker's."""
+    """Sort the partitions. Kafka's order is that of a hash map, ours that of the folder."""
     told = json.loads(lines[2])
     for directory in told["brokers"][0]["logDirs"]:
         directory["partitions"].sort(key=lambda each: str(each["partition"]))

@@ -1,4 +1,4 @@
-"""kafka-dump-log: what Kafka wrote is in tests/broker/cli/test_dump_log.py; here are the odd files."""
+"""kafka-dump-log with unusual files. tests/broker/cli/test_dump_log.py has the files that Kafka wrote."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def log(t: Terminal, *batches: bytes, start: str = FIRST) -> str:
 
 
 def framed(version: int, content: bytes) -> bytes:
-    """A coordinator's key or value: its version in front."""
+    """Return a coordinator's key or value, with its version in front."""
     return version.to_bytes(2, "big", signed=True) + content
 
 
@@ -46,7 +46,7 @@ def message(name: str, version: int, fields: dict[str, Any]) -> bytes:
 
 
 def in_order(contents: list[tuple[bytes | None, bytes | None]]) -> bytes:
-    """One batch of these keys and values."""
+    """Return one batch of these keys and values."""
     return build_batch([LogRecord(n, START_MS, key, value) for n, (key, value) in enumerate(contents)])
 
 
@@ -161,7 +161,7 @@ def dump_groups_of_every_version(t: Terminal) -> None:
 
 
 def group(version: int, kind: str, metadata: bytes, given: bytes) -> bytes:
-    """A GroupMetadataValue with one member."""
+    """Return a GroupMetadataValue with one member."""
     member: dict[str, Any] = {
         "memberId": "m", "clientId": "c", "clientHost": "/1", "sessionTimeout": 6,
         "subscription": metadata.hex(), "assignment": given.hex(),
@@ -252,7 +252,7 @@ def dump_indexes(t: Terminal) -> None:
     for name, (offsets, times) in pairs.items():
         t.binary_file(f"{name}/{FIRST}.log", GOOD + SECOND)
         for options in ("", "--index-sanity-check", "--verify-index-only", "--max-message-size 10"):
-            # Anew: Kafka's tool cuts an index to whole entries by looking at it.
+            # Write the file again: Kafka's tool truncates an index to whole entries when it opens it.
             index = t.binary_file(f"{name}/{FIRST}.index", offsets)
             times_index = t.binary_file(f"{name}/{FIRST}.timeindex", times)
             t.run(f"kafka-dump-log {options} --files '{index},{times_index}'")

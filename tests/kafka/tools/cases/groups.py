@@ -167,7 +167,7 @@ def groups_delete(t: Terminal) -> None:
 
 
 def in_no_order(lines: list[str]) -> list[str]:
-    """The names within a line stand in the order of a hash map."""
+    """Sort the names within a line, which have the order of a hash map."""
     return [" ".join(sorted(re.sub("[,()]", "", line).split())) for line in lines]
 
 
@@ -353,7 +353,7 @@ def groups_usage_in_full(t: Terminal) -> None:
 
 
 def of_any_scenario(lines: list[str]) -> list[str]:
-    """The scenarios stand in the order of a hash map."""
+    """Sort the scenarios, which have the order of a hash map."""
     return [re.sub(r"scenarios: .*", "scenarios: ...", line) for line in lines]
 
 
