@@ -1,7 +1,7 @@
 """Requests that are as expensive as their size allows.
 
-Each is an ordinary request (`ordinary.py`) of which one thing is multiplied: the elements of one array,
-unknown tags, one string, or the request itself.
+Each is an ordinary request (`ordinary.py`) with one part multiplied: the elements of one array, unknown tags,
+one string, or the request itself.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BOUNDED_ELEMENTS: Final = 99_000  # just below the elements that one request may
 UNKNOWN_TAG: Final = 100
 TAGS_OF_AN_ELEMENT: Final = 5
 FIRST_UNKNOWN: Final = 1_000_000  # no partition has this number
-# Stand in for a key until each element gets its own.
+# Placeholders for a key, until each element gets its own.
 MARKERS: Final = {"string": b"\x16\x16??\x16\x16??", "uuid": b"\x16\x16??" * 4, "int32": b"\x16?\x16?"}
 UNKNOWN: Final = "unknown names"
 ONE: Final = "one that exists"
@@ -43,7 +43,7 @@ ALL_OF_ONE: Final = "one, all of it"
 EVERYTHING: Final = "everything"
 OF_VARIANTS: Final = (UNKNOWN, ONE, ALL, EVERYTHING)
 OF_PIPELINES: Final = (UNKNOWN, ONE, ALL, ALL_OF_ONE)
-# These leave something behind, so that the next request meets another broker.
+# These change the broker, so the next request needs another one.
 CHANGING: Final = frozenset((
     "AlterConfigs", "CreatePartitions", "CreateTopics", "DeleteGroups", "DeleteRecords", "DeleteTopics",
     "IncrementalAlterConfigs", "JoinGroup", "LeaveGroup", "Metadata", "OffsetCommit", "OffsetDelete",
@@ -53,13 +53,13 @@ CHANGING: Final = frozenset((
 
 @dataclass(frozen=True, slots=True)
 class Hostile:
-    """What to send on one connection."""
+    """The bytes to send on one connection."""
 
     api: str
     version: int
     kind: str
     data: Callable[[], bytes]
-    responses: int  # as many are sent back if the connection is not closed
+    responses: int  # the broker sends this many if it does not close the connection
     reads: bool = True  # the client reads what it receives
     grows: bool = True  # the request depends on the size
 
@@ -70,14 +70,14 @@ class Hostile:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The field that tells an array's elements apart."""
+    """The field that identifies an array's elements."""
 
     path: str
     field: Field
 
 
 class Array:
-    """One array of one request, filled in different ways. `fillings` gives those that make sense for it."""
+    """One array of one request. `fillings` returns the ways of filling it."""
 
     def __init__(self, path: str, field: Field, writer: Writer, ordinary: Ordinary) -> None:
         self.path = path
@@ -89,7 +89,7 @@ class Array:
         self._existing = None if self._key is None else ordinary.existing(self._key.field, path)
 
     def fillings(self, size: int) -> dict[str, Callable[[], list[bytes]]]:
-        """Kind to a function that makes elements of about so many bytes."""
+        """Return, by kind, a function that makes elements of about `size` bytes."""
         found: dict[str, Callable[[], list[bytes]]] = {
             ONE: lambda: self._repeated(size),
             "smallest": lambda: self._repeated(size, self._smallest()),
@@ -123,7 +123,7 @@ class Array:
         return {self.path: self._writer.array(self._field, elements)}
 
     def _find_key(self) -> Key | None:
-        """A name if the elements have one, else an id, else a number."""
+        """Return a name if the elements have one, else an id, else a number."""
         if self._field.struct is None:
             return Key(self.path + "[]", self._field) if self._field.kind in MARKERS else None
         for kind in MARKERS:
@@ -156,7 +156,7 @@ class Array:
         count_max: int | None = None,
         name_bytes: int = 0,
     ) -> list[bytes]:
-        """Elements that differ in their key only."""
+        """Return elements that differ only in their key."""
         assert self._key is not None
         kind = self._key.field.kind
         marker = MARKERS[kind].ljust(name_bytes, b"?")
@@ -170,7 +170,7 @@ class Array:
         return [before + b"%0*x" % (len(marker), i) + after for i in numbers]
 
     def _bounded(self, size: int) -> list[bytes]:
-        """As many elements as one request may have, each as large as the size allows."""
+        """Return as many elements as one request may have, each as large as the size allows."""
         count = BOUNDED_ELEMENTS - self.path.count(".")
         for each in self._nested:
             count //= 1 if self._ordinary.value(each, f"{self.path}.{each.name}") in ((), None) else 2
@@ -192,7 +192,7 @@ class Array:
         return {f"{self.path}.{each.name}": self._writer.null(each) for each in nullable}
 
     def _partitions(self) -> Array | None:
-        """The array of partitions, if this is one of topics."""
+        """Return the array of partitions, if this is an array of topics."""
         if self._key is None or self._key.field.name not in (*TOPIC_NAMES, "TopicId"):
             return None
         for each in self._nested:
@@ -202,7 +202,7 @@ class Array:
         return None
 
     def _everything(self, partitions: Array, size: int) -> list[bytes]:
-        """Every topic with all its partitions."""
+        """Return every topic with all its partitions."""
 
         def of(topic: str | bytes) -> bytes:
             numbers = range(self._ordinary.partitions_of(topic))
@@ -223,7 +223,7 @@ class Requests:
         self._writer = Writer(self._message, version, self._ordinary.value)
 
     def of_size(self, size: int) -> Iterator[Hostile]:
-        """Every kind of request, of about `size` bytes."""
+        """Yield every kind of request, of about `size` bytes."""
         for variant, path, kind, body in self._filled(size):
             yield self._request(_told(f"{path}: {kind}", variant), body)
         yield from self._texts(size)
@@ -232,7 +232,7 @@ class Requests:
         yield from self._pipelined(size)
 
     def _filled(self, size: int) -> Iterator[tuple[Variant, str, str, Callable[[], bytes]]]:
-        """(variant, path of an array, kind, function that writes the body) of every way to fill an array."""
+        """Yield (variant, path of an array, kind, function that writes the body) for each filling."""
         for variant in (PLAIN, *variants(self._api)):
             if variant.label == BY_ID and not self._has_topic_ids():
                 continue
@@ -252,7 +252,7 @@ class Requests:
         return self._writer.body(replaced, tags)
 
     def _texts(self, size: int) -> Iterator[Hostile]:
-        """Everything by a null array, long strings, and bytes as long as the size allows."""
+        """Yield requests for everything by a null array, with long strings, and with large bytes."""
         writer = self._writer
         for kind, null in self._nulls():
             yield self._request(kind, partial(self._plain, null), grows=False)
@@ -275,7 +275,7 @@ class Requests:
                 yield f"{each.name}: null", {each.name: self._writer.null(each)}
 
     def _tags(self, size: int) -> Iterator[Hostile]:
-        """Unknown tags in the header, in the body and in one element, and known tags again and again."""
+        """Yield unknown tags in the header, in the body and in one element, and known tags that repeat."""
         sections = {
             "unknown tags in order": partial(distinct_tags, size // 5),
             "one unknown tag again and again": partial(_repeated_tag, UNKNOWN_TAG, b"", size),
@@ -295,7 +295,7 @@ class Requests:
         return self._plain(tags={path: section()})
 
     def _pipelined(self, size: int) -> Iterator[Hostile]:
-        """Many requests at once: small ones, and those that share the size."""
+        """Yield many requests at once: small ones, and those that share the size."""
         small: dict[str, Callable[[], bytes]] = {"the plain request": self._plain}
         for kind, null in self._nulls():
             small[kind] = partial(self._plain, null)
@@ -325,7 +325,7 @@ class Requests:
         client_ids: Iterable[bytes] = (b"worst",),
         header_tags: Callable[[], bytes] = lambda: b"\0",
     ) -> Hostile:
-        """The body so many times, for each of these client ids in turn."""
+        """Return the body repeated this many times, with these client ids in turn."""
         names = list(client_ids)
 
         def data() -> bytes:
@@ -347,14 +347,14 @@ class Requests:
         )
 
     def _arrays(self) -> Iterator[tuple[str, Field]]:
-        """Every array, with its path."""
+        """Yield every array with its path."""
         for path, struct in self._structs():
             for each in self._writer.fields(struct):
                 if each.array:
                     yield f"{path}.{each.name}" if path else each.name, each
 
     def _structs(self, path: str = "", struct: Struct | None = None) -> Iterator[tuple[str, Struct]]:
-        """The request, and what its arrays hold, with their paths."""
+        """Yield the request and the elements of its arrays, with their paths."""
         struct = struct or self._message.struct
         yield path, struct
         for each in self._writer.fields(struct):
@@ -367,7 +367,7 @@ def _told(kind: str, variant: Variant) -> str:
 
 
 def first(elements: Iterable[bytes], size: int) -> list[bytes]:
-    """The first elements, up to the size; one at least."""
+    """Return the first elements, up to the size, but at least one."""
     found: list[bytes] = []
     left = size
     for each in elements:
@@ -379,7 +379,7 @@ def first(elements: Iterable[bytes], size: int) -> list[bytes]:
 
 
 def filled(elements: Iterable[bytes], size: int) -> list[bytes]:
-    """These elements, again and again, up to the size."""
+    """Repeat these elements up to the size."""
     some = first(elements, size)
     return some * max(1, size // sum(map(len, some)))
 

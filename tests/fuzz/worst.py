@@ -45,7 +45,7 @@ STALL_MS_MAX: Final = 100.0
 MEMORY_MB_MAX: Final = 500.0
 ATTEMPTS: Final = 3
 MEGABYTE: Final = 1_000_000
-KILLED_ABOVE_MB: Final = 4000.0  # the machine has others on it
+KILLED_ABOVE_MB: Final = 4000.0  # other processes need the rest of the memory
 PATIENCE_S: Final = 30.0
 UNREAD_S: Final = 1.0  # a client that does not read begins to after this long
 QUIET_S: Final = 0.05  # a broker that hardly runs for this long has nothing left to do
@@ -64,7 +64,9 @@ HEAD: Final = ("API", "versions", "stall ms", "worst request", "memory MB", "wor
 ANSWERED: Final = "answered"
 CLOSED: Final = "closed"
 SILENT: Final = "no response"
-CUT_OFF: Final = "cut off"  # by us: responses still arrived after a long time, or the broker was replaced
+CUT_OFF: Final = (
+    "cut off"  # by this test: responses still arrived after a long time, or the broker was replaced
+)
 DIED: Final = "the broker died"
 ALLOWED: Final = (ANSWERED, CLOSED, CUT_OFF, SILENT)
 PARKED: Final = ("JoinGroup", "SyncGroup")  # these may wait for other members; any other API has to respond
@@ -74,7 +76,7 @@ OUTLIVES_CLIENT: Final = ("Produce",)
 
 @dataclass(slots=True)
 class Row:
-    """What one request did."""
+    """The measurements of one request."""
 
     api: str
     version: int
@@ -83,7 +85,7 @@ class Row:
     stall_ms: float
     by_the_clock_ms: float
     memory_mb: float
-    left_mb: float  # what of it the broker still had when it was idle again
+    left_mb: float  # how much of it the broker still used when it was idle again
     seconds: float
     outcome: str
 
@@ -97,7 +99,7 @@ class Row:
 
 
 class Target:
-    """The broker that is attacked. `fresh` replaces it with one on an untouched copy of the data."""
+    """The attacked broker. `fresh` replaces it by one on an untouched copy of the data."""
 
     def __init__(
         self, folder: Path, scale: Scale, settings: dict[str, str], patience_s: float = PATIENCE_S
@@ -141,9 +143,9 @@ class Target:
         self._broker = self._probe = None
 
     def measure(self, request: Hostile, *, keep: bool = False) -> Row:
-        """Send it and measure. The broker is replaced before if it is not as it was at its start.
+        """Send a request and measure its effects. First replace the broker if it has changed since its start.
 
-        keep: leave what the request has changed, for the next one to find.
+        keep: leave the changes of the request to the next one.
         """
         if self._broker is None or not self._broker.started:
             self.fresh()
@@ -184,13 +186,13 @@ class Target:
         return row
 
     def served(self) -> list[tuple[str, int, int]]:
-        """(API, lowest version, highest version), asked on a connection of its own."""
+        """Return (API, lowest version, highest version), requested on a connection of its own."""
         with Connection(self.broker.bootstrap) as connection:
             keys = connection.ask("ApiVersions", 3, ApiVersionsRequest("worst", "1")).api_keys
         return [(API_NAMES[each.api_key], each.min_version, each.max_version) for each in keys]
 
     def is_too_large(self) -> bool:
-        """Kill a broker that takes the memory that others need."""
+        """Kill a broker that uses the memory that other processes need."""
         memory = _memory_mb(self.broker.pid, "VmRSS")
         if memory > KILLED_ABOVE_MB:
             self._peak_mb = memory
@@ -198,7 +200,7 @@ class Target:
         return memory > KILLED_ABOVE_MB
 
     def _complaint(self) -> str:
-        """What is wrong with a broker that has survived a request."""
+        """Return what is wrong with a broker that survived a request."""
         try:
             self.served()
         except (OSError, AssertionError) as error:
@@ -235,7 +237,7 @@ class Target:
 
 
 class _Exchange:
-    """One connection's bytes both ways, until the last response, the end, or silence."""
+    """The bytes of one connection in both directions, until the last response, its end, or silence."""
 
     def __init__(self, target: Target, connection: socket.socket, request: Hostile, data: bytes) -> None:
         self._target = target
@@ -276,7 +278,7 @@ class _Exchange:
         return ANSWERED
 
     def _receive(self) -> bool:
-        """Count the responses in what has arrived. False at the end of the connection."""
+        """Count the responses in the received bytes. Return False at the end of the connection."""
         size = self._connection.recv_into(self._buffer)
         at = 0
         while at < size:
@@ -297,7 +299,7 @@ class _Exchange:
 
 
 def _memory_mb(pid: int, name: str) -> float:
-    """VmRSS or VmHWM; 0 of a process that has ended."""
+    """Return VmRSS or VmHWM; 0 for a process that has ended."""
     with suppress(OSError):
         found = re.search(rf"{name}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
         if found is not None:
@@ -306,7 +308,7 @@ def _memory_mb(pid: int, name: str) -> float:
 
 
 def _busy_ms(pid: int) -> float:
-    """How long its threads have run, or were ready to run while other processes had the cores."""
+    """Return how long its threads ran, or were ready to run while other processes used the cores."""
     total = 0
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -317,7 +319,7 @@ def _busy_ms(pid: int) -> float:
 
 
 class Search:
-    """Rows, one after the other. sizes: in bytes, ascending."""
+    """Measures requests one after the other. sizes: in bytes, ascending."""
 
     def __init__(
         self,
@@ -337,7 +339,7 @@ class Search:
         self._attempts = attempts
 
     def version(self, api: str, version: int, *, keep: bool = False) -> Iterator[Row]:
-        """All kinds of request at the smallest size, and the worst of them at the larger ones."""
+        """Yield all kinds of request at the smallest size, and the worst of them at the larger ones."""
         requests = Requests(api, version, self._target.population)
         chosen: set[str] | None = None
         seen: set[str] = set()
@@ -354,7 +356,7 @@ class Search:
             chosen = None if self._thorough else _worst_kinds(rows)
 
     def _least(self, request: Hostile, *, keep: bool) -> Row:
-        """The least of up to three measurements."""
+        """Return the least of up to three measurements."""
         row = self._target.measure(request, keep=keep)
         for _ in range(self._attempts - 1):
             if not row.too_much or row.failed:
@@ -388,7 +390,7 @@ def versions_of(low: int, high: int, which: str) -> list[int]:
 
 
 def table(rows: Iterable[Row]) -> str:
-    """Markdown: a line for each API with its worst requests."""
+    """Return a Markdown table with a line for each API and its worst requests."""
     by_api: dict[str, list[Row]] = {}
     for row in rows:
         by_api.setdefault(row.api, []).append(row)
@@ -424,7 +426,7 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def short(folder: Path, *, megabytes: float = 1) -> list[Row]:
-    """A look at every API in less than a minute: its highest version, a few kinds of request, one broker."""
+    """Measure every API in less than a minute: its highest version, a few kinds of request, one broker."""
     target = Target(folder, SMALL, {}, SHORT_PATIENCE_S)
     rows: list[Row] = []
     search = Search(target, [int(megabytes * MEGABYTE)], rows.append, wanted=is_short, attempts=2)
@@ -439,14 +441,14 @@ def short(folder: Path, *, megabytes: float = 1) -> list[Row]:
 
 
 def is_short(request: Hostile) -> bool:
-    """One of the kinds that go through most code."""
+    """Return if the kind is one of those that run most code."""
     if "pipelined" in request.kind:
         return request.kind == SHORT_PIPELINE
     return request.kind.endswith(SHORT_KINDS)
 
 
 def _destroys(served: tuple[str, int, int]) -> int:
-    """APIs that change nothing first, and last those that delete what the others need."""
+    """Sort key: APIs that change nothing first, those that delete what the others need last."""
     api = served[0]
     return ("Delete" in api) + (api in CHANGING)
 
@@ -498,7 +500,7 @@ def _read(path: Path) -> list[Row]:
 
 
 def _terminated(number: int, frame: FrameType | None) -> NoReturn:
-    """End as at an exception, which stops the broker and removes the data."""
+    """Exit as after an exception, which stops the broker and removes the data."""
     sys.exit(128 + number)
 
 
@@ -506,7 +508,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--api", default="", metavar="NAME,...", help="these APIs only")
     parser.add_argument("--kind", default="", metavar="TEXT", help="only requests whose kind contains this")
-    parser.add_argument("--sizes", default="1,10,100", metavar="MB,...", help="of the requests, in megabytes")
+    parser.add_argument(
+        "--sizes", default="1,10,100", metavar="MB,...", help="sizes of the requests in megabytes"
+    )
     parser.add_argument("--versions", default="all", metavar="all|ends|highest|NUMBER")
     parser.add_argument("--thorough", action="store_true", help="every kind of request at every size")
     parser.add_argument("--small", action="store_true", help="a broker that holds little")
@@ -514,17 +518,21 @@ def main(arguments: list[str]) -> int:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the broker"
     )
     parser.add_argument(
-        "--attempts", type=int, default=ATTEMPTS, help="how often a row above a limit is measured"
+        "--attempts", type=int, default=ATTEMPTS, help="how often to measure a row above a limit"
     )
     parser.add_argument(
-        "--patience", type=float, default=PATIENCE_S, metavar="S", help="the longest that one row may take"
+        "--patience",
+        type=float,
+        default=PATIENCE_S,
+        metavar="S",
+        help="maximal duration of one row in seconds",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="append every row to this file")
     parser.add_argument(
-        "--read", type=Path, metavar="FILE", help="measure nothing: take the rows of such a file"
+        "--read", type=Path, metavar="FILE", help="measure nothing: read the rows of such a file"
     )
     parser.add_argument(
-        "--write", action="store_true", help=f"put the table into {DOCUMENT.relative_to(ROOT)}"
+        "--write", action="store_true", help=f"write the table into {DOCUMENT.relative_to(ROOT)}"
     )
     given = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, _terminated)

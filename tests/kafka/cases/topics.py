@@ -374,7 +374,7 @@ def delete_topics_and_make_them_again(k: Talk) -> None:
 
 
 @case(settings={"delete.topic.enable": "false"})
-def delete_topics_where_nobody_may(k: Talk) -> None:
+def delete_topics_while_deletion_is_disabled(k: Talk) -> None:
     topic = k.topic()
     topic_id = k.topic_id(topic)
     for version in range(1, 7):
