@@ -1,1 +1,1 @@
-"""`python -m bench.pipeline`: what it costs to read `__consumer_offsets`, on logs that are made for it."""
+"""`python -m bench.pipeline`: the cost of reading `__consumer_offsets`, on generated logs."""

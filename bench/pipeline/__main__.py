@@ -74,7 +74,7 @@ def main() -> None:
 
 
 def measured(arguments: argparse.Namespace) -> Iterator[Row]:
-    """One after the other. The session is started when the first case needs it."""
+    """Measure one case after the other. The session is started when the first case needs it."""
     from bench.pipeline.cases import Bench, Spark, decode
     from tidemark_pipeline.cli.session import session
 
@@ -124,7 +124,7 @@ def met(row: Row) -> bool:
 
 
 def table(of: dict[str, Any], rows: Iterable[Row]) -> str:
-    """Markdown."""
+    """Return the table as Markdown."""
     cells = [(row.name, f"{figure(row.value)} {row.unit}", *beside(row)) for row in rows]
     head = [told_of(of, []), "", line(HEAD), line("---" for _ in HEAD)]
     return "\n".join([*head, *map(line, cells)]) + "\n"

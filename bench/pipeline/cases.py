@@ -1,4 +1,4 @@
-"""What is measured, on which log, and how."""
+"""The measured cases, and their logs."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ MEMORY_RECORDS: Final = 970_000  # some 100 MB
 
 @dataclass(slots=True)
 class Bench:
-    """Where things lie, how often each is done, and the logs that were made, by name."""
+    """Directories, repetitions, and the generated logs by name."""
 
     folder: Path
     times: int = 5
     logs: dict[str, Generated] = field(default_factory=dict)
 
     def log(self, records: int, segments: int = 8, **how: int | Codec) -> Generated:
-        """A log of this kind, made once."""
+        """Return a log of this kind, generated once."""
         name = f"{records}-{segments}" + "".join(f"-{key}-{int(value)}" for key, value in how.items())
         if name not in self.logs:
             made = generate(self.folder / name, records=records, segments=segments, **how)  # type: ignore[arg-type]
@@ -78,7 +78,7 @@ def exhaust(batches: Iterator[pa.RecordBatch]) -> int:
 
 
 def decode(bench: Bench, records: int) -> Iterator[Row]:
-    """In this process, which has one thread."""
+    """Decode in this process, with one thread."""
     made = bench.log(records)
     yield seconds("survey of batch headers", processes.typical(lambda: planned(made), bench.times))
     for what, options in {
@@ -101,7 +101,7 @@ def decode_cost(bench: Bench, made: Generated, options: ScanOptions) -> Cost:
 
 
 class Spark:
-    """What is measured in a session."""
+    """Cases that need a session."""
 
     def __init__(self, bench: Bench, spark: SparkSession) -> None:
         self.bench = bench
@@ -109,7 +109,7 @@ class Spark:
         spark.dataSource.register(FloorSource)
 
     def warm_up(self) -> None:
-        """The JVM has compiled what matters, and the workers run."""
+        """Run until the JVM has compiled the hot code, and the workers run."""
         small = self.bench.log(SMALL)
         for _ in range(2):
             for sink in self.sinks().values():
@@ -139,7 +139,7 @@ class Spark:
             yield per_cpu_second(f"floor to {name}", made.records, cost)
 
     def forecast(self, records: int) -> Iterator[Row]:
-        """Three retentions at once, as the command makes it; its rows go nowhere."""
+        """Three retentions at once, as the command computes it; the rows are discarded."""
         made = self.bench.log(records)
         self._keep_as_parquet(made)
         to_noop(self.forecast_of_segments(self.bench.log(SMALL)))
@@ -181,7 +181,7 @@ class Spark:
         to_parquet(group_history(groups), made.directory / "groups")
 
     def memory(self) -> Iterator[Row]:
-        """One segment as large as Kafka lets one of `__consumer_offsets` grow."""
+        """One segment of the maximum size of `__consumer_offsets`."""
         made = self.bench.log(MEMORY_RECORDS, 1, group_count=50, log_partitions=1)
         for name, options in {"": {}, ", latest_only": {"latest_only": True}}.items():
             processes.forget_peaks()
@@ -191,7 +191,7 @@ class Spark:
             yield Row(f"peak of a worker{name}", megabytes, "MB", note=note)
 
     def growth(self, name: str, records: int, more: int) -> Iterator[Row]:
-        """How many times as long more records take."""
+        """How many times longer more records take."""
         few, many = self.bench.log(records), self.bench.log(more)
         if more > 2 * records:
             self.bench.times = 1

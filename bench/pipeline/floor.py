@@ -1,5 +1,6 @@
-"""A source that decodes nothing: it hands Spark the rows that ours made of the same segments, ready in Arrow
-files. What it takes is what Spark takes from any source in Python.
+"""A source that decodes nothing: it returns rows of the same segments from Arrow files.
+
+Its time is the minimum of any Python source in Spark.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class FloorReader(DataSourceReader):
 
 
 def store(path: Path, batches: Iterator[pa.RecordBatch]) -> int:
-    """Writes such a file; how many rows it has."""
+    """Write such a file. Returns its number of rows."""
     rows = 0
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, OFFSETS) as out:
         for batch in batches:

@@ -1,7 +1,7 @@
-"""A data directory with a `__consumer_offsets` as a Kafka 4.3 writes it, of any size, in seconds.
+"""Generate a `__consumer_offsets` as Kafka 4.3 writes it, of any size, in seconds.
 
 `python -m bench.pipeline generate DIR [--records N] [--segments N] [--groups N] [--codec LZ4]`; from a test
-`generate(DIR, ...)`. The same arguments make the same bytes.
+`generate(DIR, ...)`. The same arguments give the same bytes.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 @dataclass(slots=True)
 class Generated:
-    """What was written. Records of aborted and open transactions are among offsets.
+    """The result. Offsets include records of aborted and open transactions.
 
-    records        all of them, markers too
-    next_offsets   log partition -> behind its last record
+    records        all of them, including markers
+    next_offsets   log partition -> the offset after its last record
     """
 
     directory: Path
@@ -62,7 +62,7 @@ class Generated:
 
 @dataclass(slots=True)
 class Plan:
-    """What one log holds: which template at which time after start_ms."""
+    """The content of one log: which template at which time after start_ms."""
 
     start_ms: int
     templates: list[Template] = field(default_factory=list)
@@ -100,10 +100,10 @@ def generate(
     seed: int = 6,
     newest_ms: int = NEWEST_MS,
 ) -> Generated:
-    """Write about so many records (of a million, to a per cent), in so many segments, of the 14 days up to
-    newest_ms.
+    """Write about so many records in so many segments, of the 14 days up to newest_ms.
 
-    batch_max: a batch has 1 to so many records; 1 is the worst case for a reader.
+    With a million records, the number is exact to one per cent. batch_max: a batch has 1 to so many records;
+    1 is the worst case for a reader.
     """
     rng = np.random.default_rng(seed)
     population: dict[int, list[Group]] = {}
@@ -125,7 +125,7 @@ def generate(
 def planned(
     rng: np.random.Generator, plan: Plan, of_log: Sequence[Group], records: int, made: Generated
 ) -> Plan:
-    """plan with all that the groups of one log write."""
+    """Return plan with all records of the groups of one log."""
     commits: list[int] = []
     stops: list[int] = []
     transactional: list[tuple[Writer, list[int]]] = []
@@ -145,7 +145,7 @@ def planned(
 
 
 def lifecycle(plan: Plan, writer: Writer, rng: np.random.Generator, rebalances: int) -> None:
-    """A group's own records: how it begins, its rebalances, its end if it has one."""
+    """Plan a group's own records: its start, its rebalances, and perhaps its end."""
     ends = writer.group.stops_ms
     until = SPAN_MS if ends is None else ends
     times = np.sort(rng.integers(0, max(1, until), size=rebalances))
@@ -163,7 +163,7 @@ def lifecycle(plan: Plan, writer: Writer, rng: np.random.Generator, rebalances: 
 def commit_times(
     rng: np.random.Generator, plan: Plan, commits: Longs, stops: Longs, records: int
 ) -> tuple[Longs, Longs]:
-    """Which member commits when: all equally often until they stop, as many as there are to be records."""
+    """Return which member commits when: all at the same rate until they stop."""
     sizes = np.array([plan.templates[at].count for at in commits])
     told = sum(len(each) and plan.templates[int(each[0])].count for each in plan.ids)
     alive = stops / SPAN_MS
@@ -184,7 +184,7 @@ def markers(
     own: Sequence[int],
     made: Generated,
 ) -> None:
-    """Ends the group's transactions, somewhere before its next commit. The last one stays open."""
+    """End the group's transactions before its next commit. The last one stays open."""
     mine = np.flatnonzero(np.isin(ids, own))
     if not len(mine):
         return
@@ -204,7 +204,7 @@ def markers(
 def forgetting(
     plan: Plan, rng: np.random.Generator, of_log: Sequence[Group], ids: Longs, commits: Sequence[int]
 ) -> Longs:
-    """ids, a few of them replaced by the tombstones of what they would have committed."""
+    """Return ids, a few of them replaced by tombstones of the same offsets."""
     tombstones = plan.add(
         forgets
         for group in of_log
@@ -218,7 +218,7 @@ def forgetting(
 
 
 class Log:
-    """Writes one log's segments."""
+    """Writes the segments of one log."""
 
     def __init__(self, plan: Plan, codec: Codec, rng: np.random.Generator) -> None:
         self._plan = plan
@@ -242,7 +242,7 @@ class Log:
         return int(self._next[-1])
 
     def write(self, folder: Path, segments: int, made: Generated) -> None:
-        """segments: of about as many records each."""
+        """Write segments with about the same number of records."""
         edges = np.unique(np.searchsorted(self._bases, np.linspace(0, self.next_offset, segments + 1)))
         for first, end in pairwise(edges):
             path = folder / f"{self._bases[first]:020}.log"
@@ -263,7 +263,7 @@ class Log:
                 file.write(filled)
 
     def _filled(self, chunk: slice) -> tuple[bytearray, list[int]]:
-        """The batches of a chunk, and where each begins, and the end."""
+        """Return the batches of a chunk, where each begins, and the end."""
         ids, times = self._ids[chunk], self._times[chunk]
         data = bytearray(b"".join([self._batches[at] for at in ids.tolist()]))
         view = np.frombuffer(data, np.uint8)
@@ -311,7 +311,7 @@ class Ragged:
 
 
 def put(view: np.ndarray[Any, Any], places: Longs, numbers: Longs, kind: str) -> None:
-    """Writes each number, in the byte order of kind, at its place."""
+    """Write each number at its position, in the byte order of kind."""
     raw = numbers.astype(kind).view(np.uint8).reshape(-1, np.dtype(kind).itemsize)
     view[places[:, None] + np.arange(raw.shape[1])] = raw
 
@@ -322,7 +322,7 @@ def checksums(data: bytearray, edges: Sequence[int]) -> list[int]:
 
 
 def compressed(batch: bytearray, codec: Codec) -> bytes:
-    """The same batch with its records compressed. Control batches never are."""
+    """Return the batch with compressed records. Control batches are never compressed."""
     if batch[CRC_START + 1] & CONTROL:
         return bytes(batch)
     out = batch[:HEADER_BYTES] + compress(codec, bytes(batch[HEADER_BYTES:]))

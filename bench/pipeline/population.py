@@ -1,7 +1,7 @@
-"""The groups of a generated log, and what each of them writes: batches with holes for times and offsets.
+"""The groups of a generated log, and the batches that each writes, with holes for times and offsets.
 
-The bytes are made by tidemark_protocol's own encoders, in the versions that Kafka 4.3 writes. A hole is a
-place where a batch differs from the next one of the same group: only those are filled in for each batch.
+tidemark_protocol's encoders make the bytes, in the versions of Kafka 4.3. A hole is a field that differs
+between batches of the same group. Only holes are filled for each batch.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Template:
 
 @dataclass(slots=True, frozen=True)
 class Group:
-    """shares: what each member has, and commits in one batch."""
+    """shares: the partitions of each member, which commits them in one batch."""
 
     name: str
     kind: str
@@ -142,7 +142,7 @@ def groups(
 
 
 def _name_in(stem: str, number: int, log_partitions: int) -> str:
-    """A name that Kafka puts into log partition number % log_partitions."""
+    """Return a name that Kafka puts into log partition number % log_partitions."""
     names = (f"{stem}-{attempt}" for attempt in range(1_000_000))
     return next(name for name in names if partition_of_group(name, log_partitions) == number % log_partitions)
 
@@ -162,7 +162,7 @@ def _text(rng: np.random.Generator) -> str:
 
 
 class Writer:
-    """What one group writes, as templates."""
+    """The batches of one group, as templates."""
 
     def __init__(self, group: Group, rng: np.random.Generator) -> None:
         self.group = group
@@ -170,7 +170,7 @@ class Writer:
         self._codec = CoordinatorCodec(VERSIONS_OF["4.3"])
 
     def commits(self) -> list[Template]:
-        """A commit for each of its members."""
+        """Return a commit of each member."""
         return [self._commit(share) for share in self.group.shares]
 
     def _commit(self, share: Sequence[PendingResponse]) -> Template:
@@ -192,7 +192,7 @@ class Writer:
         )
 
     def forgets(self, share: Sequence[PendingResponse]) -> Template:
-        """Tombstones of what one member had."""
+        """Return tombstones of one member's offsets."""
         batch = self._batch(((self._key(slot), None) for slot in share), transactional=False)
         return Template(batch, len(share), "offsets", len(share))
 
@@ -202,7 +202,7 @@ class Writer:
         return Template(batch, 1, "control", transactional=True, outcome=outcome)
 
     def rebalance(self, number: int, at_ms: int) -> Template | None:
-        """What the coordinator writes down at the end of the group's rebalance; None: nothing."""
+        """Return the records at the end of a rebalance; None: none."""
         match self.group.kind:
             case "classic":
                 return self._of_group([self._generation(number, at_ms)])
@@ -211,7 +211,7 @@ class Writer:
         return None
 
     def stop(self, number: int, at_ms: int) -> Template | None:
-        """The last member leaves."""
+        """Return the records when the last member leaves."""
         name = self.group.name
         match self.group.kind:
             case "classic":
@@ -231,7 +231,7 @@ class Writer:
         return None
 
     def expire(self) -> list[Template]:
-        """All offsets go, and the group with them."""
+        """Return the tombstones of all offsets and of the group."""
         name = self.group.name
         offsets = self.forgets(self.group.slots)
         match self.group.kind:
@@ -306,7 +306,7 @@ class Writer:
         return _versioned(3, ConsumerProtocolSubscription(sorted(self.group.topics)))
 
     def _epoch(self, number: int, at_ms: int) -> list[Record]:
-        """First join or a later rebalance of a KIP-848 group."""
+        """Return the records of the first join, or a later rebalance, of a KIP-848 group."""
         name, members = self.group.name, self._members()
         records: list[Record] = []
         if number == 1:

@@ -1,5 +1,6 @@
-"""What Spark costs the machine: CPU time and memory of this process and all below it, which are the JVM that
-pyspark starts, and the Python workers that the JVM starts.
+"""The cost of Spark: CPU time and memory of this process and all its descendants.
+
+These are the JVM that pyspark starts, and the Python workers that the JVM starts.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ LOOK_S: Final = 0.1
 
 @dataclass(slots=True, frozen=True)
 class Cost:
-    """others: cores that the rest of the machine took meanwhile."""
+    """others: the average number of cores that other processes used meanwhile."""
 
     wall_s: float
     cpu_s: float
@@ -30,7 +31,7 @@ class Cost:
 
 
 def cost(work: Callable[[], object]) -> Cost:
-    """Of doing it once."""
+    """Return the cost of one run."""
     began, machine = time.monotonic(), machine_cpu_seconds()
     with Meter() as meter:
         work()
@@ -40,15 +41,16 @@ def cost(work: Callable[[], object]) -> Cost:
 
 
 def typical(work: Callable[[], object], times: int) -> Cost:
-    """The run with the median CPU time of so many (the lower one of an even number)."""
+    """Return the run with the median CPU time (the lower one of an even number)."""
     taken = [cost(work) for _ in range(times)]
     middle = statistics.median_low([each.cpu_s for each in taken])
     return next(each for each in taken if each.cpu_s == middle)
 
 
 class Meter:
-    """The CPU time, user and system, of this process and its descendants in a block, looked at often:
-    pyspark's daemon ignores SIGCHLD, and then nobody is told of the time of workers that have ended.
+    """Measure the CPU time of this process and its descendants in a block, by frequent samples.
+
+    pyspark's daemon ignores SIGCHLD, so the times of its ended workers are not added to it.
     """
 
     def __init__(self) -> None:
@@ -74,7 +76,7 @@ class Meter:
 
 
 def _seconds_of_each() -> dict[tuple[int, int], float]:
-    """Of each process of the tree, by id and start: an id may be given again."""
+    """Return the CPU time of each process, by id and start time, because ids are reused."""
     found = {}
     for pid in tree():
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
@@ -84,7 +86,7 @@ def _seconds_of_each() -> dict[tuple[int, int], float]:
 
 
 def tree() -> Iterator[int]:
-    """This process and its descendants that live."""
+    """Return this process and its living descendants."""
     found = [os.getpid()]
     for pid in found:
         yield pid
@@ -93,7 +95,7 @@ def tree() -> Iterator[int]:
 
 
 def workers() -> list[int]:
-    """The Python workers of Spark: what is forked from pyspark.daemon."""
+    """Return the Python workers of Spark, which pyspark.daemon forks."""
     daemons = [pid for pid in tree() if b"pyspark.daemon" in _command(pid)]
     return [pid for pid in daemons if b"pyspark.daemon" in _command(_parent(pid))]
 
@@ -111,13 +113,13 @@ def _parent(pid: int) -> int:
 
 
 def forget_peaks() -> None:
-    """Of the workers: peak_megabytes counts from now on."""
+    """Restart the measurement of peak_megabytes."""
     for pid in workers():
         Path(f"/proc/{pid}/clear_refs").write_text("5")
 
 
 def peak_megabytes() -> float:
-    """The largest resident size that a worker has had, pages of files among it."""
+    """Return the largest resident size of a worker, including mapped files."""
     return max(map(_peak_megabytes, workers()), default=0.0)
 
 

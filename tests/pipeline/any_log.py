@@ -1,7 +1,7 @@
-"""Segments of any kind: what Kafka writes, what it once wrote, and what nobody writes but could.
+"""Segments of any kind: current and old formats, and valid records that no Kafka writes.
 
-Hypothesis draws a seed and how many batches; the rest follows from these, which is thirty times as fast as
-drawing each field.
+Hypothesis draws a seed and the number of batches. The rest follows from these, which is thirty times faster
+than drawing each field.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Content = tuple[bytes, bytes | None]
 
 @dataclass
 class Log:
-    """Bytes of a segment, and what became of its transactions."""
+    """The bytes of a segment, and the outcomes of its transactions."""
 
     data: bytes
     markers: dict[int, Sequence[Marker]]
@@ -123,7 +123,7 @@ def offset_commit(random: Random) -> Content:
 
 
 def other_record(random: Random) -> Content:
-    """Of groups that are read by name, and of types that nobody knows."""
+    """Return a record of a group that is decoded by name only, or of an unknown type."""
     key = pack(">h", random.choice((9, 15, 17, 23, 24, 77, -3, 32767))) + sized(name(random))
     return key + random.randbytes(random.randrange(3)), random.choice((None, random.randbytes(9)))
 
@@ -133,7 +133,7 @@ def content(random: Random) -> Content:
 
 
 def batch_of_records(random: Random, base_offset: int) -> tuple[bytes, int]:
-    """A batch and the offset behind it, with the gaps that the cleaner leaves."""
+    """Return a batch with gaps, as the cleaner leaves them, and the offset after it."""
     offset, now_ms = base_offset, time_ms(random)
     written = []
     for _ in range(random.randrange(7)):
@@ -161,7 +161,7 @@ def batch_of_records(random: Random, base_offset: int) -> tuple[bytes, int]:
 
 
 def any_log(seed: int, batches: int) -> Log:
-    """Whole batches and markers. Some markers stand behind the segment, some transactions are open."""
+    """Return whole batches and markers. Some markers are after the segment, some transactions are open."""
     random = Random(seed)
     offset = random.choice((0, 5, 2**40))
     parts: list[bytes] = []

@@ -1,8 +1,8 @@
-"""What `spark-submit` is given: its Python has no tidemark but what --py-files brings.
+"""The job for `spark-submit`. Its Python has no tidemark except from --py-files.
 
-    cluster_job.py LOG_DIR OUT.json
+cluster_job.py LOG_DIR OUT.json
 
-Writes the tables to OUT, and says where the driver and the workers have tidemark from.
+Writes the tables to OUT, and where the driver and the workers import tidemark from.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def tables(spark: SparkSession, log_dir: str) -> dict[str, list[str]]:
-    """Rows as text, in an order."""
+    """Return the rows as sorted text."""
     history = read_table(spark, log_dir, "offsets")
     return {
         "history": _rows(history),

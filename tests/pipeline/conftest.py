@@ -1,4 +1,4 @@
-"""One Spark session for all tests that take it."""
+"""One Spark session for all tests that use it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SPARK_JAVA = 17
 
 
 def missing() -> str | None:
-    """What Spark needs and is not here."""
+    """Return what Spark needs and is not installed."""
     if find_spec("pyspark") is None:
         return "pyspark (pip install '.[spark]')"
     java = shutil.which("java")

@@ -1,6 +1,6 @@
-"""Logs of `__consumer_offsets` that grow while somebody reads them, and what is true of them.
+"""Logs of `__consumer_offsets` that grow while they are read, and the expected rows.
 
-A commit carries a number that none before it had as its committed offset: what is lost or doubled shows.
+Each commit has a new number as its committed offset, so lost and duplicate rows are visible.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _codec = CoordinatorCodec()
 
 @dataclass(frozen=True)
 class Batch:
-    """marker: what it says of its producer's transaction; None: it is none."""
+    """marker: the outcome of its transaction; None: no marker."""
 
     base_offset: int
     next_offset: int
@@ -72,10 +72,10 @@ def _record(number: int) -> tuple[bytes, bytes | None]:
 
 
 class GrowingLog:
-    """One log partition's directory in root, written as a broker does: appended to, rolled, cleaned, deleted.
+    """One log partition's directory in root, written as a broker does: appended, rolled, cleaned, deleted.
 
-    committed   numbers whose outcome is known to be that they count
-    cleaned     those of them that the cleaner took away
+    committed   numbers known to be committed
+    cleaned     those of them that the cleaner removed
     """
 
     def __init__(self, root: Path, log_partition: int = 0, numbers: count[int] | None = None) -> None:
@@ -96,7 +96,7 @@ class GrowingLog:
         return min(self._open_from.values(), default=self.next_offset)
 
     def commit(self, how_many: int = 1, producer_id: int = NO_PRODUCER_ID) -> list[int]:
-        """A batch of them; in the open transaction of the producer if one is given."""
+        """Append a batch of commits, in the producer's open transaction if one is given."""
         numbers = [next(self.numbers) for _ in range(how_many)]
         offsets = range(self.next_offset, self.next_offset + how_many)
         self.all += numbers
@@ -111,7 +111,7 @@ class GrowingLog:
         return numbers
 
     def end(self, producer_id: int, *, commits: bool) -> None:
-        """Of a transaction, or of none."""
+        """Append a marker, of a transaction or without one."""
         if commits:
             self.committed += self._open.get(producer_id, [])
         self._open.pop(producer_id, None)
@@ -124,9 +124,9 @@ class GrowingLog:
             self.path(self.next_offset).touch()
 
     def clean(self, *, swaps: bool = True) -> None:
-        """All closed segments below the last stable offset become one with the last commit of each group.
+        """Merge all closed segments below the last stable offset, keeping the last commit of each group.
 
-        swaps=False: it is not more than named `.swap` yet, and what it replaces is gone but for the first.
+        swaps=False: the new file is still named `.swap`, and the old ones are deleted except for the first.
         """
         self.swap()
         bases = [base for base, end in self._ends().items() if end <= self.last_stable_offset]
@@ -147,7 +147,7 @@ class GrowingLog:
             path.rename(path.with_suffix(""))
 
     def delete_closed_segments(self) -> None:
-        """As retention or DeleteRecords does."""
+        """Delete closed segments, as retention or DeleteRecords does."""
         for base in self._ends():
             del self.segments[base]
             self.path(base).unlink()
@@ -156,7 +156,7 @@ class GrowingLog:
         return self.directory / file_name(base, LOG)
 
     def _ends(self) -> dict[int, int]:
-        """Of the closed segments."""
+        """Return the ends of the closed segments."""
         bases = list(self.segments)
         return dict(pairwise(bases))
 

@@ -1,4 +1,4 @@
-"""What kafka-dump-log says of a directory, as rows of `offset_history`: Kafka's own decoder as the oracle."""
+"""The output of kafka-dump-log as rows of `offset_history`: Kafka's own decoder as the reference."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Row = tuple[Any, ...]
 
 @cache
 def offset_rows(data_dir: Path) -> list[Row]:
-    """Every offset commit and tombstone, in the order of the log."""
+    """Return every offset commit and tombstone, in the order of the log."""
     logs = [str(path) for path in sorted(data_dir.glob("__consumer_offsets-*/*.log")) if path.stat().st_size]
     ended = run_tool("kafka-dump-log", "--files", ",".join(logs), "--offsets-decoder")
     assert ended.returncode == 0, ended.stdout[-500:] + ended.stderr[-500:]
@@ -63,5 +63,5 @@ def _value(payload: str) -> Row:
 
 
 def _given(number: int) -> int | None:
-    """Kafka's -1 is none."""
+    """Turn Kafka's -1 into None."""
     return None if number == -1 else number

@@ -1,7 +1,6 @@
-"""The directory that Kafka 4.3.1 wrote, and what Kafka's own tools said about it.
+"""The directory that Kafka 4.3.1 wrote, and the output of Kafka's tools for it.
 
-Names and numbers in it are fixed; ids, member ids and times are read from `truth()`. How it was made and what
-is easy to get wrong: the README of `../shared/fixtures`.
+Names and numbers in it are fixed; ids, member ids and times are in `truth()`.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ FIXTURES: Final = Path(__file__).parent / "fixtures"
 
 @cache
 def truth() -> dict[str, Any]:
-    """What Kafka's tools and APIs said. Not to be changed: all tests share it."""
+    """Return the output of Kafka's tools and APIs. All tests share it: do not modify it."""
     said: dict[str, Any] = json.loads(gzip.decompress((FIXTURES / "truth.json.gz").read_bytes()))
     return said
 
 
 def dump() -> Iterator[dict[str, Any]]:
-    """Every record of `__consumer_offsets`; a batch without records is one line with `empty`."""
+    """Return every record of `__consumer_offsets`; a batch without records is one line with `empty`."""
     return _lines(GOLDEN / "dump.jsonl.gz")
 
 
 def metadata_dump() -> Iterator[dict[str, Any]]:
-    """The same of `__cluster_metadata`, `__transaction_state` and `__share_group_state`: see `log`."""
+    """Return the dump of `__cluster_metadata`, `__transaction_state` and `__share_group_state`, see `log`."""
     return _lines(FIXTURES / "metadata.jsonl.gz")
 
 

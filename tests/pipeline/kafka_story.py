@@ -1,6 +1,6 @@
-"""What a Kafka is made to write into `__consumer_offsets`, and what it says of it, over plain connections.
+"""Make a Kafka write into `__consumer_offsets`, and ask it about its state, over plain connections.
 
-Everything is asked in versions that 3.9 knows as well.
+All requests have versions that Kafka 3.9 supports.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Committed = dict[tuple[str, str, int], tuple[int, int, str]]
 
 
 def until_ready(ask: Callable[[], Any]) -> Any:
-    """An answer without an error: coordinators take their time, and transactions theirs."""
+    """Repeat the request until the response has no error: coordinators and transactions need time."""
     deadline = time.monotonic() + DEADLINE_S
     while (answer := ask()).error_code and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -94,7 +94,7 @@ def tell(kafka: Connection, consumers: bool) -> None:
 
 
 def go_on(kafka: Connection) -> None:
-    """After a restart: more of it, in the same logs."""
+    """Write more into the same logs, after a restart."""
     for number, group in enumerate(SIMPLE):
         commit(kafka, group, {0: number, 1: number}, metadata="again")
     in_transaction(kafka, "tx-3", "transactional", {3: 503}, commits=True)
@@ -154,7 +154,7 @@ def join_consumer(kafka: Connection, group: str) -> None:
 def in_transaction(
     kafka: Connection, transactional_id: str, group: str, offsets: dict[int, int], *, commits: bool | None
 ) -> None:
-    """commits: None leaves it open."""
+    """Write in a transaction. commits None: leave it open."""
     begin = InitProducerIdRequest(transactional_id, 600_000)
     begun = until_ready(lambda: kafka.ask("InitProducerId", 4, begin))
     who = (begun.producer_id, begun.producer_epoch)
@@ -179,7 +179,7 @@ def until_gone(kafka: Connection, group: str, topic: str) -> None:
 
 
 def committed(kafka: Connection) -> Committed:
-    """All committed offsets, as Kafka answers OffsetFetch."""
+    """Return all committed offsets, as Kafka returns them to OffsetFetch."""
     found: Committed = {}
     for group in GROUPS:
         found |= committed_of(kafka, group)
@@ -200,7 +200,7 @@ def committed_of(kafka: Connection, group: str) -> Committed:
 
 
 def log_ends(kafka: Connection) -> dict[int, int]:
-    """Of each partition of `__consumer_offsets`."""
+    """Return the end of each partition of `__consumer_offsets`."""
     asked = [ListOffsetsPartition(partition, timestamp=LATEST) for partition in range(PARTITIONS)]
     topic = ListOffsetsTopic(OFFSETS_TOPIC, asked)
 
@@ -214,7 +214,7 @@ def log_ends(kafka: Connection) -> dict[int, int]:
 
 
 class Flood:
-    """Commits of most of a megabyte, one after the other, for a Kafka to be killed in the middle of."""
+    """Send large commits until the Kafka is killed."""
 
     def __init__(self, bootstrap: str, group: str) -> None:
         self._connection = Connection(bootstrap)
@@ -223,7 +223,7 @@ class Flood:
         self._frame = request("OffsetCommit", 8, asked)
 
     def begin(self) -> None:
-        """Returns when the first is answered, and the next is under way."""
+        """Return after the first response, with the next commit on its way."""
         self._connection.send(self._frame)
         self._connection.answer()
         self._connection.send(self._frame)

@@ -1,4 +1,4 @@
-"""Log directories made up batch by batch, for what no fixture has."""
+"""Log directories made batch by batch, for cases that no fixture has."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T0: Final = 1_790_000_000_000
 def batch(
     offset: int, records: int = 1, *, at_ms: int = T0, producer: int | None = None, epoch: int = 0
 ) -> bytes:
-    """Offset commits of the record count that one cares for; with a producer, in its transaction."""
+    """Return a batch of so many offset commits; with a producer, in its transaction."""
     builder = BatchBuilder(at_ms)
     for number in range(records):
         builder.add(f"key {offset + number}".encode(), b"value")
@@ -40,7 +40,7 @@ def batch(
 
 
 def emptied(offset: int, producer: int) -> bytes:
-    """What the cleaner leaves of a producer's last batch."""
+    """Return what the cleaner leaves of a producer's last batch."""
     return build_batch(
         [],
         base_offset=offset,
@@ -64,13 +64,13 @@ def marker(offset: int, producer: int, *, commits: bool, at_ms: int = T0) -> byt
 
 
 def gapped(offset: int, left: Sequence[int], *, reaches: int, at_ms: int = T0) -> bytes:
-    """A batch of which the cleaner left these offsets."""
+    """Return a batch with the offsets that the cleaner left."""
     records = [LogRecord(each, at_ms, b"key", b"value") for each in left]
     return build_batch(records, base_offset=offset, next_offset=reaches, producer_id=NO_PRODUCER_ID)
 
 
 def segment(directory: Path, base: int, *content: bytes) -> Path:
-    """A segment file of these batches, or of anything else."""
+    """Write a segment file of batches, or of any bytes."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / file_name(base, LOG)
     path.write_bytes(b"".join(content))
@@ -78,7 +78,7 @@ def segment(directory: Path, base: int, *content: bytes) -> Path:
 
 
 def log(directory: Path, segments: Mapping[int, Iterable[bytes]], partition: int = 0) -> OffsetsLog:
-    """A log of `__consumer_offsets` in a log directory, as the pipeline finds it."""
+    """Return a log of `__consumer_offsets` in a log directory."""
     for base, content in segments.items():
         segment(directory / directory_name(OFFSETS, partition), base, *content)
     return find_logs([str(directory)]).logs[partition]
@@ -93,7 +93,7 @@ def checkpoint(directory: Path, name: str, offsets: Mapping[tuple[str, int], int
 
 
 def metadata(records: Sequence[object], *, at_ms: int = T0, offset: int = 0) -> bytes:
-    """A batch of `__cluster_metadata`."""
+    """Return a batch of `__cluster_metadata`."""
     builder = BatchBuilder(at_ms)
     for record in records:
         builder.add(None, encode_metadata(record))
@@ -101,7 +101,7 @@ def metadata(records: Sequence[object], *, at_ms: int = T0, offset: int = 0) -> 
 
 
 def topic(name: str, topic_id: bytes, partitions: int = 1, replicas: int = 1) -> list[object]:
-    """The records of its creation."""
+    """Return the records of the creation of a topic."""
     brokers = list(range(1, replicas + 1))
     return [
         TopicRecord(name=name, topic_id=topic_id),

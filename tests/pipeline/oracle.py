@@ -1,6 +1,6 @@
-"""A segment's rows read the plain way, one record at a time: what the columnar decoder is held to.
+"""Read the rows of a segment one record at a time: the reference for the columnar decoder.
 
-It stands on `tidemark_protocol.batch.records` and `stored.decode_coordinator` alone.
+Uses only `tidemark_protocol.batch.records` and `stored.decode_coordinator`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def offset_rows(data: bytes, task: Task, options: ScanOptions) -> list[Row]:
 
 
 def _is_commit(record: LogRecord) -> bool:
-    """Kafka does not load a partition in which a key has no version."""
+    """Return whether it is an offset commit. Kafka does not load a partition that has a key without a
+    version.
+    """
     version = key_version(record)
     if version is None:
         raise WireError("a key without a version")
@@ -45,7 +47,7 @@ def _is_commit(record: LogRecord) -> bool:
 
 
 def raw_rows(data: bytes, task: Task, options: ScanOptions) -> list[Row]:
-    """Of schemas.RAW, but without control_type."""
+    """Return rows of schemas.RAW, without control_type."""
     return [
         {
             **_of_log(task, record),

@@ -1,4 +1,4 @@
-"""Rows of the source's tables by hand, for tests of the tables made of them."""
+"""Rows of the source's tables, for tests of the tables made of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RECORD_TYPES: Final = {
 
 
 def commit(at: int, group: str, topic: str, partition: int, offset: int, **more: Any) -> Row:
-    """A commit whose log offset is its time as well, unless `more` says otherwise."""
+    """Return a commit whose log offset is also its time, unless `more` sets it."""
     return {
         **tombstone(at, group, topic, partition),
         "committed_offset": offset,
@@ -51,7 +51,7 @@ def tombstone(at: int, group: str, topic: str, partition: int, **more: Any) -> R
 
 
 def about_group(at: int, key_version: int, group: str, value: Row | None, **more: Any) -> Row:
-    """A group's record, alone in its batch unless `more` says otherwise. value None: a tombstone."""
+    """Return a record of a group, alone in its batch unless `more` sets that. value None: a tombstone."""
     record_type, group_type = RECORD_TYPES[key_version]
     row = {
         "log_partition": 0,
@@ -71,7 +71,7 @@ def about_group(at: int, key_version: int, group: str, value: Row | None, **more
 
 
 def classic(at: int, group: str, generation: int = 1, members: tuple[str, ...] = (), **more: Any) -> Row:
-    """A classic group's record. members: "id" or "id=instance id"."""
+    """Return a record of a classic group. members: "id" or "id=instance id"."""
     value: Row = {
         "protocol_type": "consumer",
         "generation": generation,
@@ -96,13 +96,13 @@ def groups_frame(spark: SparkSession, rows: list[Row]) -> DataFrame:
 
 
 def told(frame: DataFrame, *columns: str) -> list[tuple[Any, ...]]:
-    """These columns of all rows, in the order of their values, null first."""
+    """Return these columns of all rows, sorted by their values, null first."""
     rows = (tuple(row) for row in frame.select(*columns).collect())
     return sorted(rows, key=lambda row: [(value is not None, value) for value in row])
 
 
 def has_columns(frame: DataFrame, columns: Columns) -> bool:
-    """Names and types; Spark thinks for itself of what may be null."""
+    """Compare names and types, but not nullability, which Spark decides."""
     from pyspark.sql.types import StructType
 
     wanted = StructType.fromDDL(ddl(columns))

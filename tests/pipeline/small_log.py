@@ -1,6 +1,6 @@
-"""A part of the directory that Kafka wrote: two log partitions, and of each the first segments.
+"""A part of the directory that Kafka wrote: the first segments of two log partitions.
 
-In Spark a task costs more than what it reads here.
+A Spark task takes longer than reading it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SEGMENTS: Final = 2
 
 
 def small_log(kafkas: Path, place: Path) -> Path:
-    """Made at place, out of Kafka's whole directory."""
+    """Copy it from Kafka's directory."""
     shutil.copytree(kafkas / "__cluster_metadata-0", place / "__cluster_metadata-0")
     for log_partition in LOG_PARTITIONS.values():
         directory = place / f"__consumer_offsets-{log_partition}"
@@ -33,13 +33,13 @@ def small_log(kafkas: Path, place: Path) -> Path:
 
 @cache
 def commits() -> list[Line]:
-    """Offset commits and their tombstones in Kafka's dump of the whole directory."""
+    """Return offset commits and tombstones in Kafka's dump of the whole directory."""
     return [line for line in dump() if line.get("keyVersion") in (0, 1) and "empty" not in line]
 
 
 @cache
 def small_commits() -> list[Line]:
-    """The same of the part."""
+    """Return those of the part."""
     first = {
         number: sorted({line["segment"] for line in dump() if line["partition"] == number})[:SEGMENTS]
         for number in LOG_PARTITIONS.values()

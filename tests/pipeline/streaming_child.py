@@ -1,4 +1,4 @@
-"""`python streaming_child.py DIRECTORY OUT CHECKPOINT`: a streaming query that ends when it is killed."""
+"""`python streaming_child.py DIRECTORY OUT CHECKPOINT`: run a streaming query until it is killed."""
 
 from __future__ import annotations
 

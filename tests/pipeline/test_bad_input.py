@@ -1,6 +1,4 @@
-"""What cannot be read is told in one sentence, with file and byte, and exit code 1; what is skipped is
-counted. Never a trace, never a number that is silently wrong.
-"""
+"""Unreadable input gives one sentence with file and byte, and exit code 1. Skipped records are counted."""
 
 from __future__ import annotations
 

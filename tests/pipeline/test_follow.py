@@ -71,7 +71,7 @@ def test_a_table_does_not_take_the_place_of_what_follows(
     (tmp_path / "history" / MARKER).write_text('{"written_by": "tidemark-pipeline", "follow": true}')
     out = str(tmp_path / "history")
     assert main(["history", "--log-dir", str(tmp_path / "data"), "--out", out]) == 1
-    assert "holds what --follow has written" in capsys.readouterr().err
+    assert "was written with --follow" in capsys.readouterr().err
 
 
 def test_control_c_ends_it_well(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Topics that came and went. The expectations are Kafka's dump of the log, and what was asked of Kafka."""
+"""Created and removed topics of the metadata log. Kafka's dump of the log has the expectations."""
 
 from __future__ import annotations
 

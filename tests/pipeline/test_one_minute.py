@@ -1,7 +1,7 @@
-"""A broker with one minute of retention, opened by somebody who does not know that.
+"""A broker with one minute of retention, which the command does not know.
 
-`tidemark serve` plays it with moved time and says why each offset was removed. The command either says the
-same, or that it does not know.
+`tidemark serve` acts as the broker, with moved time, and says why each offset was removed. The command must
+infer the same cause, or say that it does not know.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The command line: what is asked becomes values, and what makes no sense is refused with exit code 2."""
+"""The command line: options become values, and a wrong one is refused with exit code 2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""--out replaces what this command has written, whole or not at all, and nothing else."""
+"""--out replaces output of this command, completely or not at all, and nothing else."""
 
 from __future__ import annotations
 

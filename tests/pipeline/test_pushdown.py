@@ -1,4 +1,4 @@
-"""Filters of Spark as a part of the logs: never less than what the filters let through."""
+"""Filters of Spark as a part of the logs, which is never smaller than what they select."""
 
 from __future__ import annotations
 

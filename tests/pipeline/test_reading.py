@@ -1,4 +1,4 @@
-"""Patterns of group names mean what they mean in a shell; times are told as ISO 8601."""
+"""Patterns of group names mean what they mean in a shell; times are printed as ISO 8601."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Why offsets were removed: logs by hand, of which Kafka's rules (reference 6 and 7) say what wrote them.
+"""Why offsets were removed: logs whose removals follow Kafka's rules of expiry and deletion.
 
-Each story is told by groups of its own. All are read at once, as Spark takes seconds for any number of them.
-Offsets and times are the same numbers, but for the records of one batch, which have the time of its first.
+Each story has groups of its own. All are read at once, because Spark needs seconds for any number of them.
+Offsets and times are the same numbers, except within a batch, whose records have the time of its first.
 """
 
 from __future__ import annotations

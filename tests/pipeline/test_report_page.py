@@ -1,4 +1,4 @@
-"""The report's page: what stands in it, that clients' text is no markup, and that it needs no network."""
+"""The report's page: its content, that text of clients is no markup, and that it needs no network."""
 
 from __future__ import annotations
 

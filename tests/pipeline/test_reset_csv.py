@@ -1,4 +1,4 @@
-"""The file of --reset-csv is read by Kafka's tool and ours; what either would refuse is not in it."""
+"""The file of --reset-csv is accepted by Kafka's tool and ours; rows that either would refuse are omitted."""
 
 from __future__ import annotations
 

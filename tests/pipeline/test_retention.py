@@ -1,4 +1,4 @@
-"""Which retention a log tells of, by the ages at which offsets were removed."""
+"""Which retention is inferred from the ages at which offsets were removed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What is read of a directory, and what happens when a cleaner replaces segments under the reader's hands.
-
-Kafka's own dump of its directory says what there is.
-"""
+"""Reading a directory, also while a cleaner replaces segments. Kafka's dump has the expectations."""
 
 from __future__ import annotations
 

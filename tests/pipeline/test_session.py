@@ -1,4 +1,4 @@
-"""What is said where Spark cannot start, and what a session is given. No Spark is started here."""
+"""Messages if Spark cannot start, and the settings of a session. No Spark is started here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Directories as Spark's file sink leaves them: files named by URI in a log that is compacted at times."""
+"""Directories as Spark's file sink leaves them: files listed by URI in a log that is compacted at times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown on a terminal is plain text in columns, whatever clients called their groups."""
+"""The output on a terminal is plain text in columns, whatever the names of groups."""
 
 from __future__ import annotations
 

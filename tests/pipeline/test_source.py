@@ -1,6 +1,6 @@
-"""`format("tidemark")` in Spark, over the directory that Kafka wrote: its own dump says what is in it.
+"""`format("tidemark")` in Spark, over the directory that Kafka wrote. Kafka's dump has the expectations.
 
-A scan that prunes is shown by what it does not trip over: segments in which every batch's CRC is wrong.
+A scan prunes if it succeeds although other segments have a wrong CRC in every batch.
 """
 
 from __future__ import annotations

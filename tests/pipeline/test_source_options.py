@@ -1,4 +1,4 @@
-"""What users may ask of the source, and what they hear when it cannot be."""
+"""The options of the source, and the errors for wrong ones."""
 
 from __future__ import annotations
 

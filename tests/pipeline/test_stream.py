@@ -1,4 +1,4 @@
-"""The source as a stream, in Spark: rates, restarts, kills. What a step of it does: test_following.py."""
+"""The source as a stream in Spark: rates, restarts, kills. test_following.py tests its steps."""
 
 from __future__ import annotations
 

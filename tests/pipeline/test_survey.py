@@ -1,5 +1,6 @@
-"""What the headers tell. The expectations are Kafka's own answers about its directory, or a walk over the
-same batches that does one thing at a time.
+"""The survey of batch headers.
+
+The expectations are Kafka's responses about its directory, or a simple walk over the same batches.
 """
 
 from __future__ import annotations

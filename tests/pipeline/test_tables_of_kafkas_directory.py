@@ -1,5 +1,5 @@
-"""removals and group_timeline of the directory that Kafka wrote, beside what was asked of that Kafka and what
-it said of its groups.
+"""removals and group_timeline of the directory that Kafka wrote, compared with the requests that Kafka
+received.
 """
 
 from __future__ import annotations

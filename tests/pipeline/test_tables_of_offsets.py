@@ -1,4 +1,4 @@
-"""Histories, lag, commit rates and rewinds of rows by hand: what was committed says what they tell."""
+"""Histories, lag, commit rates and rewinds of hand-made rows."""
 
 from __future__ import annotations
 

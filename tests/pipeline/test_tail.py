@@ -1,5 +1,6 @@
-"""Where a log ends. What Kafka's recovery cuts is reference 5.4 and `LogSegment.recover`: everything from the
-first batch on that is not whole; test_kafkas_that_the_test_runs holds it to the real one.
+"""Where a log ends: Kafka's LogSegment.recover truncates at the first batch that is not whole.
+
+test_kafka_directories.py compares with a real Kafka.
 """
 
 from __future__ import annotations

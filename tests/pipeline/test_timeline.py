@@ -1,6 +1,4 @@
-"""What became of groups: by records written by hand, in the order and the batches in which Kafka writes them
-(reference 2.5 and 5.2).
-"""
+"""The history of groups, from records in the order and the batches in which Kafka writes them."""
 
 from __future__ import annotations
 

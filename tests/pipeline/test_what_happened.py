@@ -1,5 +1,6 @@
-"""Every table of a directory that `tidemark serve` wrote under a real client, with moved time: it holds just
-what happened. The test knows, as it did it; what the broker decided by itself it asks of the broker.
+"""Every table of a directory that `tidemark serve` wrote under a real client, with moved time.
+
+The test made every change, or asks the broker about its decisions.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""confluent-kafka in an environment of its own: `python wire_client.py BOOTSTRAP commit N` has groups commit
-N times, `... read` prints every record of `__consumer_offsets`, a line of JSON for each.
+"""confluent-kafka in an environment of its own.
+
+`python wire_client.py BOOTSTRAP commit N`: groups commit N times. `... read`: print every record of
+`__consumer_offsets`, one JSON object per line.
 """
 
 from __future__ import annotations
