@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from tidemark.core.result import ParkedRequest
 
@@ -80,6 +80,21 @@ class Caller:
 
 
 ANONYMOUS: Final = Caller()
+
+
+class ConnectionControl(Protocol):
+    """A connection, for handlers that may change it (`connection_api`)."""
+
+    caller: Caller
+
+    def begin_authentication(self) -> None:
+        """Serve only the APIs of authentication until `authenticated`."""
+
+    def authenticated(self, caller: Caller) -> None:
+        """Serve all APIs, on behalf of this caller."""
+
+    def close_after_response(self) -> None:
+        """Accept no further request. Close the connection once all responses are sent."""
 
 
 class Context:

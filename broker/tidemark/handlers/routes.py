@@ -12,8 +12,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar, cast
 
+from tidemark.core.context import ConnectionControl, Context
+from tidemark.metadata.state import Cluster
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.wire import WireError
 
@@ -21,7 +23,7 @@ Kind = Literal["command", "query", "log_api"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _DECORATOR: Final = re.compile(
-    r"^@(?P<kind>command|query|log_api)\((?P<request>\w+)Request, (?:state=(?P<state>\w+), )?"
+    r"^@(?P<kind>command|query|log_api|connection_api)\((?P<request>\w+)Request, (?:state=(?P<state>\w+), )?"
     r"versions=range\((?P<low>\d+), (?P<past>\d+)\)\)$",
     re.MULTILINE,
 )
@@ -35,6 +37,7 @@ class Claim:
     request: Any
     state: Any
     versions: range
+    on_connection: bool = False  # the first argument is the connection in place of the state
 
 
 CLAIMS: Final[dict[str, Claim]] = {}  # of the modules that were imported, by their names
@@ -67,6 +70,14 @@ def log_api(request: Any, *, versions: range) -> Callable[[F], F]:
     return _claim(Claim("log_api", request, None, versions))
 
 
+def connection_api(request: Any, *, versions: range) -> Callable[[F], F]:
+    """(connection, ctx, request) -> Response. May change its connection, a `ConnectionControl`.
+
+    To the runtime it is a query of the cluster.
+    """
+    return _claim(Claim("query", request, Cluster, versions, on_connection=True))
+
+
 def _claim(claim: Claim) -> Callable[[F], F]:
     def keep(decide: F) -> F:
         CLAIMS[decide.__name__] = claim
@@ -77,6 +88,29 @@ def _claim(claim: Claim) -> Callable[[F], F]:
 
 def _not_loaded(*arguments: Any) -> Any:
     raise AssertionError("this route was not loaded")
+
+
+def _on_connection(decide: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a query that works on the connection of its request."""
+
+    def query(_: Any, ctx: Context, request: Any) -> Any:
+        connection = cast("ConnectionRequest", ctx.pending).session.control
+        response = decide(connection, ctx, request)
+        ctx.enter(connection.caller)  # for the requests that follow in the same chunk of bytes
+        return response
+
+    return query
+
+
+class _Session(Protocol):
+    @property
+    def control(self) -> ConnectionControl: ...
+
+
+class ConnectionRequest(Protocol):
+    """The request of a connection API."""
+
+    session: _Session
 
 
 class Route:
@@ -117,6 +151,8 @@ class Route:
         self._unwritten_response = getattr(handler, "unwritten_response", None)
         self.decide = getattr(handler, self.module)
         self.in_steps = inspect.isgeneratorfunction(self.decide)
+        if CLAIMS[self.module].on_connection:
+            self.decide = _on_connection(self.decide)
         # A handler on the hot path has a second form, for requests that are decoded in steps.
         self.decide_large = getattr(handler, f"{self.module}_in_steps", None)
 
@@ -157,7 +193,10 @@ def load(folder: Path | None = None) -> dict[int, Route]:
         if found is None:
             continue
         kind: Any = found["kind"]
+        state = found["state"]
+        if kind == "connection_api":
+            kind, state = "query", Cluster.__name__
         versions = range(int(found["low"]), int(found["past"]))
-        route = Route(path, found["request"], kind, found["state"], versions)
+        route = Route(path, found["request"], kind, state, versions)
         routes[route.api_key] = route
     return routes

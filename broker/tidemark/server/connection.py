@@ -20,6 +20,7 @@ from tidemark.server.interceptors import InterceptingRouter
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Router
 from tidemark.server.session import Session
+from tidemark.server.states import State
 from tidemark.turns import Turns
 
 AnyRouter = Router | InterceptingRouter
@@ -45,6 +46,8 @@ class ServerLimits:
 
 class Observer(Protocol):
     """What the listener wants to know of its connections."""
+
+    initial_state: State
 
     def opened(self, connection: Connection) -> bool: ...
     def closed(self, connection: Connection) -> None: ...
@@ -92,6 +95,8 @@ class Connection(asyncio.Protocol):
             ready=self._ready,
             abort=self.hang_up,
             refuse=self._end,
+            finish=self._finish,
+            state=observer.initial_state,
             frame_bytes_max=limits.frame_bytes_max,
             in_flight_max=limits.in_flight_max,
             unsent_bytes_max=limits.unsent_bytes_max,
@@ -103,6 +108,7 @@ class Connection(asyncio.Protocol):
         transport = cast(asyncio.Transport, transport)  # uvloop has transports of its own kind
         self._transport = transport
         if not self._observer.opened(self):
+            self.session.close()
             transport.abort()
             return
         transport.set_write_buffer_limits(high=self._unsent_bytes_max)
@@ -116,7 +122,7 @@ class Connection(asyncio.Protocol):
     def _serve(self, data: bytes) -> None:
         """Take the requests that data completes, and go on while responses make room for more of them."""
         session, router = self.session, self.router
-        while not session.closed and session.caller is not None:
+        while not session.closed:
             router.enter(session.caller)
             try:
                 for pending in session.receive(data):
@@ -228,9 +234,14 @@ class Connection(asyncio.Protocol):
         if not session.in_flight and (session.draining or not session.has_more):
             self.hang_up(self._last_word)
 
+    def _finish(self) -> None:
+        """Close once all accepted requests have their responses. Called while one of them is decided."""
+        self._ended = True
+        asyncio.get_running_loop().call_soon(self._go_on)
+
     def drain(self) -> None:
         """Takes no further request; what was taken is still answered."""
-        self.session.draining = True
+        self.session.drain()
         self._hold_back()
 
     def pause_writing(self) -> None:
@@ -274,7 +285,7 @@ class Connection(asyncio.Protocol):
         self.session.close()
         # Who has an answer for it may still ask it. Without the cycle both are freed at once, by the count of
         # references: the garbage collector does not look for what has grown old (node/process.py).
-        self.session.ready = self.session.abort = self.session.refuse = _nothing
+        self.session.ready = self.session.abort = self.session.refuse = self.session.finish = _nothing
         self._last_word = None
         self._transport = None
         self._observer.closed(self)

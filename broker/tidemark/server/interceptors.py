@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.clock import Clock
-from tidemark.core.context import Caller
+from tidemark.core.context import Caller, ConnectionControl
 from tidemark.core.result import CloseConnection
 from tidemark.runtime.pending import Frame, PendingResponse
 from tidemark.server.router import Router
@@ -268,7 +268,7 @@ class _Exchange:
 
     def _submit_late(self) -> None:
         session = self._session
-        if self._is_over or session.caller is None:
+        if self._is_over:
             return
         self._router.enter(session.caller)
         try:
@@ -333,6 +333,10 @@ class _Exchange:
     def ready(self) -> None:
         self._session.ready()
 
+    @property
+    def control(self) -> ConnectionControl:
+        return self._session.control
+
     def fill(self, pending: PendingResponse, frame: Frame) -> None:
         if self._closes:
             self._session.end(pending)
@@ -372,10 +376,10 @@ class _Exchange:
         return delay_ms, message, None
 
     def _call(self, request: Any) -> Call:
-        caller = self._session.caller
-        assert caller is not None
         pending, route = self._pending, self.route
-        return Call(caller, route.name, self.version, pending.client_id, request, route.error_response)
+        return Call(
+            self._session.caller, route.name, self.version, pending.client_id, request, route.error_response
+        )
 
     def _failed(self, error: Exception) -> None:
         self._router.logger.error("a request failed", api=self.route.name, exc_info=error)

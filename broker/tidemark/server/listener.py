@@ -23,6 +23,7 @@ from tidemark.server.connection import AnyRouter, Connection, ServerLimits
 from tidemark.server.incoming import Incoming
 from tidemark.server.interceptors import InterceptingRouter, Interceptors
 from tidemark.server.router import Router
+from tidemark.server.states import State
 from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns
 
@@ -47,6 +48,7 @@ class Address:
     port: int
     advertised_host: str | None = None
     advertised_port: int | None = None
+    authenticates: bool = False  # clients must authenticate before other requests
 
 
 @dataclass(slots=True, frozen=True)
@@ -196,6 +198,7 @@ class _Listener:
         self.address = address
         self.port = port
         self.server: asyncio.Server | None = None
+        self.initial_state = State.UNAUTHENTICATED if address.authenticates else State.READY
         self.closed = server.closed
         self.backlog = server.unsent.update
         self.begin_large = server.incoming.begin

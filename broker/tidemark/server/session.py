@@ -13,16 +13,19 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from io import BytesIO
 from struct import Struct
 from typing import Any, Final
 
-from tidemark.core.context import Caller
+from tidemark.core.context import ANONYMOUS, Caller, ConnectionControl
 from tidemark.core.result import CloseConnection
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import KIP_496, BadInput
 from tidemark.runtime.pending import Frame, PendingResponse
 from tidemark.server.pieces import Pieces
+from tidemark.server.states import RULES, State, check_transition
+from tidemark_protocol.apis import API_NAMES
 from tidemark_protocol.wire import (
     Bytes,
     Decoder,
@@ -155,11 +158,13 @@ class Session:
         "_client_id",
         "_client_id_bytes",
         "_elements_max",
+        "_every_served",
         "_frame_bytes_max",
         "_in_flight_max",
         "_need",
         "_pending",
         "_resolve",
+        "_resolve_any",
         "_rest",
         "_served",
         "_turn_is_over",
@@ -170,9 +175,11 @@ class Session:
         "caller",
         "closed",
         "draining",
+        "finish",
         "parked",
         "ready",
         "refuse",
+        "state",
         "waiting_task",
     )  # fmt: skip
 
@@ -184,14 +191,16 @@ class Session:
         ready: Callable[[], None],
         abort: Callable[[CloseConnection | None], None],
         refuse: Callable[[CloseConnection | None], None],
+        finish: Callable[[], None],
         frame_bytes_max: int,
         in_flight_max: int,
         unsent_bytes_max: int,
         elements_max: int,
         turn_is_over: Callable[[], bool],
+        state: State = State.READY,
     ) -> None:
-        self._served = served
-        self._resolve = resolve
+        self._every_served = served
+        self._resolve_any = resolve
         self._elements_max = elements_max
         self._turn_is_over = turn_is_over
         self._frame_bytes_max = frame_bytes_max
@@ -205,13 +214,57 @@ class Session:
         self._client_id_bytes = b""
         self._client_id = ""
         self.parked: PendingResponse | None = None
-        self.caller: Caller | None = None  # None until the connection is accepted
-        self.closed = False
-        self.draining = False  # no further request is taken
+        self.caller = ANONYMOUS
+        self._be(state)
         self.ready = ready  # call it after `fill`: there may be something to send, or to go on with
         self.abort = abort  # hang up; a reason is told and counted
+        self.finish = finish  # close once all accepted requests have their responses
         self.refuse = refuse  # hang up once what came before the last request is answered
         self.waiting_task: asyncio.Future[Any] | None = None  # the transfer that the parked pending waits for
+
+    # states
+
+    def enter(self, state: State) -> None:
+        """Change the state. Raises IllegalTransitionError."""
+        if state is not self.state:
+            check_transition(self.state, state)
+            self._be(state)
+
+    def _be(self, state: State) -> None:
+        self.state = state
+        self.closed = state is State.CLOSED
+        self.draining = state in (State.DRAINING, State.CLOSED)  # no further request is accepted
+        apis = RULES[state].apis
+        if apis is None:
+            self._served = self._every_served
+            self._resolve = self._resolve_any
+        elif apis:
+            # No method of the session, which would make a cycle of references.
+            self._served = {}
+            self._resolve = partial(_resolve_allowed, state, self._every_served, self._resolve_any)
+
+    def drain(self) -> None:
+        """Accept no further request. Those that were accepted get their responses."""
+        if not self.closed:
+            self.enter(State.DRAINING)
+
+    def begin_authentication(self) -> None:
+        self.enter(State.AUTHENTICATING)
+
+    def authenticated(self, caller: Caller) -> None:
+        self.enter(State.READY)
+        self.caller = caller
+
+    @property
+    def control(self) -> ConnectionControl:
+        """What handlers of connection APIs may do."""
+        return self
+
+    def close_after_response(self) -> None:
+        self.drain()
+        self.finish()
+
+    # requests and responses
 
     @property
     def unsent(self) -> int:
@@ -360,7 +413,7 @@ class Session:
         elif pending and not pending[-1].answered:
             pending.pop()
             self.parked = None
-        self.draining = True
+        self.drain()
 
     def _stop_waiting(self) -> None:
         """Drop the parked request."""
@@ -369,12 +422,27 @@ class Session:
             self.waiting_task.cancel()
 
     def close(self) -> None:
-        """Drops the slots. The members of groups that this client spoke for stay."""
-        self.closed = True
+        """Drop all pending responses. Members of groups that this client has joined stay members."""
+        self.enter(State.CLOSED)
         if self.waiting_task is not None:
             self.waiting_task.cancel()
         self._pending.clear()
         self._rest = BytesIO()
+
+
+def _resolve_allowed(
+    state: State,
+    served: dict[int, Served],
+    resolve: Callable[[int, int], Served],
+    api_key: int,
+    version: int,
+) -> Served:
+    """Return what serves a request in a state that serves few APIs. Raises CloseConnection for the others."""
+    apis = RULES[state].apis
+    if apis is not None and api_key not in apis:
+        name = API_NAMES.get(api_key, f"API key {api_key}")
+        raise CloseConnection(f"{name} is not served to a connection that is {state.value}", BadInput.API_KEY)
+    return served.get(api_key << 16 | version) or resolve(api_key, version)
 
 
 def _size(frame: Frame) -> int:

@@ -15,6 +15,7 @@ from tidemark.handlers import routes
 from tidemark.runtime.pending import PendingResponse
 from tidemark.server.router import Router
 from tidemark.server.session import Session
+from tidemark.server.states import State
 from tidemark_protocol import decode, encode, from_dict
 from tidemark_protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
@@ -30,7 +31,7 @@ class NothingSubmitted:
         raise AssertionError
 
 
-def a_session(*, in_flight_max: int = 10, frame_bytes_max: int = 1000) -> Session:
+def a_session(*, in_flight_max: int = 10, frame_bytes_max: int = 1000, state: State = State.READY) -> Session:
     table = routes.load()
     versions = {key: route.versions for key, route in table.items()}
     router = Router(
@@ -42,11 +43,13 @@ def a_session(*, in_flight_max: int = 10, frame_bytes_max: int = 1000) -> Sessio
         ready=lambda: None,
         abort=lambda reason: None,
         refuse=lambda reason: None,
+        finish=lambda: None,
         frame_bytes_max=frame_bytes_max,
         in_flight_max=in_flight_max,
         unsent_bytes_max=4_000_000,
         elements_max=1000,
         turn_is_over=lambda: False,
+        state=state,
     )
 
 
