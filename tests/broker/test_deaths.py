@@ -1,4 +1,4 @@
-"""The broker dies at every single step of what changes topics: nothing that was acknowledged is lost.
+"""The broker dies at every step of a change of topics. Nothing that was acknowledged is lost.
 
 The steps are the operations on its disk. At each of them the process is killed, the power goes, or the disk
 fails for good; then the broker starts again.
@@ -30,7 +30,7 @@ Story = Callable[[Whole], Awaitable[None]]
 
 
 class Died(Exception):
-    """The broker is gone."""
+    """The broker has died."""
 
 
 def produced(value: bytes, topic: str = "orders") -> dict[str, Any]:
@@ -44,7 +44,7 @@ def created(name: str) -> dict[str, Any]:
 
 
 def values_of(whole: Whole, topic: str) -> list[list[bytes | None]]:
-    """The values in each partition's log."""
+    """Return the values in each partition's log."""
     found = []
     for index in range(PARTITIONS):
         log = whole.state.logs.get(topic, index)
@@ -56,7 +56,7 @@ def values_of(whole: Whole, topic: str) -> list[list[bytes | None]]:
 
 
 async def lived(whole: Whole, storage: FaultyStorage, story: Story) -> bool:
-    """Whether the story came to its end before the broker died."""
+    """Return whether the story ended before the broker died."""
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
     told = asyncio.ensure_future(story(whole))
     while not (told.done() or storage.dead or whole.node.failed.done()):
@@ -129,7 +129,7 @@ class Recreated:
 
 
 @pytest.mark.parametrize("fault", ["kill -9", "power cut", "append", "sync", "write", "name"])
-def test_a_topic_deletion_and_creation_that_end_at_any_step_lose_nothing(fault: str) -> None:
+def test_a_death_during_topic_deletion_and_creation_loses_nothing(fault: str) -> None:
     async def one(step: int) -> bool:
         storage, story = FaultyStorage(step), Recreated()
         whole = await start(storage, **SETTINGS)
@@ -149,8 +149,8 @@ def test_a_topic_deletion_and_creation_that_end_at_any_step_lose_nothing(fault: 
     assert steps(one) > 1
 
 
-def test_offsets_outlive_a_topic_deletion_that_a_power_cut_takes_back() -> None:
-    """What of the two logs reaches the disk before the first sync is chance: each seed draws it anew."""
+def test_offsets_survive_a_topic_deletion_that_a_power_cut_reverts() -> None:
+    """The seed decides which parts of the two logs reach the disk before the first sync."""
 
     async def one(seed: int) -> bool:
         storage, story = FaultyStorage(seed), Recreated()
@@ -172,12 +172,12 @@ def test_offsets_outlive_a_topic_deletion_that_a_power_cut_takes_back() -> None:
 
 
 def step_is_left(storage: FaultyStorage, fault: str) -> bool:
-    """The story has fewer steps than that."""
+    """Return whether the story has fewer steps."""
     return not storage.dead if fault in ("kill -9", "power cut") else fault in storage.fail_next
 
 
 def steps(one: Callable[[int], Coroutine[Any, Any, bool]]) -> int:
-    """One run for each step, until there is none. How many there were."""
+    """Run once for each step, until there is none. Return the number of steps."""
     for step in count():
         if not asyncio.run(one(step)):
             return step
@@ -205,7 +205,7 @@ class Snapshotted:
 
 @pytest.mark.parametrize("sync", ["always", "interval", "never"])
 @pytest.mark.parametrize("fault", ["kill -9", "power cut"])
-def test_a_metadata_snapshot_that_ends_at_any_step_loses_no_topic(fault: str, sync: str) -> None:
+def test_a_death_during_a_metadata_snapshot_loses_no_topic(fault: str, sync: str) -> None:
     settings = {"tidemark_sync": sync, "metadata_log_max_record_bytes_between_snapshots": "1"}
 
     async def one(step: int) -> bool:

@@ -79,7 +79,7 @@ FAULTS: Final = {
 
 
 class Disk:
-    """The control of the shim: a file that every process with it looks at on each call."""
+    """Controls the shim: every process that has it reads this file on each call."""
 
     FORM: Final = "=6i"
 
@@ -92,7 +92,7 @@ class Disk:
         return {"LD_PRELOAD": str(self._library), "FAULTS": str(self._control)}
 
     def fail(self, fault: Fault, where: str, let_pass: int = 0) -> None:
-        """From now on, on paths that contain where."""
+        """Fail calls on paths that contain where, from now on."""
         fields = pack(self.FORM, 0, fault.error, let_pass, fault.tear, fault.times, 0)
         with self._control.open("r+b") as file:
             file.write(fields + where.encode().ljust(256 - len(fields), b"\0"))
@@ -101,7 +101,7 @@ class Disk:
             file.write(pack("=i", fault.kinds))
 
     def failed(self) -> int:
-        """How many calls have failed."""
+        """Return how many calls have failed."""
         return int.from_bytes(self._control.read_bytes()[20:24], "little")
 
 
@@ -118,7 +118,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def disk(library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
-    """In front of everything that is started until `monkeypatch.undo()`."""
+    """Preload the shim in all processes until `monkeypatch.undo()`."""
     made = Disk(library, tmp_path / "faults")
     for name, value in made.environment().items():
         monkeypatch.setenv(name, value)
@@ -127,7 +127,7 @@ def disk(library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk
 
 @pytest.fixture
 def failing(tmp_path: Path) -> Iterator[BrokerProcess]:
-    """A broker, not started yet."""
+    """A broker that is not started yet."""
     broker = BrokerProcess(tmp_path, SETTINGS)
     yield broker
     if broker.started:
@@ -156,7 +156,7 @@ def test_the_broker_stops_and_nothing_acknowledged_is_lost(
 
 
 @pytest.mark.parametrize("log", LOGS)
-def test_a_directory_gone_read_only_stops_it_at_the_next_segment_or_checkpoint(
+def test_a_read_only_directory_stops_the_broker_at_the_next_segment_or_checkpoint(
     log: str, disk: Disk, failing: BrokerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clients = start_under_load(failing)
@@ -173,7 +173,7 @@ def test_a_directory_gone_read_only_stops_it_at_the_next_segment_or_checkpoint(
         client.check(failing.bootstrap)
 
 
-def test_a_directory_that_is_removed_stops_it(failing: BrokerProcess) -> None:
+def test_a_removed_directory_stops_the_broker(failing: BrokerProcess) -> None:
     clients = start_under_load(failing)
     asyncio.run(
         load_until_stopped(failing, clients, lambda: shutil.rmtree(failing.data_dir, ignore_errors=True))
@@ -182,7 +182,7 @@ def test_a_directory_that_is_removed_stops_it(failing: BrokerProcess) -> None:
 
 
 @pytest.mark.parametrize("kind", ["a full disk", "a sync that fails once", "a file system gone read-only"])
-def test_a_stop_on_a_failing_disk_says_so(kind: str, disk: Disk, failing: BrokerProcess) -> None:
+def test_a_stop_on_a_failing_disk_reports_it(kind: str, disk: Disk, failing: BrokerProcess) -> None:
     clients = start_under_load(failing)
     asyncio.run(a_little_load(failing, clients))
     disk.fail(FAULTS[kind], str(failing.data_dir))
@@ -192,7 +192,7 @@ def test_a_stop_on_a_failing_disk_says_so(kind: str, disk: Disk, failing: Broker
 
 @pytest.mark.parametrize("kind", ["a full disk", "syncs that fail", "a file system gone read-only"])
 @pytest.mark.parametrize("before", ["on an empty directory", "after a kill"])
-def test_a_start_on_a_failing_disk_is_told_in_one_line(
+def test_a_start_on_a_failing_disk_prints_one_line(
     kind: str, before: str, disk: Disk, failing: BrokerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clients: list[LoadClient] = []
@@ -216,7 +216,7 @@ def test_a_start_on_a_failing_disk_is_told_in_one_line(
         client.check(failing.bootstrap)
 
 
-def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
+def test_a_full_disk_stops_the_broker(tmp_path: Path) -> None:
     """A tmpfs of 12 MB: the next start gets a larger one."""
     folder = tmp_path / "small"
     folder.mkdir()
@@ -256,7 +256,7 @@ def start_under_load(broker: BrokerProcess) -> list[LoadClient]:
 
 
 async def load_until_stopped(broker: BrokerProcess, clients: list[LoadClient], harm: object) -> None:
-    """Load, then harm, then more load until every client has been cut off."""
+    """Produce load, then break the disk, then produce load until every client is disconnected."""
     running = [asyncio.create_task(until_cut_off(client, broker.bootstrap)) for client in clients]
     await asyncio.sleep(LOAD_S)
     assert callable(harm)
@@ -283,7 +283,7 @@ async def a_little_load(broker: BrokerProcess, clients: list[LoadClient], end: o
 
 
 def assert_stopped(broker: BrokerProcess, what: str, where: str) -> None:
-    """By itself, with exit code 1 and one line of what and where."""
+    """Check that the broker exits with code 1 and logs one line with the error and the path."""
     assert broker.wait(STOP_WITHIN_S) == 1
     said = broker.said()
     assert "Traceback" not in said, said[-4000:]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tidemark.core.deadlines import Deadlines
 
 
-def test_due_keys_come_earliest_first_and_only_once() -> None:
+def test_due_keys_are_returned_once_and_earliest_first() -> None:
     deadlines = Deadlines()
     deadlines.set("late", 30)
     deadlines.set("early", 10)
@@ -15,7 +15,7 @@ def test_due_keys_come_earliest_first_and_only_once() -> None:
     assert deadlines.due(30, 10) == []
 
 
-def test_no_more_keys_are_taken_than_asked_for() -> None:
+def test_at_most_the_requested_number_of_keys_is_returned() -> None:
     deadlines = Deadlines()
     for number in range(5):
         deadlines.set(f"k{number}", number)
@@ -23,7 +23,7 @@ def test_no_more_keys_are_taken_than_asked_for() -> None:
     assert deadlines.due(100, 9) == ["k2", "k3", "k4"]
 
 
-def test_a_later_deadline_takes_the_place_of_an_earlier_one() -> None:
+def test_a_later_deadline_replaces_an_earlier_one() -> None:
     deadlines = Deadlines()
     deadlines.set("k", 10)
     deadlines.set("k", 20)
@@ -40,7 +40,7 @@ def test_a_disarmed_key_is_never_due() -> None:
     assert deadlines.due(100, 1) == []
 
 
-def test_passed_names_no_more_keys_than_asked_for_and_leaves_them_armed() -> None:
+def test_passed_leaves_keys_armed() -> None:
     deadlines = Deadlines()
     for number in range(5):
         deadlines.set(f"k{number}", number)
@@ -55,7 +55,7 @@ def test_passed_names_no_more_keys_than_asked_for_and_leaves_them_armed() -> Non
         max_size=60,
     )
 )
-def test_it_equals_a_plain_dict(steps: list[tuple[str, int | None, int]]) -> None:
+def test_deadlines_equal_a_plain_dict(steps: list[tuple[str, int | None, int]]) -> None:
     deadlines, plain, now = Deadlines(), dict[str, int](), 0
     for key, at_ms, passes in steps:
         deadlines.set(key, at_ms)

@@ -1,4 +1,4 @@
-"""Logs and batches for tests: what does not matter is filled in."""
+"""Logs and batches for tests, with defaults for everything that does not matter."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def a_log(
     accept_corruption: bool = False,
     **settings: Any,
 ) -> PartitionLog:
-    """Opens orders-0, making it where there is none."""
+    """Open orders-0, and create it if it does not exist."""
     disk = storage if storage is not None else MemoryStorage()
     disk.make_directory("orders-0")
     place = Place(disk, SegmentCache(open_files_max), "orders-0", "orders", 0)
@@ -61,13 +61,13 @@ def a_log(
 def put(
     log: PartitionLog, *values: bytes, timestamp_ms: int = 1_000, now_ms: int = 1_000, **fields: Any
 ) -> int:
-    """Appends one batch; returns its base offset."""
+    """Append one batch. Return its base offset."""
     batch = a_batch(*values, timestamp_ms=timestamp_ms, **fields)
     return log.append(batch, leader_epoch=0, now_ms=now_ms).base_offset
 
 
 def values_in(data: bytes) -> list[tuple[int, bytes | None]]:
-    """Offsets and values of all whole batches."""
+    """Return offsets and values of all complete batches."""
     return [
         (record.offset, record.value)
         for position, header in headers(data)
@@ -76,7 +76,7 @@ def values_in(data: bytes) -> list[tuple[int, bytes | None]]:
 
 
 def all_values(log: PartitionLog) -> list[tuple[int, bytes | None]]:
-    """What the log holds, proven by its CRCs."""
+    """Return offsets and values of all records, with their CRCs checked."""
     found: list[tuple[int, bytes | None]] = []
     for stored in log.batches(log.log_start_offset):
         found += values_in(bytes(stored.buf[stored.start : stored.end]))

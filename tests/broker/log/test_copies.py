@@ -27,7 +27,7 @@ def grow(logs: LogManager, *values: bytes, topic: str = "orders") -> None:
 
 
 def taken_up(storage: Storage, logs: LogManager, name: str) -> LogManager:
-    """The logs after the copy was put back."""
+    """Return the logs after a restore of the copy."""
     logs.abandon()
     restore.build(storage, name, sync=True)
     restore.swap(storage, sync=True)
@@ -40,7 +40,7 @@ def values_of(logs: LogManager, topic: str = "orders") -> list[Any]:
     return [value for _, value in all_values(log)]
 
 
-def test_what_was_written_after_a_copy_is_gone_when_it_is_put_back(storage: Storage) -> None:
+def test_restoring_a_copy_drops_later_records(storage: Storage) -> None:
     logs = a_manager(storage, segment_bytes=SEGMENT_BYTES)
     before = [b"%d" % n for n in range(10)]
     grow(logs, *before)
@@ -53,7 +53,7 @@ def test_what_was_written_after_a_copy_is_gone_when_it_is_put_back(storage: Stor
     assert again.get("later", 0) is None
 
 
-def test_a_copy_can_be_put_back_more_than_once_whatever_was_done_with_it(storage: Storage) -> None:
+def test_a_copy_can_be_restored_more_than_once(storage: Storage) -> None:
     logs = a_manager(storage, segment_bytes=SEGMENT_BYTES)
     grow(logs, b"a", b"b", b"c", b"d", b"e")
     copies.take(storage, logs, "early")
@@ -71,7 +71,7 @@ def test_a_copy_can_be_put_back_more_than_once_whatever_was_done_with_it(storage
     assert values_of(taken_up(storage, logs, "early")) == [b"a", b"b", b"c", b"d", b"e"]
 
 
-def test_the_log_goes_on_as_if_no_copy_had_been_taken(storage: Storage) -> None:
+def test_a_copy_does_not_change_the_log(storage: Storage) -> None:
     logs = a_manager(storage, segment_bytes=SEGMENT_BYTES)
     grow(logs, b"a", b"b")
     copies.take(storage, logs, "one")
@@ -94,7 +94,7 @@ def test_records_below_the_log_start_stay_deleted(storage: Storage) -> None:
     assert again.log_start_offset == 2
 
 
-def test_a_copy_of_a_closed_segment_takes_no_room_and_that_of_the_active_one_is_its_own(
+def test_closed_segments_are_linked_and_the_active_one_is_copied(
     tmp_path: Path,
 ) -> None:
     storage = FileStorage(tmp_path)
@@ -108,7 +108,7 @@ def test_a_copy_of_a_closed_segment_takes_no_room_and_that_of_the_active_one_is_
     assert shared == [True] * (len(segments) - 1) + [False]
 
 
-def test_the_lock_and_other_copies_are_left_alone(tmp_path: Path) -> None:
+def test_restore_keeps_the_lock_and_other_copies(tmp_path: Path) -> None:
     storage = FileStorage(tmp_path)
     storage.lock()
     held = (tmp_path / ".lock").stat().st_ino

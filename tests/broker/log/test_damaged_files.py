@@ -1,4 +1,4 @@
-"""What lies in a partition's directory and is no whole file of a log's."""
+"""Files in a partition's directory that are damaged or do not belong to a log."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def a_stopped_log(storage: MemoryStorage) -> None:
     manager.close()
 
 
-def test_a_name_is_a_log_files_or_none() -> None:
+def test_names_of_log_files_are_recognised() -> None:
     assert offset_of("00000000000000000007.log", LOG) == 7
     for name in ("abc.log", "-1.log", "7.log", "99999999999999999999.log", "00000000000000000007.snapshot"):
         assert offset_of(name, LOG) is None
 
 
-def test_files_of_other_names_are_left_alone() -> None:
+def test_files_with_other_names_are_kept() -> None:
     storage = MemoryStorage()
     a_stopped_log(storage)
     others = ["abc.log", "-1.log", "99999999999999999999.log", "x.snapshot"]
@@ -47,7 +47,7 @@ def test_files_of_other_names_are_left_alone() -> None:
     assert offset_of("x.snapshot", SNAPSHOT) is None
 
 
-def test_a_log_damaged_while_nobody_looked_is_told_of_once_and_is_not_there() -> None:
+def test_a_log_damaged_while_closed_is_reported_once_and_not_served() -> None:
     storage = MemoryStorage()
     a_stopped_log(storage)
     path = "orders-0/00000000000000000000.log"

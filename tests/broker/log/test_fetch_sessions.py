@@ -35,7 +35,7 @@ def error() -> PartitionData:
 
 @dataclass
 class Answer:
-    """What goes into a response: the session's id, and the partitions that it names."""
+    """A response: the session's id, and the partitions that it names."""
 
     session_id: int
     partitions: list[tuple[str, int]]
@@ -43,7 +43,7 @@ class Answer:
 
 
 class Client:
-    """One client of FetchSessions, whose reads find what the test says."""
+    """A client of FetchSessions. The test decides what its reads return."""
 
     def __init__(self, slots_max: int = 10, sessions: FetchSessions | None = None) -> None:
         self.sessions = FetchSessions(slots_max) if sessions is None else sessions
@@ -118,7 +118,7 @@ def test_an_empty_full_fetch_opens_a_session_too() -> None:
     assert Client().open() != 0
 
 
-def test_epoch_minus_1_asks_for_no_session_and_ends_the_one_it_names() -> None:
+def test_epoch_minus_1_opens_no_session_and_ends_the_named_one() -> None:
     client = Client()
     session_id = client.open(A)
     assert client.fetch(session_id, -1, [A]) == Answer(0, [A])
@@ -126,7 +126,7 @@ def test_epoch_minus_1_asks_for_no_session_and_ends_the_one_it_names() -> None:
     assert len(client.sessions) == 0
 
 
-def test_a_full_fetch_that_names_a_session_gets_another() -> None:
+def test_a_full_fetch_that_names_a_session_gets_a_new_one() -> None:
     client = Client()
     first = client.open(A)
     second = client.fetch(first, 0, [A]).session_id
@@ -134,7 +134,7 @@ def test_a_full_fetch_that_names_a_session_gets_another() -> None:
     assert refusal(client, first, 1) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
 
 
-def test_an_incremental_fetch_reads_all_of_its_session_and_names_what_is_new() -> None:
+def test_an_incremental_fetch_reads_its_whole_session_and_names_only_changes() -> None:
     client = Client()
     session_id = client.open(A, B)
     assert client.fetch(session_id, 1) == Answer(session_id, [])
@@ -153,7 +153,7 @@ def test_a_partition_is_named_when_its_high_watermark_or_log_start_has_moved() -
     assert told(client.fetch(session_id, 4, found={A: cut})) == []
 
 
-def test_an_error_is_named_each_time_and_so_is_its_end() -> None:
+def test_an_error_and_its_end_are_always_named() -> None:
     client = Client()
     session_id = client.open(A, found={A: error()})
     assert told(client.fetch(session_id, 1, found={A: error()})) == [A]
@@ -170,7 +170,7 @@ def test_a_diverging_epoch_is_named_each_time() -> None:
     assert told(client.fetch(session_id, 2, found={A: diverging})) == [A]
 
 
-def test_a_partition_that_is_added_is_named_once_even_when_it_is_empty() -> None:
+def test_an_added_partition_is_named_once_even_if_it_is_empty() -> None:
     client = Client()
     session_id = client.open(A)
     empty = {C: PartitionData(high_watermark=0, log_start_offset=0)}
@@ -178,7 +178,7 @@ def test_a_partition_that_is_added_is_named_once_even_when_it_is_empty() -> None
     assert told(client.fetch(session_id, 2, found=empty)) == []
 
 
-def test_a_forgotten_partition_is_read_no_more() -> None:
+def test_a_forgotten_partition_is_not_read() -> None:
     client = Client()
     session_id = client.open(A, B)
     client.fetch(session_id, 1, forgotten=[A])
@@ -195,7 +195,7 @@ def test_a_session_without_partitions_ends() -> None:
     assert refusal(client, empty, 1) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
 
 
-def test_who_got_records_is_read_last_the_next_time() -> None:
+def test_a_partition_that_returned_records_is_read_last_next_time() -> None:
     client = Client()
     session_id = client.open(A, B)
     client.fetch(session_id, 1, found={A: records()})
@@ -203,7 +203,7 @@ def test_who_got_records_is_read_last_the_next_time() -> None:
     assert client.read == [B, A]
 
 
-def test_what_is_wanted_of_a_partition_is_what_was_said_last() -> None:
+def test_the_last_request_for_a_partition_counts() -> None:
     client = Client()
     session_id = client.open(A)
     moved = FetchRequest(session_id=session_id, session_epoch=1)
@@ -218,21 +218,21 @@ def test_an_unknown_session_is_refused() -> None:
     assert refusal(Client(), 0, -3) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
 
 
-def test_a_wrong_epoch_is_refused_and_the_session_lives_on() -> None:
+def test_a_wrong_epoch_is_refused_and_the_session_stays_valid() -> None:
     client = Client()
     session_id = client.open(A)
     assert refusal(client, session_id, 7) == ErrorCode.INVALID_FETCH_SESSION_EPOCH
     assert client.fetch(session_id, 1) == Answer(session_id, [])
 
 
-def test_a_session_of_names_takes_no_topic_ids_and_the_reverse() -> None:
+def test_a_session_does_not_mix_topic_names_and_topic_ids() -> None:
     client = Client()
     assert refusal(client, client.open(A), 1, by_topic_id=True) == ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
     by_id = client.fetch(0, 0, [A], by_topic_id=True).session_id
     assert refusal(client, by_id, 1) == ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
 
 
-def test_an_answer_that_another_request_has_overtaken_is_refused() -> None:
+def test_a_response_that_another_request_has_overtaken_is_refused() -> None:
     client = Client()
     session_id = client.open(A)
     parked = client.begin(session_id, 1)
@@ -251,14 +251,14 @@ def test_without_slots_there_are_no_sessions() -> None:
     assert Client(slots_max=0).open(A) == 0
 
 
-def test_a_full_cache_declines() -> None:
+def test_a_full_cache_refuses_new_sessions() -> None:
     client = Client(slots_max=1)
     client.open(A)
     assert client.open(A, B) == 0
     assert client.sessions.evictions == 0
 
 
-def test_a_session_that_was_not_used_for_long_makes_room() -> None:
+def test_a_stale_session_is_evicted() -> None:
     client = Client(slots_max=1)
     stale = client.open(A)
     client.now_ms = EVICTION_MS
@@ -269,7 +269,7 @@ def test_a_session_that_was_not_used_for_long_makes_room() -> None:
     assert client.sessions.evictions == 1
 
 
-def test_a_larger_session_takes_the_place_of_an_old_smaller_one() -> None:
+def test_a_larger_session_evicts_an_old_smaller_one() -> None:
     client = Client(slots_max=2)
     small, large = client.open(A), client.open(A, B)
     client.now_ms = EVICTION_MS + 1
@@ -281,7 +281,7 @@ def test_a_larger_session_takes_the_place_of_an_old_smaller_one() -> None:
     assert client.fetch(large, 2).session_id == large
 
 
-def test_a_young_session_makes_no_room_however_small_it_is() -> None:
+def test_a_young_session_is_not_evicted() -> None:
     client = Client(slots_max=1)
     young = client.open(A)
     client.now_ms = EVICTION_MS
@@ -316,7 +316,7 @@ def test_a_session_that_grows_past_the_bound_ends() -> None:
     assert (len(client.sessions), client.sessions.partitions) == (0, 0)
 
 
-def test_old_sessions_make_room_for_partitions() -> None:
+def test_old_sessions_are_evicted_for_partitions() -> None:
     client = Client(sessions=FetchSessions(10, partitions_max=3))
     client.open(A)
     client.open(B)

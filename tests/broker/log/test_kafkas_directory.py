@@ -60,7 +60,7 @@ def truth() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("clean", [True, False])
-def test_every_batch_is_where_kafkas_dump_says(directory: Path, clean: bool) -> None:
+def test_batches_have_the_offsets_of_kafkas_dump(directory: Path, clean: bool) -> None:
     if not clean:
         (directory / ".kafka_cleanshutdown").unlink()
         (directory / "recovery-point-offset-checkpoint").unlink()
@@ -85,7 +85,7 @@ def test_every_batch_is_where_kafkas_dump_says(directory: Path, clean: bool) -> 
 
 
 @pytest.mark.parametrize("clean", [True, False])
-def test_offsets_and_times_are_those_that_kafka_tells(directory: Path, clean: bool) -> None:
+def test_offsets_and_times_are_those_that_kafka_returns(directory: Path, clean: bool) -> None:
     if not clean:
         (directory / ".kafka_cleanshutdown").unlink()
     manager = opened(directory)
@@ -110,7 +110,7 @@ def test_offsets_and_times_are_those_that_kafka_tells(directory: Path, clean: bo
             ), log
 
 
-def test_kafkas_small_files_are_read_and_written_as_they_are(directory: Path) -> None:
+def test_kafkas_small_files_are_read_and_written_unchanged(directory: Path) -> None:
     for path in directory.glob("*/leader-epoch-checkpoint"):
         data = path.read_bytes()
         assert encode_epochs(decode_epochs(data)) == data
@@ -122,7 +122,7 @@ def test_kafkas_small_files_are_read_and_written_as_they_are(directory: Path) ->
             assert producers.encode() == path.read_bytes()
 
 
-def test_indexes_built_again_are_those_that_kafka_wrote(directory: Path) -> None:
+def test_rebuilt_indexes_equal_those_of_kafka(directory: Path) -> None:
     before = {
         path: path.read_bytes()
         for path in directory.glob("*/*index")
@@ -149,7 +149,7 @@ def test_aborted_transactions_are_read_from_kafkas_index(directory: Path) -> Non
     assert log.aborted_transactions(0, log.log_end_offset)
 
 
-def test_after_a_stop_of_ours_the_directory_is_the_same(directory: Path) -> None:
+def test_a_clean_stop_does_not_change_kafkas_directory(directory: Path) -> None:
     opened(directory).close()
     before = {path: path.read_bytes() for path in sorted(directory.rglob("*.log"))}
     manager = opened(directory)
@@ -176,7 +176,7 @@ def a_varied_log(directory: Path) -> PartitionLog:
 
 
 def dump(*arguments: str, files: list[Path]) -> str:
-    """What kafka-dump-log says of them."""
+    """Return the output of kafka-dump-log for them."""
     done = subprocess.run(
         kafka_oracle.tool("kafka-dump-log", *arguments, "--files", ",".join(str(path) for path in files)),
         capture_output=True, text=True, check=False, timeout=250,

@@ -25,7 +25,7 @@ def flip(storage: MemoryStorage, path: str, position: int) -> None:
     storage.write(path, bytes(data))
 
 
-def test_after_a_clean_stop_the_log_goes_on_where_it_ended() -> None:
+def test_after_a_clean_stop_the_log_continues_at_its_end() -> None:
     storage = MemoryStorage()
     log = written(storage, 20, segment_bytes=300, index_interval_bytes=0)
     log.close()
@@ -43,7 +43,7 @@ def test_after_a_kill_nothing_that_was_written_is_lost() -> None:
     assert len(all_values(again)) == 20
 
 
-def test_a_torn_last_batch_is_cut_and_told() -> None:
+def test_a_torn_last_batch_is_cut_and_reported() -> None:
     storage = MemoryStorage()
     log = written(storage)
     size = log.size_bytes
@@ -56,7 +56,7 @@ def test_a_torn_last_batch_is_cut_and_told() -> None:
     assert put(again, b"next") == 3
 
 
-def test_the_log_ends_in_front_of_the_first_bad_crc_and_later_segments_go() -> None:
+def test_the_log_ends_before_the_first_bad_crc_and_later_segments_are_removed() -> None:
     storage = MemoryStorage()
     log = written(storage, 6, segment_bytes=200)
     size, segments = log.size_bytes, log.segments
@@ -80,7 +80,7 @@ def test_preallocated_zeros_at_the_end_are_cut() -> None:
     assert (again.recovered.bytes_dropped, again.recovered.reason) == (10_000, "only zeros follow")
 
 
-def test_a_bad_batch_before_the_recovery_point_refuses_the_start_with_file_and_position() -> None:
+def test_a_bad_batch_before_the_recovery_point_prevents_the_start() -> None:
     storage = MemoryStorage()
     log = written(storage)
     one = log.size_bytes // 4
@@ -91,7 +91,7 @@ def test_a_bad_batch_before_the_recovery_point_refuses_the_start_with_file_and_p
     assert a_log(storage, clean=False, recovery_point=3, accept_corruption=True).log_end_offset == 1
 
 
-def test_what_was_on_the_disk_and_is_gone_refuses_the_start() -> None:
+def test_missing_durable_records_prevent_the_start() -> None:
     storage = MemoryStorage()
     log = written(storage)
     storage.open(LOG).truncate(log.size_bytes // 2)
@@ -101,14 +101,14 @@ def test_what_was_on_the_disk_and_is_gone_refuses_the_start() -> None:
         a_log(storage, clean=True, recovery_point=3)
 
 
-def test_batches_below_the_recovery_point_are_not_read_for_their_crc() -> None:
+def test_crcs_below_the_recovery_point_are_not_checked() -> None:
     storage = MemoryStorage()
     log = written(storage)
     flip(storage, LOG, log.size_bytes // 4 - 2)
     assert a_log(storage, clean=False, recovery_point=4).log_end_offset == 4
 
 
-def test_who_reads_the_whole_log_is_told_of_a_bad_batch() -> None:
+def test_reading_all_batches_reports_a_bad_one() -> None:
     storage = MemoryStorage()
     log = written(storage)
     log.close()
@@ -130,7 +130,7 @@ def test_an_offset_that_no_index_can_hold_ends_the_log() -> None:
     assert again.log_end_offset == 3
 
 
-def test_such_an_offset_at_the_end_of_a_log_that_was_closed_refuses_the_start() -> None:
+def test_such_an_offset_at_the_end_of_a_closed_log_prevents_the_start() -> None:
     storage = MemoryStorage()
     log = written(storage, 4, index_interval_bytes=0)
     size = log.size_bytes
@@ -150,7 +150,7 @@ def test_offsets_that_do_not_rise_end_the_log() -> None:
 
 @pytest.mark.parametrize("suffix", [".index", ".timeindex"])
 @pytest.mark.parametrize("harm", [None, b"nonsense", bytes(1200), b"\xff" * 24])
-def test_indexes_that_are_missing_or_wrong_are_built_again(suffix: str, harm: bytes | None) -> None:
+def test_missing_or_corrupt_indexes_are_rebuilt(suffix: str, harm: bytes | None) -> None:
     storage = MemoryStorage()
     settings = {"segment_bytes": 700, "index_interval_bytes": 0}
     log = a_log(storage, **settings)
@@ -192,7 +192,7 @@ def test_leftovers_of_deletion_and_compaction_are_removed() -> None:
     }
 
 
-def test_leader_epochs_are_learned_from_the_batches_when_their_file_is_missing() -> None:
+def test_leader_epochs_are_rebuilt_from_batches_if_their_file_is_missing() -> None:
     storage = MemoryStorage()
     log = a_log(storage)
     put(log)
@@ -209,7 +209,7 @@ def _batch() -> bytes:
     return a_batch(b"later")
 
 
-def test_a_segment_that_grew_after_a_stop_is_not_searched_by_the_index_of_that_stop() -> None:
+def test_the_index_of_an_earlier_stop_is_not_used_once_the_segment_has_grown() -> None:
     storage = FaultyStorage(seed=0)
     log = a_log(storage, index_interval_bytes=0)
     put(log, timestamp_ms=1)
@@ -224,7 +224,7 @@ def test_a_segment_that_grew_after_a_stop_is_not_searched_by_the_index_of_that_s
     assert found.offset == 1
 
 
-def test_what_recovery_shows_survives_a_power_cut_after_it() -> None:
+def test_recovered_records_survive_a_later_power_cut() -> None:
     for seed in range(20):
         storage = FaultyStorage(seed)
         log = a_log(storage)
@@ -237,7 +237,7 @@ def test_what_recovery_shows_survives_a_power_cut_after_it() -> None:
         assert a_log(storage, clean=False, recovery_point=2).log_end_offset == 2
 
 
-def test_a_user_log_is_not_synced_by_recovery_and_does_not_claim_to_be() -> None:
+def test_recovery_does_not_sync_a_user_log_or_move_its_recovery_point() -> None:
     storage = MemoryStorage()
     log = written(storage, 6, segment_bytes=200)
     log.mark_synced(2)
@@ -248,7 +248,7 @@ def test_a_user_log_is_not_synced_by_recovery_and_does_not_claim_to_be() -> None
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_what_was_synced_survives_a_power_cut_whatever_else_is_lost(seed: int) -> None:
+def test_synced_records_survive_a_power_cut(seed: int) -> None:
     storage = FaultyStorage(seed)
     log = a_log(storage, segment_bytes=400)
     storage.sync_directory("")
@@ -267,7 +267,7 @@ def test_what_was_synced_survives_a_power_cut_whatever_else_is_lost(seed: int) -
     assert all_values(again)[-1] == (len(found), b"next")
 
 
-def test_a_log_that_ends_below_its_start_goes_on_at_its_start() -> None:
+def test_a_log_that_ends_below_its_start_continues_at_its_start() -> None:
     """A power cut took the end of a log whose first records had been deleted. Kafka: LogLoader.recoverLog."""
     storage = MemoryStorage()
     log = a_log(storage)

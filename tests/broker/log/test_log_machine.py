@@ -1,4 +1,4 @@
-"""Any story of appends, syncs, rolls, cuts, stops, kills and power cuts, against a plain list."""
+"""Random appends, syncs, rolls, truncations, stops, kills and power cuts, compared with a plain list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tidemark_protocol.contents import finish
 
 @dataclass
 class Written:
-    """One record, and how its batch lies in the log."""
+    """One record, and the position of its batch."""
 
     value: bytes
     timestamp_ms: int

@@ -34,7 +34,7 @@ def a_manager(storage: Storage, clock: VirtualClock | None = None, **settings: i
     return manager
 
 
-def test_a_log_that_was_created_is_found_again_after_a_clean_stop() -> None:
+def test_a_created_log_is_found_after_a_clean_stop() -> None:
     storage = MemoryStorage()
     manager = a_manager(storage)
     assert manager.get("orders", 0) is None
@@ -49,7 +49,7 @@ def test_a_log_that_was_created_is_found_again_after_a_clean_stop() -> None:
     assert (log.topic_id, log.log_end_offset, log.leader_epoch) == (TOPIC_ID, 1, 0)
 
 
-def test_a_new_log_has_the_files_that_kafka_gives_it_from_its_first_record_on() -> None:
+def test_the_first_record_creates_the_files_of_kafka() -> None:
     storage = MemoryStorage()
     log = a_manager(storage).create("orders", 0, TOPIC_ID)
     assert storage.list() == []
@@ -90,7 +90,7 @@ def test_a_log_that_was_not_opened_keeps_its_recovery_point() -> None:
     assert decode_offsets(storage.read(RECOVERY_POINTS)) == {("orders", 0): 1}
 
 
-def test_corruption_before_the_recovery_point_refuses_the_start() -> None:
+def test_corruption_before_the_recovery_point_prevents_the_start() -> None:
     storage = MemoryStorage()
     manager = a_manager(storage)
     log = manager.create("orders", 0, TOPIC_ID)
@@ -102,7 +102,7 @@ def test_corruption_before_the_recovery_point_refuses_the_start() -> None:
         a_manager(storage)
 
 
-def test_a_deleted_log_is_renamed_and_goes_after_its_delay() -> None:
+def test_a_deleted_log_is_renamed_and_removed_after_its_delay() -> None:
     storage, clock = MemoryStorage(), VirtualClock()
     manager = a_manager(storage, clock, file_delete_delay_ms=60_000)
     manager.create("orders", 0, TOPIC_ID).append(a_batch(), leader_epoch=0, now_ms=0)
@@ -119,7 +119,7 @@ def test_a_deleted_log_is_renamed_and_goes_after_its_delay() -> None:
     assert not storage.exists(doomed)
 
 
-def test_a_directory_that_was_being_deleted_is_gone_after_the_next_start() -> None:
+def test_the_next_start_removes_directories_that_were_being_deleted() -> None:
     storage = MemoryStorage()
     manager = a_manager(storage)
     manager.create("orders", 0, TOPIC_ID).append(a_batch(), leader_epoch=0, now_ms=0)
@@ -128,7 +128,7 @@ def test_a_directory_that_was_being_deleted_is_gone_after_the_next_start() -> No
     assert [name for name, size in storage.list() if size < 0] == []
 
 
-def test_a_topic_made_again_after_a_kill_is_not_measured_by_the_old_ones_recovery_point() -> None:
+def test_a_topic_recreated_after_a_kill_does_not_get_the_old_recovery_point() -> None:
     storage = MemoryStorage()
     manager = a_manager(storage)
     log = manager.create("orders", 0, TOPIC_ID)
@@ -140,8 +140,8 @@ def test_a_topic_made_again_after_a_kill_is_not_measured_by_the_old_ones_recover
     assert a_manager(storage).get("orders", 0).log_end_offset == 1  # type: ignore[union-attr]
 
 
-def test_a_topic_made_again_after_a_restart_is_not_measured_by_the_old_ones_recovery_point() -> None:
-    """The broker was killed before a checkpoint told of the deletion."""
+def test_a_topic_recreated_after_a_restart_does_not_get_the_old_recovery_point() -> None:
+    """The broker was killed before a checkpoint contained the deletion."""
     storage = MemoryStorage()
     manager = a_manager(storage)
     log = manager.create("orders", 0, TOPIC_ID)
@@ -155,7 +155,7 @@ def test_a_topic_made_again_after_a_restart_is_not_measured_by_the_old_ones_reco
     assert a_manager(storage).get("orders", 0).log_end_offset == 1  # type: ignore[union-attr]
 
 
-def test_a_log_of_another_topic_id_makes_room_for_the_new_one() -> None:
+def test_a_log_of_another_topic_id_is_renamed() -> None:
     manager = a_manager(MemoryStorage())
     manager.create("orders", 0, TOPIC_ID).append(a_batch(b"old"), leader_epoch=0, now_ms=0)
     log = manager.create("orders", 0, OTHER_ID)
@@ -163,7 +163,7 @@ def test_a_log_of_another_topic_id_makes_room_for_the_new_one() -> None:
     assert manager.create("orders", 0, OTHER_ID) is log
 
 
-def test_the_sweep_removes_what_the_cluster_does_not_name() -> None:
+def test_the_sweep_removes_logs_of_deleted_topics() -> None:
     manager = a_manager(MemoryStorage())
     for topic in ("kept", "gone", "other-life"):
         manager.create(topic, 0, TOPIC_ID).append(a_batch(), leader_epoch=0, now_ms=0)
@@ -177,7 +177,7 @@ def test_the_sweep_removes_what_the_cluster_does_not_name() -> None:
     assert (other.topic_id, other.log_end_offset) == (OTHER_ID, 0)
 
 
-def test_a_partition_that_nobody_uses_costs_no_file_and_is_there_all_the_same() -> None:
+def test_an_unused_partition_exists_without_files() -> None:
     storage = MemoryStorage()
     manager = a_manager(storage)
     for partition in range(3):
@@ -192,14 +192,14 @@ def test_a_partition_that_nobody_uses_costs_no_file_and_is_there_all_the_same() 
     assert [name for name, size in storage.list() if size < 0] == []
 
 
-def test_a_partition_that_was_expected_and_is_deleted_is_gone() -> None:
+def test_an_expected_partition_can_be_deleted() -> None:
     manager = a_manager(MemoryStorage())
     manager.expect("orders", 0, TOPIC_ID)
     manager.delete("orders", 0)
     assert (manager.get("orders", 0), manager.partitions_of(["orders"])) == (None, [])
 
 
-def test_a_log_that_is_not_open_makes_room_for_one_of_another_topic_id() -> None:
+def test_a_closed_log_of_another_topic_id_is_renamed() -> None:
     storage = MemoryStorage()
     manager = a_manager(storage)
     manager.create("orders", 0, TOPIC_ID).append(a_batch(b"old"), leader_epoch=0, now_ms=0)
@@ -211,7 +211,7 @@ def test_a_log_that_is_not_open_makes_room_for_one_of_another_topic_id() -> None
     assert (log.topic_id, log.log_end_offset) == (OTHER_ID, 0)
 
 
-def test_the_high_watermark_and_log_start_go_to_their_checkpoints() -> None:
+def test_high_watermark_and_log_start_are_checkpointed() -> None:
     storage = MemoryStorage()
     manager = a_manager(storage)
     log = manager.create("orders", 0, TOPIC_ID)
@@ -237,7 +237,7 @@ def test_sizes_are_known_without_opening_a_log() -> None:
     assert a_manager(storage).size_bytes("orders", 0) == log.size_bytes > 0
 
 
-def test_a_checkpoint_that_is_late_does_not_undo_a_newer_one() -> None:
+def test_a_late_checkpoint_does_not_overwrite_a_newer_one() -> None:
     storage = MemoryStorage()
     manager = a_manager(storage)
     log = manager.create("orders", 0, TOPIC_ID)
@@ -250,7 +250,7 @@ def test_a_checkpoint_that_is_late_does_not_undo_a_newer_one() -> None:
     assert decode_offsets(storage.read(RECOVERY_POINTS)) == {}
 
 
-def test_a_checkpoint_that_is_late_says_nothing_of_a_log_made_again() -> None:
+def test_a_late_checkpoint_does_not_apply_to_a_recreated_log() -> None:
     """It is prepared before the deletion and written after it, but before the new log begins."""
     storage = MemoryStorage()
     manager = a_manager(storage)
@@ -264,7 +264,7 @@ def test_a_checkpoint_that_is_late_says_nothing_of_a_log_made_again() -> None:
     assert a_manager(storage).get("orders", 0).log_end_offset == 1  # type: ignore[union-attr]
 
 
-def test_a_log_that_lost_its_metadata_file_takes_the_clusters_id() -> None:
+def test_a_log_without_partition_metadata_gets_the_clusters_topic_id() -> None:
     storage = MemoryStorage()
     a_manager(storage).create("orders", 0, TOPIC_ID).append(a_batch(), leader_epoch=0, now_ms=0)
     storage.write("orders-0/partition.metadata", b"version: 0\ntopic_id: AAE")
@@ -272,7 +272,7 @@ def test_a_log_that_lost_its_metadata_file_takes_the_clusters_id() -> None:
     assert a_manager(storage).get("orders", 0).topic_id == TOPIC_ID  # type: ignore[union-attr]
 
 
-def test_logs_ask_for_a_sync_when_a_segment_was_closed() -> None:
+def test_a_closed_segment_requires_a_sync() -> None:
     manager = a_manager(MemoryStorage(), segment_bytes=100)
     log = manager.create("orders", 0, TOPIC_ID)
     log.append(a_batch(b"x" * 20), leader_epoch=0, now_ms=0)
@@ -283,7 +283,7 @@ def test_logs_ask_for_a_sync_when_a_segment_was_closed() -> None:
     assert manager.to_sync(0) == []
 
 
-def test_new_settings_reach_the_open_logs() -> None:
+def test_new_settings_apply_to_open_logs() -> None:
     current = LogSettings()
     manager = LogManager(MemoryStorage(), ManagerSettings(), VirtualClock(), lambda topic: current)
     manager.open()
@@ -309,7 +309,7 @@ def test_new_settings_reach_the_open_logs() -> None:
         ("x-2147483648", None),
     ],
 )
-def test_partition_directories_are_told_from_others(name: str, place: tuple[str, int] | None) -> None:
+def test_partition_directories_are_recognised(name: str, place: tuple[str, int] | None) -> None:
     assert parse_directory_name(name) == place
 
 
@@ -321,7 +321,7 @@ def format_directory(storage: Storage, node_id: int = 1) -> tuple[int, str, byte
     return opened.node_id, opened.cluster_id, opened.directory_id, opened.fresh
 
 
-def test_a_fresh_directory_is_formatted_and_knows_itself_again(tmp_path: Path) -> None:
+def test_a_new_directory_is_formatted_and_recognised_later(tmp_path: Path) -> None:
     storage = FileStorage(tmp_path / "data")
     assert format_directory(storage) == (1, "c" * 22, TOPIC_ID, True)
     storage.close()
@@ -353,7 +353,7 @@ def test_a_directory_that_a_newer_version_wrote_is_refused(file: str, text: byte
         format_directory(storage)
 
 
-def test_a_directory_that_kafka_wrote_is_not_touched_and_told_how_to_open(tmp_path: Path) -> None:
+def test_a_directory_of_kafka_is_refused_with_advice_and_not_changed(tmp_path: Path) -> None:
     (tmp_path / "meta.properties").write_text("node.id=1\nversion=1\ncluster.id=hwahezxsQjWkZzV6v7dmLA\n")
     with pytest.raises(DirectoryRefused, match=f"was not written by tidemark.*serve --from {tmp_path}$"):
         format_directory(FileStorage(tmp_path))
@@ -381,7 +381,7 @@ def test_a_second_process_on_the_same_directory_is_refused(tmp_path: Path) -> No
     assert other_process().returncode == 0
 
 
-def test_memory_knows_one_lock_too() -> None:
+def test_memory_storage_can_be_locked_once() -> None:
     storage = MemoryStorage()
     storage.lock()
     with pytest.raises(DirectoryLocked):
@@ -407,7 +407,7 @@ def test_a_managers_logs_survive_power_cuts(seed: int) -> None:
         storage.crash()
 
 
-def test_the_ends_of_a_log_are_told_without_making_one() -> None:
+def test_ends_of_a_log_are_known_without_creating_it() -> None:
     storage = MemoryStorage()
     manager = a_manager(storage)
     manager.expect("orders", 0, TOPIC_ID)
@@ -418,7 +418,7 @@ def test_the_ends_of_a_log_are_told_without_making_one() -> None:
     assert [log.partition for log in manager.logs()] == [1]
 
 
-def test_a_deleted_topic_is_counted_anew() -> None:
+def test_traffic_of_a_recreated_topic_starts_at_zero() -> None:
     manager = a_manager(MemoryStorage())
     manager.create("orders", 0, TOPIC_ID)
     manager.traffic.of("orders").messages_in += 5
@@ -426,7 +426,7 @@ def test_a_deleted_topic_is_counted_anew() -> None:
     assert manager.traffic.reading("messages_in") == {"": 5}
 
 
-def test_the_sweep_keeps_what_the_cluster_does_not_know_as_a_stray() -> None:
+def test_the_sweep_keeps_unknown_directories_as_strays() -> None:
     storage = MemoryStorage()
     storage.make_directory("backup-2024")
     storage.write("backup-2024/notes.tmp", b"mine")
@@ -453,7 +453,7 @@ def test_a_second_stray_of_the_same_name_is_kept_beside_the_first() -> None:
 
 
 @pytest.mark.parametrize("begun", [False, True])
-def test_a_log_that_made_room_gets_its_name_back_if_its_deletion_was_never_durable(begun: bool) -> None:
+def test_a_renamed_log_gets_its_name_back_if_its_deletion_was_not_durable(begun: bool) -> None:
     storage = MemoryStorage()
     manager = a_manager(storage, file_delete_delay_ms=0)
     manager.create("orders", 0, TOPIC_ID).append(a_batch(b"old"), leader_epoch=0, now_ms=0)
@@ -468,7 +468,7 @@ def test_a_log_that_made_room_gets_its_name_back_if_its_deletion_was_never_durab
     assert (log.topic_id, all_values(log)) == (TOPIC_ID, [(0, b"old")])
 
 
-def test_a_log_that_made_room_is_removed_once_its_deletion_is_durable() -> None:
+def test_a_renamed_log_is_removed_once_its_deletion_is_durable() -> None:
     storage = MemoryStorage()
     manager = a_manager(storage, file_delete_delay_ms=0)
     manager.create("orders", 0, TOPIC_ID).append(a_batch(b"old"), leader_epoch=0, now_ms=0)

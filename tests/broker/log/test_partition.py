@@ -12,14 +12,14 @@ from tidemark_protocol.contents import finish
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 
-def test_offsets_go_on_where_the_last_batch_ended() -> None:
+def test_offsets_continue_after_the_last_batch() -> None:
     log = a_log()
     assert [put(log, b"a", b"b"), put(log, b"c"), put(log, b"d")] == [0, 2, 3]
     assert log.log_end_offset == 4
     assert all_values(log) == [(0, b"a"), (1, b"b"), (2, b"c"), (3, b"d")]
 
 
-def test_the_batch_that_was_handed_in_as_bytes_stays_as_it_was() -> None:
+def test_append_does_not_change_a_batch_in_bytes() -> None:
     log = a_log()
     put(log, b"first")
     batch = a_batch(b"second")
@@ -28,7 +28,7 @@ def test_the_batch_that_was_handed_in_as_bytes_stays_as_it_was() -> None:
     assert batch == before
 
 
-def test_base_offset_and_leader_epoch_are_stamped_into_what_is_stored() -> None:
+def test_base_offset_and_leader_epoch_are_written_into_stored_batches() -> None:
     log = a_log()
     put(log, b"first")
     log.append(a_batch(b"second"), leader_epoch=3, now_ms=0)
@@ -36,7 +36,7 @@ def test_base_offset_and_leader_epoch_are_stamped_into_what_is_stored() -> None:
     assert (header.base_offset, header.leader_epoch) == (1, 3)
 
 
-def test_several_batches_may_come_in_one_append() -> None:
+def test_one_append_may_have_several_batches() -> None:
     log = a_log()
     put(log, b"first")
     appended = log.append(a_batch(b"a", b"b") + a_batch(b"c"), leader_epoch=0, now_ms=0)
@@ -44,7 +44,7 @@ def test_several_batches_may_come_in_one_append() -> None:
     assert all_values(log) == [(0, b"first"), (1, b"a"), (2, b"b"), (3, b"c")]
 
 
-def test_what_is_larger_than_a_segment_is_refused_and_nothing_happens() -> None:
+def test_a_batch_larger_than_a_segment_is_refused() -> None:
     log = a_log(segment_bytes=100)
     with pytest.raises(KafkaError) as refused:
         put(log, b"x" * 100)
@@ -69,7 +69,7 @@ def test_a_read_is_cut_at_exactly_max_bytes() -> None:
     assert log.read(0, 10, up_to=2, at_least_one_batch=False) == whole[:10]
 
 
-def test_the_first_batch_comes_whole_if_asked_for() -> None:
+def test_the_first_batch_is_complete_if_requested() -> None:
     log = a_log()
     put(log, b"a")
     put(log, b"b")
@@ -77,7 +77,7 @@ def test_the_first_batch_comes_whole_if_asked_for() -> None:
     assert log.read(0, 0, up_to=2, at_least_one_batch=False) == b""
 
 
-def test_a_read_gives_no_batch_that_begins_at_or_past_the_bound() -> None:
+def test_a_read_returns_no_batch_at_or_past_the_bound() -> None:
     log = a_log()
     put(log, b"a", b"b")
     put(log, b"c")
@@ -96,7 +96,7 @@ def test_a_read_at_the_end_is_empty_and_one_past_it_out_of_range() -> None:
         assert refused.value.code == ErrorCode.OFFSET_OUT_OF_RANGE
 
 
-def test_available_bytes_are_those_that_a_read_gives() -> None:
+def test_available_bytes_equal_the_bytes_of_a_read() -> None:
     log = a_log(segment_bytes=300)
     for n in range(10):
         put(log, b"%d" % n * 20)
@@ -145,7 +145,7 @@ def test_a_jitter_lets_a_segment_roll_earlier_but_never_later() -> None:
     assert len(log.segments) == 2
 
 
-def test_the_time_that_asks_finds_the_first_record_that_is_not_earlier() -> None:
+def test_a_search_by_time_finds_the_first_record_that_is_not_earlier() -> None:
     log = a_log(segment_bytes=200, index_interval_bytes=0)
     for at in (100, 300, 200, 400):
         put(log, b"x" * 20, timestamp_ms=at)
@@ -177,7 +177,7 @@ def test_the_largest_timestamp_names_the_first_record_that_has_it() -> None:
     assert (found.timestamp_ms, found.offset, found.leader_epoch) == (300, 1, 0)
 
 
-def test_leader_epochs_are_told_by_their_end_offsets() -> None:
+def test_end_offsets_of_leader_epochs() -> None:
     log = a_log()
     log.append(a_batch(b"a"), leader_epoch=0, now_ms=0)
     log.append(a_batch(b"b"), leader_epoch=2, now_ms=0)
@@ -204,7 +204,7 @@ def test_user_records_are_visible_at_once_and_internal_ones_when_synced() -> Non
     assert internal.high_watermark == 1
 
 
-def test_listeners_hear_of_a_higher_high_watermark_until_they_go() -> None:
+def test_listeners_are_called_for_a_higher_high_watermark_until_removed() -> None:
     heard = []
     log = a_log(waits_for_sync=True)
 
@@ -265,7 +265,7 @@ def test_the_log_start_moves_up_and_what_is_below_cannot_be_read() -> None:
     assert values_in(log.read(3, 1, up_to=5, at_least_one_batch=True)) == [(3, b"value")]
 
 
-def test_deleted_segments_are_gone_and_their_files_renamed() -> None:
+def test_files_of_deleted_segments_are_renamed() -> None:
     storage = MemoryStorage()
     log = a_log(storage, segment_bytes=200)
     for _ in range(4):
@@ -275,7 +275,7 @@ def test_deleted_segments_are_gone_and_their_files_renamed() -> None:
     assert all_values(log) == [(2, b"x" * 50), (3, b"x" * 50)]
 
 
-def test_when_every_segment_is_deleted_an_empty_one_takes_their_place() -> None:
+def test_an_empty_segment_follows_if_all_are_deleted() -> None:
     log = a_log(segment_bytes=200)
     for _ in range(3):
         put(log, b"x" * 50)
@@ -296,7 +296,7 @@ def test_truncation_forgets_records_epochs_and_producers() -> None:
     assert all_values(log) == [(0, b"v"), (1, b"again")]
 
 
-def test_an_append_that_the_disk_refuses_leaves_the_log_as_it_was() -> None:
+def test_a_failed_append_does_not_change_the_log() -> None:
     storage = FaultyStorage(seed=1)
     log = a_log(storage)
     put(log, b"first")
@@ -307,7 +307,7 @@ def test_an_append_that_the_disk_refuses_leaves_the_log_as_it_was() -> None:
     assert all_values(log) == [(0, b"first")]
 
 
-def test_a_closed_log_tells_those_who_wait() -> None:
+def test_closing_a_log_calls_its_listeners() -> None:
     heard = []
     log = a_log()
     log.add_listener(lambda: heard.append(log.closed))

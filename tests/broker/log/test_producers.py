@@ -27,7 +27,7 @@ def refusal(log: PartitionLog, sequence: int, count: int = 1, *, epoch: int = 0)
     return refused.value.code
 
 
-def test_each_of_the_last_five_batches_is_known_again() -> None:
+def test_each_of_the_last_five_batches_is_recognised() -> None:
     log = a_log()
     places = [send(log, n, timestamp_ms=n) for n in range(6)]
     for n in range(1, 6):
@@ -49,7 +49,7 @@ def test_a_gap_in_the_sequence_is_refused() -> None:
     assert refusal(log, 2) == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
 
 
-def test_a_producer_that_nobody_knows_may_begin_anywhere() -> None:
+def test_an_unknown_producer_may_begin_at_any_sequence() -> None:
     log = a_log()
     send(log, 41)
     assert send(log, 42) == 1
@@ -96,7 +96,7 @@ def test_a_coordinator_may_repeat_its_sequence() -> None:
     assert log.log_end_offset == 2
 
 
-def test_who_has_not_written_for_the_time_is_forgotten_but_not_in_a_transaction() -> None:
+def test_an_idle_producer_expires_unless_its_transaction_is_open() -> None:
     log = a_log()
     send(log, 0, timestamp_ms=1_000)
     log.append(from_producer(8, 0, attributes=TRANSACTIONAL, timestamp_ms=0), leader_epoch=0, now_ms=0)
@@ -106,11 +106,11 @@ def test_who_has_not_written_for_the_time_is_forgotten_but_not_in_a_transaction(
     assert set(log.producers.states) == {8}
 
 
-def test_no_producers_make_the_snapshot_that_kafka_writes() -> None:
+def test_the_snapshot_of_no_producers_equals_that_of_kafka() -> None:
     assert Producers().encode().hex() == "000148674bc700000000"
 
 
-def test_a_snapshot_brings_back_what_it_was_made_of() -> None:
+def test_a_snapshot_restores_all_producers() -> None:
     log = a_log()
     send(log, 5, count=3, timestamp_ms=77)
     log.append(from_producer(8, 0, attributes=TRANSACTIONAL), leader_epoch=0, now_ms=0)
@@ -120,7 +120,7 @@ def test_a_snapshot_brings_back_what_it_was_made_of() -> None:
     assert loaded.first_open_offset == 3
 
 
-def test_a_snapshot_with_a_flipped_bit_is_no_snapshot() -> None:
+def test_a_snapshot_with_a_flipped_bit_is_corrupt() -> None:
     log = a_log()
     send(log, 0)
     data = bytearray(log.producers.encode())
@@ -143,7 +143,7 @@ def test_the_state_is_rebuilt_when_the_log_is_opened_again(clean: bool) -> None:
     assert send(again, 10) == 10
 
 
-def test_a_broken_snapshot_is_passed_over_and_the_log_read_instead() -> None:
+def test_a_corrupt_snapshot_is_ignored_and_the_log_is_read() -> None:
     storage = MemoryStorage()
     log = a_log(storage)
     send(log, 0)

@@ -24,13 +24,13 @@ ENDS = pytest.mark.parametrize(
 
 
 def opened(storage: Storage) -> bool:
-    """Whether this start finished a restore."""
+    """Return whether this start finished a restore."""
     found = open_directory(storage, node_id=1, cluster_id="c" * 22, directory_id=TOPIC_ID, now_ms=0)
     return found.restored
 
 
 def with_a_copy(storage: Storage) -> None:
-    """A directory of which a copy was made before it went on."""
+    """Return a directory that has changed since a copy was made of it."""
     opened(storage)
     logs = a_manager(storage, segment_bytes=200)
     grow(logs, *(b"%d" % n for n in range(5)))
@@ -48,7 +48,7 @@ def with_a_copy(storage: Storage) -> None:
 
 
 def content(storage: Storage, directory: str = "") -> Content:
-    """All files that are not copies."""
+    """Return all files that are not copies."""
     found: Content = {}
     for name, size in storage.list(directory):
         path = f"{directory}/{name}" if directory else name
@@ -60,7 +60,7 @@ def content(storage: Storage, directory: str = "") -> Content:
 
 
 def killed_at(storage: FaultyStorage, operations: int, work: Callable[[], None]) -> bool:
-    """Whether the work needed more operations than that, and was killed within the next one."""
+    """Return whether the work needed more operations and was killed within the next one."""
     storage.die_after = operations
     with suppress(ProcessKilled):
         work()
@@ -80,7 +80,7 @@ def restored_content() -> Content:
 
 
 def until_done(play: Callable[[int], bool]) -> Iterator[int]:
-    """The numbers of operations after which the play was killed, one after the other."""
+    """Yield the numbers of operations after which the process was killed."""
     for operations in range(OPERATIONS_MAX):
         if not play(operations):
             return

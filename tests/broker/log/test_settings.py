@@ -3,7 +3,7 @@ from __future__ import annotations
 from tidemark.log.settings import LogSettings
 
 
-def test_topic_configs_are_taken_by_kafkas_names() -> None:
+def test_topic_configs_have_kafkas_names() -> None:
     settings = LogSettings.from_configs(
         {
             "segment.bytes": "1048576",
@@ -27,7 +27,7 @@ def test_topic_configs_are_taken_by_kafkas_names() -> None:
     assert (settings.compacts, settings.deletes) == (True, True)
 
 
-def test_what_is_not_set_has_kafkas_default() -> None:
+def test_missing_configs_have_kafkas_defaults() -> None:
     assert LogSettings.from_configs({}) == LogSettings()
     assert LogSettings().retention_ms == 604_800_000
     assert LogSettings.from_configs({"cleanup.policy": ""}).cleanup_policy == frozenset()

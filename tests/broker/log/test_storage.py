@@ -20,7 +20,7 @@ def storage(request: pytest.FixtureRequest, tmp_path: Path) -> Storage:
     return made[request.param]
 
 
-def test_what_is_appended_can_be_read_from_any_place(storage: Storage) -> None:
+def test_appended_bytes_can_be_read_from_any_position(storage: Storage) -> None:
     file = storage.open("a", create=True)
     file.append(b"one")
     file.append(memoryview(b"two"))
@@ -32,7 +32,7 @@ def test_what_is_appended_can_be_read_from_any_place(storage: Storage) -> None:
     file.sync()  # a closed file has nothing to sync
 
 
-def test_a_file_that_is_not_there_is_not_made_unless_asked_for(storage: Storage) -> None:
+def test_a_missing_file_is_only_created_if_requested(storage: Storage) -> None:
     for missing in (storage.open, storage.read):
         with pytest.raises(FileNotFoundError):
             missing("nowhere")
@@ -96,7 +96,7 @@ def test_a_name_that_was_not_synced_may_be_lost() -> None:
     assert found == {True, False}
 
 
-def test_a_failure_comes_when_it_is_asked_for() -> None:
+def test_the_requested_operation_fails() -> None:
     storage = FaultyStorage(seed=1)
     file = storage.open("a", create=True)
     storage.fail_next["sync"] = 1

@@ -1,4 +1,4 @@
-"""Syncs of one log that several threads ask for at once: the flusher, a produce request, a scheduled task."""
+"""Syncs of one log by several threads at once: the flusher, a Produce request, a scheduled task."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class CountedSyncs(MemoryStorage):
         self.syncs += operation == "sync"
 
 
-def test_syncs_of_one_log_do_not_get_into_each_others_way(tmp_path: Path) -> None:
+def test_syncs_of_one_log_may_overlap(tmp_path: Path) -> None:
     log = a_log(FileStorage(tmp_path))
     with ThreadPoolExecutor(4) as threads:
         for _ in range(30):
@@ -38,7 +38,7 @@ def test_syncs_of_one_log_do_not_get_into_each_others_way(tmp_path: Path) -> Non
     log.close()
 
 
-def test_of_many_that_wait_for_a_sync_one_does_it() -> None:
+def test_one_sync_serves_all_that_wait() -> None:
     storage = CountedSyncs()
     log = a_log(storage)
     for _ in range(3):
@@ -52,7 +52,7 @@ def test_of_many_that_wait_for_a_sync_one_does_it() -> None:
     assert [log.sync(4), storage.syncs] == [4, done + 1]
 
 
-def test_what_is_written_again_after_a_cut_is_synced_again() -> None:
+def test_records_written_after_a_truncation_are_synced() -> None:
     storage = CountedSyncs()
     log = a_log(storage)
     for _ in range(2):
@@ -67,7 +67,7 @@ def test_what_is_written_again_after_a_cut_is_synced_again() -> None:
 @pytest.mark.parametrize(
     "which", [0, 1, 2, 4], ids=["a closed segment", "the active one", "an index", "a name"]
 )
-def test_after_one_that_failed_none_succeeds(which: int) -> None:
+def test_no_sync_succeeds_after_a_failed_one(which: int) -> None:
     """The next fsync says that all is well over what is lost, and who asked for the one that failed may have
     gone: it is the next who is told.
     """
@@ -95,7 +95,7 @@ def test_after_one_that_failed_none_succeeds(which: int) -> None:
 
 
 class LosesNames(FaultyStorage):
-    """A power cut takes every name that was not synced."""
+    """A storage whose power cuts take every name that is not synced."""
 
     def crash(self) -> None:
         self._pending.clear()
@@ -126,7 +126,7 @@ def roll_at(log: PartitionLog, instruction: int) -> bool:
     return left < 0
 
 
-def test_the_name_of_a_segment_that_is_rolled_at_any_moment_of_a_sync_is_synced_then_or_later() -> None:
+def test_a_segment_rolled_during_a_sync_gets_its_name_synced() -> None:
     for instruction in count():
         storage = LosesNames(0)
         log = a_log(storage)

@@ -1,4 +1,4 @@
-"""A directory that Kafka wrote becomes one of ours, and stays what it was."""
+"""A directory that Kafka wrote is copied, and does not change."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ RECOVERY_POINTS = "recovery-point-offset-checkpoint"
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What Kafka wrote, for tests that change nothing in it."""
+    """A directory of Kafka, for tests that do not change it."""
     folder = tmp_path_factory.mktemp("kafka")
     return unpacked(folder)
 
 
 @pytest.fixture
 def origin(written: Path, tmp_path: Path) -> Path:
-    """One of one's own."""
+    """A directory of Kafka, for one test alone."""
     return Path(shutil.copytree(written, tmp_path / "kafka"))
 
 
 def content(folder: Path) -> dict[str, tuple[bytes, int]]:
-    """Every file with its bytes and the time of its last change."""
+    """Return every file with its bytes and the time of its last change."""
     return {
         str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns)
         for path in sorted(folder.rglob("*"))
@@ -52,7 +52,7 @@ def taken(target: Path, *origins: Path) -> int | None:
     return take_over(read_origins(origins), target, NEW_ID, 0)
 
 
-def test_the_copy_holds_every_log_and_says_whose_it_is(written: Path, tmp_path: Path) -> None:
+def test_the_copy_has_every_log_and_the_nodes_identity(written: Path, tmp_path: Path) -> None:
     before = content(written)
     newest_ms = taken(tmp_path / "new", written)
     assert newest_ms is not None
@@ -87,7 +87,7 @@ def last_segments(folder: Path) -> set[str]:
     }
 
 
-def test_nothing_that_may_be_written_to_is_shared_with_the_original(written: Path, tmp_path: Path) -> None:
+def test_files_that_may_change_are_not_linked(written: Path, tmp_path: Path) -> None:
     taken(tmp_path / "new", written)
     theirs = set(inodes(written).values())
     shared = {name for name, inode in inodes(tmp_path / "new").items() if inode in theirs}
@@ -97,7 +97,7 @@ def test_nothing_that_may_be_written_to_is_shared_with_the_original(written: Pat
     assert len(shared) == len([*written.glob("*/*.log")]) - len(last_segments(written))
 
 
-def test_after_a_kill_what_recovery_may_cut_is_copied(origin: Path, tmp_path: Path) -> None:
+def test_after_a_kill_segments_that_recovery_may_cut_are_copied(origin: Path, tmp_path: Path) -> None:
     (origin / ".kafka_cleanshutdown").unlink()
     points = decode_offsets((origin / RECOVERY_POINTS).read_bytes())
     points["__consumer_offsets", 0] = 1000  # in the segment that begins at 800; others begin at 1070 and 1220
@@ -116,7 +116,7 @@ def test_after_a_kill_what_recovery_may_cut_is_copied(origin: Path, tmp_path: Pa
     assert not [name for name in shared if name.startswith("__cluster_metadata-0/")]
 
 
-def test_what_is_being_deleted_or_moved_is_left_behind(origin: Path, tmp_path: Path) -> None:
+def test_partitions_being_deleted_or_moved_are_not_copied(origin: Path, tmp_path: Path) -> None:
     for name in (
         "orders-0.0123456789abcdef0123456789abcdef-delete",
         "orders-1.aa-future",
@@ -136,7 +136,7 @@ def test_what_is_being_deleted_or_moved_is_left_behind(origin: Path, tmp_path: P
 def test_a_file_that_we_may_not_write_to_is_copied(
     origin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Root may write everywhere, so the answer of access(2) is what is asked for here."""
+    """Root may write everywhere, so the test replaces the result of access(2)."""
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     taken(tmp_path / "new", origin)
     assert not set(inodes(origin).values()) & set(inodes(tmp_path / "new").values())
@@ -146,13 +146,13 @@ def test_a_file_that_we_may_not_write_to_is_copied(
 
 
 def only(folder: Path, *names: str) -> None:
-    """Leaves no partition but these."""
+    """Remove all partitions except these."""
     for path in folder.iterdir():
         if path.is_dir() and path.name not in names:
             shutil.rmtree(path)
 
 
-def test_partitions_come_from_wherever_they_lie(origin: Path, tmp_path: Path) -> None:
+def test_partitions_are_copied_from_all_directories(origin: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(origin, tmp_path / "other"))
     only(other, "orders-1", "truncated-head-0")
     for name in ("orders-1", "truncated-head-0"):
@@ -176,7 +176,7 @@ def lead_anew(directory: Path) -> None:
 
 
 def nothing(directory: Path) -> None:
-    """It stays as it is."""
+    """The test must not change it."""
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def nothing(directory: Path) -> None:
         (lead_anew, nothing, "first"),
     ],
 )
-def test_of_a_partition_that_is_there_twice_the_one_that_was_led_last_counts_and_then_the_longer(
+def test_the_replica_with_the_latest_epoch_then_the_longest_is_copied(
     origin: Path,
     tmp_path: Path,
     to_first: Callable[[Path], None],
@@ -208,8 +208,8 @@ def test_of_a_partition_that_is_there_twice_the_one_that_was_led_last_counts_and
     assert (tmp_path / "new" / changed / MARK).read_text() == chosen
 
 
-def test_a_directory_of_an_earlier_topic_of_the_name_does_not_count(origin: Path, tmp_path: Path) -> None:
-    """The topic `recreated` lives its second life; a replica that was away still has the first."""
+def test_a_directory_of_an_earlier_topic_of_the_same_name_is_ignored(origin: Path, tmp_path: Path) -> None:
+    """The topic `recreated` was deleted and created again. One replica still has the first log."""
     other = Path(shutil.copytree(origin, tmp_path / "other"))
     (earlier,) = other.glob("recreated-0.*-delete")
     only(other, earlier.name)
@@ -229,7 +229,7 @@ def test_directories_of_two_clusters_are_refused(origin: Path, tmp_path: Path) -
         read_origins([origin, other])
 
 
-def test_the_first_directory_says_which_node_this_is(origin: Path, tmp_path: Path) -> None:
+def test_the_first_directory_determines_the_node_id(origin: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(origin, tmp_path / "other"))
     text = (other / "meta.properties").read_text()
     (other / "meta.properties").write_text(text.replace("node.id=1", "node.id=7"))
@@ -260,7 +260,7 @@ def replaced(name: str, value: str) -> Callable[[Path], None]:
 
 
 def made_a_directory(folder: Path) -> None:
-    """Something that cannot be read, for root neither."""
+    """Replace a file by something that not even root can read."""
     (folder / "meta.properties").unlink()
     (folder / "meta.properties").mkdir()
 
@@ -277,7 +277,7 @@ def made_a_directory(folder: Path) -> None:
         (shutil.rmtree, "is no directory"),
     ],
 )
-def test_what_cannot_be_opened_is_told_by_name(
+def test_an_error_names_the_directory_that_cannot_be_opened(
     origin: Path, change: Callable[[Path], None], said: str
 ) -> None:
     change(origin)
@@ -286,20 +286,20 @@ def test_what_cannot_be_opened_is_told_by_name(
     assert str(origin) in str(refused.value)
 
 
-def test_a_directory_of_zookeepers_days_names_a_broker_and_no_node(tmp_path: Path) -> None:
+def test_a_directory_of_zookeeper_mode_is_refused(tmp_path: Path) -> None:
     (tmp_path / "meta.properties").write_text("version=0\nbroker.id=3\ncluster.id=hwahezxsQjWkZzV6v7dmLA\n")
     with pytest.raises(DirectoryRefused, match=r"ZooKeeper.*Kafka 3\.3"):
         read_origins([tmp_path])
 
 
-def test_without_the_metadata_log_nobody_knows_what_topics_there_are(origin: Path, tmp_path: Path) -> None:
+def test_directories_without_the_metadata_log_are_refused(origin: Path, tmp_path: Path) -> None:
     shutil.rmtree(origin / "__cluster_metadata-0")
     with pytest.raises(DirectoryRefused, match=r"no __cluster_metadata-0 in .*metadata\.log\.dir"):
         taken(tmp_path / "new", origin)
     assert not (tmp_path / "new").exists()
 
 
-def test_a_target_that_holds_something_is_refused_and_left_as_it_is(written: Path, tmp_path: Path) -> None:
+def test_a_target_that_is_not_empty_is_refused_and_not_changed(written: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("x")
     with pytest.raises(DirectoryRefused, match="is not empty"):
         taken(tmp_path, written)
@@ -314,7 +314,7 @@ def test_a_target_in_the_original_is_refused(origin: Path) -> None:
 
 @contextmanager
 def locked_by_another_process(folder: Path) -> Iterator[None]:
-    """As Java's FileChannel.tryLock does it: a POSIX lock."""
+    """Lock as Java's FileChannel.tryLock does: with a POSIX lock."""
     script = (
         "import fcntl, sys\n"
         f"file = open({str(folder / '.lock')!r}, 'a')\n"
@@ -332,7 +332,7 @@ def locked_by_another_process(folder: Path) -> Iterator[None]:
         child.stdin.close()
 
 
-def test_a_directory_that_a_broker_works_on_is_refused(origin: Path, tmp_path: Path) -> None:
+def test_a_directory_in_use_is_refused(origin: Path, tmp_path: Path) -> None:
     with locked_by_another_process(origin):
         with pytest.raises(DirectoryRefused, match="in use"):
             taken(tmp_path / "new", origin)
@@ -340,7 +340,7 @@ def test_a_directory_that_a_broker_works_on_is_refused(origin: Path, tmp_path: P
     taken(tmp_path / "new", origin)
 
 
-def test_the_lock_is_given_back(origin: Path, tmp_path: Path) -> None:
+def test_the_lock_is_released(origin: Path, tmp_path: Path) -> None:
     (origin / ".lock").touch()
     taken(tmp_path / "new", origin)
     with (origin / ".lock").open("a") as file:
@@ -348,7 +348,7 @@ def test_the_lock_is_given_back(origin: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "new" / ".lock").exists()
 
 
-def test_half_a_copy_is_taken_away_again(
+def test_an_unfinished_copy_is_removed(
     written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(original: Path, target: Path) -> None:
@@ -361,7 +361,7 @@ def test_half_a_copy_is_taken_away_again(
     assert [*(tmp_path / "new").iterdir()] == []
 
 
-def test_an_origin_tells_whether_its_broker_was_stopped_in_order(origin: Path) -> None:
+def test_an_origin_knows_whether_its_broker_had_a_clean_stop(origin: Path) -> None:
     def clean() -> bool:
         (found,) = read_origins([origin])
         assert isinstance(found, Origin)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from tidemark.log.traffic import ALL, COUNTED, TrafficByTopic
 
 
-def test_what_goes_through_a_topic_is_counted_for_it_and_for_all() -> None:
+def test_traffic_is_counted_for_the_topic_and_in_total() -> None:
     traffic = TrafficByTopic()
     traffic.of("orders").appended(3, 300)
     traffic.of("orders").appended(1, 50)
@@ -14,7 +14,7 @@ def test_what_goes_through_a_topic_is_counted_for_it_and_for_all() -> None:
     assert traffic.reading("bytes_out") == {ALL: 70, "orders": 0, "payments": 70}
 
 
-def test_a_deleted_topic_goes_and_the_sum_does_not_fall() -> None:
+def test_the_total_includes_deleted_topics() -> None:
     traffic = TrafficByTopic()
     for name in COUNTED:
         setattr(traffic.of("orders"), name, 5)

@@ -15,7 +15,7 @@ from tidemark_protocol.records.config_record import ConfigRecord
 
 
 class Followed:
-    """The logs of a cluster, which notes the topics whose settings are looked up."""
+    """The logs of a cluster. Records the topics whose settings are looked up."""
 
     def __init__(self, node: DataNode) -> None:
         self.node = node

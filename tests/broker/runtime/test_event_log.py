@@ -1,4 +1,4 @@
-"""The lines about groups and topics, as a whole broker logs them."""
+"""Log lines of a running broker about groups and topics."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def played(story: Callable[[Whole], Coroutine[Any, Any, None]], **settings: str)
 
 
 def events(whole: Whole, wanted: set[str]) -> list[tuple[str, dict[str, Any]]]:
-    """What was logged since the last call, without names that are drawn at random."""
+    """Return the lines since the last call, without random names."""
     found = [(event, fields) for event, fields in whole.lines.lines if event in wanted]
     whole.lines.lines.clear()
     return found
 
 
 def told(whole: Whole) -> list[str]:
-    """Each event about groups, with its generation and reason where it has them."""
+    """Return each event about groups, with its generation and reason."""
     return [
         " ".join(
             str(part) for part in (event, fields.get("generation"), fields.get("reason")) if part is not None
@@ -60,7 +60,7 @@ async def join(client: Client, member_id: str = "", *, metadata: str = "") -> di
 
 
 async def synced(client: Client, joined: dict[str, Any]) -> None:
-    """The sync of the only member, who leads."""
+    """Send the SyncGroup of the only member, which is the leader."""
     member = {"MemberId": joined["MemberId"], "GenerationId": joined["GenerationId"]}
     assignments = [{"MemberId": joined["MemberId"], "Assignment": ""}]
     answered = await client.ask("SyncGroup", 2, {"GroupId": "billing", "Assignments": assignments, **member})
@@ -121,7 +121,7 @@ def test_a_session_that_expires() -> None:
     played(story)
 
 
-def test_members_that_miss_a_rebalance() -> None:
+def test_members_that_miss_a_rebalance_are_logged() -> None:
     async def story(whole: Whole) -> None:
         await member(whole)
         second = await whole.client()
@@ -242,7 +242,7 @@ def test_records_of_unknown_types_are_summarised_in_one_warning() -> None:
     asyncio.run(story())
 
 
-def test_what_is_not_served_is_logged_once_for_each_client_and_api() -> None:
+def test_an_unserved_api_is_logged_once_per_client() -> None:
     async def story(whole: Whole) -> None:
         client = await whole.client()
         for _ in range(3):
@@ -256,7 +256,7 @@ def test_what_is_not_served_is_logged_once_for_each_client_and_api() -> None:
     played(story)
 
 
-def test_what_is_not_served_is_logged_for_so_many_clients_at_most() -> None:
+def test_unserved_apis_are_logged_for_a_bounded_number_of_clients() -> None:
     lines = Lines()
     not_served = NotServedLog(lines)
     for number in range(NOT_SERVED_MAX + 10):

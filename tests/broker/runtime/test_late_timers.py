@@ -1,4 +1,4 @@
-"""Timers that fire late, after a stall: what had arrived meanwhile counts, though it was not read yet.
+"""Timers that fire late, after a stall: requests that have arrived count, even if they are still unread.
 
 Requests are written to plain sockets within a callback of a real timer, so that they are in the broker's
 sockets, unread, when its own timers fire.

@@ -1,4 +1,4 @@
-"""What a start makes of the records in a partition of `__consumer_offsets`."""
+"""Loading a partition of `__consumer_offsets`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def put(log: PartitionLog, *pairs: tuple[bytes | None, bytes | None], **fields: 
 
 
 class Told:
-    """What a load told, in order: records as (key, value, time), with the producer where it is pending."""
+    """Collects what is loaded, in order: (key, value, time), and the producer of pending records."""
 
     def __init__(self) -> None:
         self.all: list[tuple[Any, ...]] = []
@@ -57,7 +57,7 @@ def loaded(log: PartitionLog) -> tuple[list[tuple[Any, ...]], Loaded]:
     return told.all, load_offsets(log, told)
 
 
-def test_every_record_comes_with_the_time_at_which_it_was_appended() -> None:
+def test_every_record_is_loaded_with_its_append_time() -> None:
     log = a_log()
     put(log, committed(1), committed(2))
     put(log, (committed(0)[0], None))
@@ -67,7 +67,7 @@ def test_every_record_comes_with_the_time_at_which_it_was_appended() -> None:
     assert (found.records, found.skipped) == (3, {})
 
 
-def test_record_types_of_a_later_release_are_passed_over_and_counted() -> None:
+def test_unknown_record_types_are_skipped_and_counted() -> None:
     log = a_log()
     put(log, committed(1), (UNKNOWN, b"x"), (UNKNOWN, b"y"), committed(2))
     told, found = loaded(log)
@@ -75,7 +75,7 @@ def test_record_types_of_a_later_release_are_passed_over_and_counted() -> None:
     assert (found.records, found.skipped) == (2, {"record type 99": 2})
 
 
-def test_a_record_that_cannot_be_read_is_named_by_its_offset() -> None:
+def test_an_unreadable_record_is_reported_with_its_offset() -> None:
     log = a_log()
     put(log, committed(1))
     put(log, committed(2), (UNKNOWN, b"x"), (committed(3)[0], b"\x00\x03short"), committed(4))
@@ -83,7 +83,7 @@ def test_a_record_that_cannot_be_read_is_named_by_its_offset() -> None:
         loaded(log)
 
 
-def test_a_batch_that_holds_no_records_is_named_by_its_first_offset() -> None:
+def test_an_unreadable_batch_is_reported_with_its_first_offset() -> None:
     log = a_log()
     put(log, committed(1))
     log.append(a_batch(2, key=committed(2)[0], said_count=3), leader_epoch=0, now_ms=0)
@@ -91,7 +91,7 @@ def test_a_batch_that_holds_no_records_is_named_by_its_first_offset() -> None:
         loaded(log)
 
 
-def test_metadata_of_a_kind_that_is_not_known_is_counted_and_one_that_cannot_be_read_is_refused() -> None:
+def test_unknown_metadata_is_counted_and_unreadable_metadata_is_refused() -> None:
     log = a_log()
     put(log, (None, encode_metadata(NoOpRecord())), (None, b"\x01\xe7\x07\0 later"), base_sequence=-1)
     told: list[Any] = []
@@ -107,7 +107,7 @@ def a_marker(kind: int) -> bytes:
     return build_control_batch(kind, bytes(6), 0, producer_id=7, producer_epoch=0)
 
 
-def test_what_a_transaction_wrote_is_pending_until_its_marker() -> None:
+def test_records_of_a_transaction_are_pending_until_its_marker() -> None:
     log = a_log()
     put(log, committed(1))
     fields = {"producer_id": 7, "producer_epoch": 0, "base_sequence": 0}
@@ -122,7 +122,7 @@ def test_what_a_transaction_wrote_is_pending_until_its_marker() -> None:
     assert found.records == 2
 
 
-def test_a_marker_that_does_not_say_what_it_is_decides_nothing() -> None:
+def test_a_control_record_without_a_type_ends_the_load() -> None:
     """Kafka's ControlRecordType.parse refuses a key of less than four bytes, and the load ends there."""
     log = a_log()
     put(log, committed(1))

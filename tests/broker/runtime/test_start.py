@@ -1,4 +1,4 @@
-"""The eager start of a coroutine: no task for what does not wait, arrival order for what does."""
+"""Coroutines start eagerly: without a task if they do not wait, else in arrival order."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ async def gives(value: int) -> int:
     return value
 
 
-def test_what_does_not_wait_is_done_at_once() -> None:
+def test_a_coroutine_that_does_not_wait_finishes_at_once() -> None:
     assert start(gives(5)) == (5, None)
 
 
-def test_what_raises_before_it_waits_raises_at_once() -> None:
+def test_an_exception_before_the_first_wait_is_raised_at_once() -> None:
     async def fails() -> None:
         raise KeyError("k")
 
@@ -25,7 +25,7 @@ def test_what_raises_before_it_waits_raises_at_once() -> None:
         start(fails())
 
 
-def test_what_waits_goes_on_from_where_it_stood() -> None:
+def test_a_coroutine_that_waits_continues_later() -> None:
     steps: list[str] = []
 
     async def story() -> str:
