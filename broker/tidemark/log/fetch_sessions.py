@@ -41,18 +41,27 @@ class FetchSession:
     """Partitions in the order in which they are read. Partitions that had records move to the end, so that
     none starves.
 
-    wanted   by partition: the fetch position and limits of the client
-    told     by partition: the high watermark and log start offset that the client knows; absent: (-1, -1)
+    wanted     by partition: the fetch position and limits of the client
+    reported   by partition: the high watermark and log start offset that the client knows, if not (-1, -1)
     """
 
-    __slots__ = ("by_topic_id", "counted", "created_ms", "epoch", "names", "session_id", "told", "used_ms",
-                 "wanted")  # fmt: skip
+    __slots__ = (
+        "by_topic_id",
+        "counted",
+        "created_ms",
+        "epoch",
+        "names",
+        "reported",
+        "session_id",
+        "used_ms",
+        "wanted",
+    )
 
     def __init__(self, session_id: int, fetching: Fetching, now_ms: int) -> None:
         """Create a session without partitions. `add` adds those of the fetch one by one."""
         self.session_id = session_id
         self.wanted: dict[Key, FetchPartition] = {}
-        self.told: dict[Key, tuple[int, int]] = {}
+        self.reported: dict[Key, tuple[int, int]] = {}
         self.by_topic_id = fetching.by_topic_id
         self.names = fetching.names
         self.epoch = next_epoch(INITIAL_EPOCH)
@@ -69,16 +78,16 @@ class FetchSession:
         self.wanted.update(wanted)
         for key in forgotten:
             self.wanted.pop(key, None)
-            self.told.pop(key, None)
+            self.reported.pop(key, None)
 
-    def tell(self, key: Key, data: PartitionData) -> bool:
+    def must_name(self, key: Key, data: PartitionData) -> bool:
         """Return whether a response must name this partition, and store what the client then knows.
 
         An error is always reported, and so is the first result after it.
         """
         if key not in self.wanted:  # another request has forgotten it meanwhile
             return False
-        known = self.told.get(key, UNKNOWN)
+        known = self.reported.get(key, UNKNOWN)
         current = data.high_watermark, data.log_start_offset
         failed = bool(data.error_code) or data.diverging_epoch is not None
         if failed:
@@ -91,9 +100,9 @@ class FetchSession:
 
     def _note(self, key: Key, current: tuple[int, int]) -> None:
         if current == UNKNOWN:
-            self.told.pop(key, None)
+            self.reported.pop(key, None)
         else:
-            self.told[key] = current
+            self.reported[key] = current
 
 
 @dataclass(slots=True)

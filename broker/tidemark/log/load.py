@@ -33,7 +33,7 @@ from tidemark_protocol.log_files import (
 
 
 @dataclass(slots=True)
-class Place:
+class LogLocation:
     """The directory of one log, and what it shares with other logs."""
 
     storage: Storage
@@ -68,24 +68,26 @@ class Loaded:
     fresh: bool = False
 
 
-def load(place: Place, settings: LogSettings, start: Start) -> Loaded:
+def load(location: LogLocation, settings: LogSettings, start: Start) -> Loaded:
     """Open the files of a log. A log without files is fresh: none are created yet.
 
     Raises CorruptLog if the log cannot be opened.
     """
     try:
-        return _load(place, settings, start)
+        return _load(location, settings, start)
     except BadBatch as bad:
-        raise CorruptLog(place.directory, bad.position, bad.reason) from None
+        raise CorruptLog(location.directory, bad.position, bad.reason) from None
 
 
-def _load(place: Place, settings: LogSettings, start: Start) -> Loaded:
-    segments = _find_segments(place, start)
-    epochs = _read_epochs(place)
+def _load(location: LogLocation, settings: LogSettings, start: Start) -> Loaded:
+    segments = _find_segments(location, start)
+    epochs = _read_epochs(location)
     loaded = Loaded(segments, start.log_start_offset, 0, epochs)
     if not segments:
         segments.append(
-            Segment(place.storage, place.cache, place.directory, start.log_start_offset, 0, start.now_ms)
+            Segment(
+                location.storage, location.cache, location.directory, start.log_start_offset, 0, start.now_ms
+            )
         )
         segments[0].begin()
         loaded.log_end_offset = start.log_start_offset
@@ -93,71 +95,78 @@ def _load(place: Place, settings: LogSettings, start: Start) -> Loaded:
     elif start.clean:
         loaded.log_end_offset = _take_up(segments[-1], settings, start)
     else:
-        _Recovery(place, settings, start, loaded).run()
+        _Recovery(location, settings, start, loaded).run()
     if loaded.log_end_offset < start.log_start_offset:
-        _start_anew(place, start, loaded)
+        _start_anew(location, start, loaded)
     if start.clean or loaded.fresh:
         loaded.recovery_point = loaded.log_end_offset
         loaded.unsynced = segments[-1:]
     loaded.log_start_offset = min(max(start.log_start_offset, segments[0].base_offset), loaded.log_end_offset)
     if epochs.truncate_end(loaded.log_end_offset + 1):
-        write_epochs(place, epochs)
-    _load_producers(place, loaded, start)
+        write_epochs(location, epochs)
+    _load_producers(location, loaded, start)
     return loaded
 
 
-def _start_anew(place: Place, start: Start, loaded: Loaded) -> None:
+def _start_anew(location: LogLocation, start: Start, loaded: Loaded) -> None:
     """Empty a log that ends below its start, because a power cut took its end.
 
     The remaining records were deleted before. The offsets up to the start must not be assigned again. Kafka:
     LogLoader.recoverLog.
     """
     offset = start.log_start_offset
-    active = Segment(place.storage, place.cache, place.directory, offset, 0, start.now_ms)
+    active = Segment(location.storage, location.cache, location.directory, offset, 0, start.now_ms)
     active.create()
-    place.storage.sync_directory(place.directory)  # from here on a crash leaves a log that begins there
+    location.storage.sync_directory(location.directory)  # from here on a crash leaves a log that begins there
     for segment in loaded.segments:
         segment.close()
         for suffix in SEGMENT_SUFFIXES:
-            place.storage.remove(segment.path(suffix))
+            location.storage.remove(segment.path(suffix))
     loaded.segments[:] = loaded.unsynced = [active]
     loaded.log_end_offset = loaded.recovery_point = offset
 
 
-def write_epochs(place: Place, epochs: LeaderEpochs, *, sync: bool = True) -> None:
-    place.storage.write(f"{place.directory}/{LEADER_EPOCHS}", encode_epochs(epochs.entries), sync=sync)
+def write_epochs(location: LogLocation, epochs: LeaderEpochs, *, sync: bool = True) -> None:
+    location.storage.write(f"{location.directory}/{LEADER_EPOCHS}", encode_epochs(epochs.entries), sync=sync)
 
 
-def _find_segments(place: Place, start: Start) -> list[Segment]:
-    names = _tidy(place)
+def _find_segments(location: LogLocation, start: Start) -> list[Segment]:
+    names = _tidy(location)
     bases = sorted(base for name in names if (base := offset_of(name, LOG)) is not None)
     return [
-        Segment(place.storage, place.cache, place.directory, base, names[file_name(base, LOG)], start.now_ms)
+        Segment(
+            location.storage,
+            location.cache,
+            location.directory,
+            base,
+            names[file_name(base, LOG)],
+            start.now_ms,
+        )
         for base in bases
     ]
 
 
-def _tidy(place: Place) -> dict[str, int]:
+def _tidy(location: LogLocation) -> dict[str, int]:
     """Finish a swap and drop incomplete files. Return the valid files with their sizes."""
-    storage = place.storage
-    names = dict(storage.list(place.directory))
+    storage = location.storage
+    names = dict(storage.list(location.directory))
     if SWAP_LIST in names or any(name.endswith(SWAP) for name in names):
-        finish_swap(storage, place.directory)
-        names = dict(storage.list(place.directory))
+        finish_swap(storage, location.directory)
+        names = dict(storage.list(location.directory))
     for name in list(names):
         if name.endswith((DELETED, CLEANED, ".tmp")):
-            storage.remove(f"{place.directory}/{name}")
+            storage.remove(f"{location.directory}/{name}")
             del names[name]
     for name in list(names):
         if name.endswith(SEGMENT_SUFFIXES[1:]) and name[:20] + LOG not in names:
-            storage.remove(f"{place.directory}/{name}")
+            storage.remove(f"{location.directory}/{name}")
             del names[name]
     return names
 
 
-def _read_epochs(place: Place) -> LeaderEpochs:
+def _read_epochs(location: LogLocation) -> LeaderEpochs:
     try:
-        return LeaderEpochs(decode_epochs(place.storage.read(f"{place.directory}/{LEADER_EPOCHS}")))
+        return LeaderEpochs(decode_epochs(location.storage.read(f"{location.directory}/{LEADER_EPOCHS}")))
     except (FileNotFoundError, CheckpointCorrupt, ValueError):
         return LeaderEpochs()  # they are rebuilt from the batches
 
@@ -184,10 +193,10 @@ def _check_reaches(segment: Segment, end: int, start: Start) -> None:
 class _Recovery:
     """Reads everything past the recovery point."""
 
-    __slots__ = ("_end", "_loaded", "_place", "_settings", "_start")
+    __slots__ = ("_end", "_loaded", "_location", "_settings", "_start")
 
-    def __init__(self, place: Place, settings: LogSettings, start: Start, loaded: Loaded) -> None:
-        self._place = place
+    def __init__(self, location: LogLocation, settings: LogSettings, start: Start, loaded: Loaded) -> None:
+        self._location = location
         self._settings = settings
         self._start = start
         self._loaded = loaded
@@ -251,7 +260,7 @@ class _Recovery:
         for closed in segments[:-1]:
             closed.write_indexes(sync=True)
             closed.unpin()
-        self._place.storage.sync_directory(self._place.directory)
+        self._location.storage.sync_directory(self._location.directory)
 
     def _cut(self, at: int, bad: BadBatch) -> None:
         """End the log before the bad batch, and remove later segments."""
@@ -263,11 +272,11 @@ class _Recovery:
             dropped += later.size
             later.close()
             for suffix in SEGMENT_SUFFIXES:
-                self._place.storage.remove(later.path(suffix))
+                self._location.storage.remove(later.path(suffix))
         del segments[at + 1 :]
         self._loaded.recovered = Recovered(
-            self._place.topic,
-            self._place.partition,
+            self._location.topic,
+            self._location.partition,
             segment.path(LOG),
             bad.position,
             dropped,
@@ -276,24 +285,24 @@ class _Recovery:
         )
 
 
-def _load_producers(place: Place, loaded: Loaded, start: Start) -> None:
+def _load_producers(location: LogLocation, loaded: Loaded, start: Start) -> None:
     """Load the newest valid snapshot up to the end of the log, and the batches that follow it."""
-    covered = _load_snapshot(place, loaded)
+    covered = _load_snapshot(location, loaded)
     replay_producers(loaded.producers, loaded.segments, max(covered, loaded.log_start_offset))
     loaded.producers.expire(start.now_ms, start.producer_id_expiration_ms)
 
 
-def _load_snapshot(place: Place, loaded: Loaded) -> int:
-    found = (offset_of(name, SNAPSHOT) for name, _ in place.storage.list(place.directory))
+def _load_snapshot(location: LogLocation, loaded: Loaded) -> int:
+    found = (offset_of(name, SNAPSHOT) for name, _ in location.storage.list(location.directory))
     for offset in sorted((each for each in found if each is not None), reverse=True):
-        path = f"{place.directory}/{file_name(offset, SNAPSHOT)}"
+        path = f"{location.directory}/{file_name(offset, SNAPSHOT)}"
         if offset > loaded.log_end_offset:
-            place.storage.remove(path)
+            location.storage.remove(path)
             continue
         try:
-            loaded.producers.load(place.storage.read(path))
+            loaded.producers.load(location.storage.read(path))
         except SnapshotCorrupt:
-            place.storage.remove(path)
+            location.storage.remove(path)
             continue
         return offset
     return 0

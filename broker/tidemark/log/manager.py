@@ -17,7 +17,7 @@ from typing import Any, Final
 from tidemark.clock import Clock
 from tidemark.log.errors import CorruptLog, Recovered
 from tidemark.log.fetch_sessions import FetchSessions
-from tidemark.log.load import Place, Start
+from tidemark.log.load import LogLocation, Start
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import SegmentCache
 from tidemark.log.settings import LogSettings, ManagerSettings
@@ -76,7 +76,7 @@ class LogManager:
     settings_of(topic) returns the settings for a log that is opened. It returns defaults for unknown topics,
     because logs are recovered before the cluster is loaded. `configure` applies changes.
 
-    recovered: the tails that recovery cut off. tell_recovered is called for each.
+    recovered: the tails that recovery cut off. on_recovered is called for each.
     opened_clean: the last stop was clean.
     """
 
@@ -110,9 +110,9 @@ class LogManager:
         self._forgotten: dict[TopicPartition, int] = {}
         self.cleaner_offsets: Offsets = {}
         self.recovered: list[Recovered] = []
-        self.tell_recovered: Callable[[Recovered], None] = lambda cut: None
+        self.on_recovered: Callable[[Recovered], None] = lambda cut: None
         self.damaged: dict[TopicPartition, CorruptLog] = {}
-        self.tell_damage: Callable[[str, int, CorruptLog], None] = lambda topic, partition, error: None
+        self.on_damage: Callable[[str, int, CorruptLog], None] = lambda topic, partition, error: None
         self.opened_clean = False
         self.fetch_sessions = FetchSessions(settings.fetch_sessions_max)
         self.fetch_bytes_max = settings.fetch_bytes_max
@@ -205,7 +205,7 @@ class LogManager:
             return self.get(topic, partition)
         except CorruptLog as error:
             self.damaged[topic, partition] = error
-            self.tell_damage(topic, partition, error)
+            self.on_damage(topic, partition, error)
             return None
 
     def ends(self, topic: str, partition: int) -> tuple[int, int] | None:
@@ -276,7 +276,7 @@ class LogManager:
     def _open_log(self, key: TopicPartition, *, topic_id: bytes | None = None) -> PartitionLog:
         topic, partition = key
         name = directory_name(topic, partition)
-        place = Place(self._storage, self._cache, name, topic, partition)
+        location = LogLocation(self._storage, self._cache, name, topic, partition)
         start = Start(
             recovery_point=self._recovery_points.get(key, 0),
             log_start_offset=self._log_starts.get(key, 0),
@@ -287,10 +287,10 @@ class LogManager:
         )
         if topic_id is None:
             topic_id = self._topic_id(name)
-        log = PartitionLog(place, topic_id, self._settings_of(topic), start, self._discarder(topic))
+        log = PartitionLog(location, topic_id, self._settings_of(topic), start, self._discarder(topic))
         if log.recovered is not None:
             self.recovered.append(log.recovered)
-            self.tell_recovered(log.recovered)
+            self.on_recovered(log.recovered)
         self._logs[key] = log
         return log
 

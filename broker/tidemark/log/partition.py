@@ -16,7 +16,7 @@ from tidemark.log.errors import BadBatch, CorruptLog, Recovered
 from tidemark.log.leader_epochs import LeaderEpochs
 from tidemark.log.load import (
     Loaded,
-    Place,
+    LogLocation,
     Start,
     load,
     marker_coordinator_epoch,
@@ -90,7 +90,7 @@ class PartitionLog:
         "_first_unsynced_ms",
         "_fresh",
         "_listeners",
-        "_place",
+        "_location",
         "_segments",
         "_synced_end",
         "_syncing",
@@ -112,19 +112,19 @@ class PartitionLog:
 
     def __init__(
         self,
-        place: Place,
+        location: LogLocation,
         topic_id: bytes,
         settings: LogSettings,
         start: Start,
         discard: Callable[[list[str]], None] | None = None,
     ) -> None:
         """Open the log, or begin a new one. discard(paths) removes files that were renamed to `.deleted`."""
-        loaded: Loaded = load(place, settings, start)
-        self._place = place
+        loaded: Loaded = load(location, settings, start)
+        self._location = location
         self._discard: Callable[[list[str]], None] = discard or self._remove_now
         self._accept_corruption = start.accept_corruption
-        self.topic = place.topic
-        self.partition = place.partition
+        self.topic = location.topic
+        self.partition = location.partition
         self.topic_id = topic_id
         self.settings = settings
         self._segments: list[Segment] = loaded.segments
@@ -155,7 +155,7 @@ class PartitionLog:
 
     @property
     def directory(self) -> str:
-        return self._place.directory
+        return self._location.directory
 
     @property
     def is_on_disk(self) -> bool:
@@ -258,23 +258,23 @@ class PartitionLog:
 
     def _make(self) -> None:
         """Create the directory and files. A power cut may take them together with the first record."""
-        place = self._place
-        place.storage.make_directory(place.directory, sync=False)
+        location = self._location
+        location.storage.make_directory(location.directory, sync=False)
         self.write_topic_id()
-        write_epochs(place, self._epochs, sync=False)
+        write_epochs(location, self._epochs, sync=False)
         self._segments[-1].create()
         self._fresh = False
         self._new_names()
 
     def write_topic_id(self) -> None:
         path = f"{self.directory}/{PARTITION_METADATA}"
-        self._place.storage.write(path, encode_partition_metadata(self.topic_id), sync=False)
+        self._location.storage.write(path, encode_partition_metadata(self.topic_id), sync=False)
 
     def begin_epoch(self, epoch: int) -> None:
         """A leader epoch begins at the log's end."""
         if self._epochs.assign(epoch, self.log_end_offset) and not self._fresh:
             # Recovery rebuilds it from the batches. Before the first batch it is not needed.
-            write_epochs(self._place, self._epochs, sync=False)
+            write_epochs(self._location, self._epochs, sync=False)
 
     def _roll_if_due(self, buf: bytearray, headers: list[BatchHeader], last_offset: int, now_ms: int) -> None:
         active = self._segments[-1]
@@ -298,10 +298,12 @@ class PartitionLog:
         """
         if self.log_end_offset == self._segments[-1].base_offset:
             return
-        place = self._place
+        location = self._location
         self._untouched = False
         self._segments[-1].remove_index_files()
-        segment = Segment(place.storage, place.cache, place.directory, self.log_end_offset, 0, now_ms)
+        segment = Segment(
+            location.storage, location.cache, location.directory, self.log_end_offset, 0, now_ms
+        )
         segment.create()
         self._write_snapshot(sync=False)
         self._segments.append(segment)
@@ -311,7 +313,7 @@ class PartitionLog:
 
     def _write_snapshot(self, *, sync: bool) -> None:
         path = f"{self.directory}/{file_name(self.log_end_offset, SNAPSHOT)}"
-        self._place.storage.write(path, self.producers.encode(), sync=sync)
+        self._location.storage.write(path, self.producers.encode(), sync=sync)
 
     # Reading
 
@@ -326,12 +328,12 @@ class PartitionLog:
             return b""
         try:
             for at in range(self._segment_at(offset), len(self._segments)):
-                place = self._segments[at].locate(offset)
-                if place is not None:
+                located = self._segments[at].locate(offset)
+                if located is not None:
                     break
             else:
                 return b""
-            position, header = place
+            position, header = located
             if header.base_offset >= up_to:
                 return b""
             size = min(max_bytes, self._readable_end(at, up_to) - position)
@@ -347,8 +349,8 @@ class PartitionLog:
         if offset >= up_to:
             return 0
         first = self._segment_at(offset)
-        place = self._segments[first].locate(offset)
-        start = place[0] if place is not None else self._segments[first].size
+        located = self._segments[first].locate(offset)
+        start = located[0] if located is not None else self._segments[first].size
         total = -start
         for at in range(first, len(self._segments)):
             if self._bases[at] < up_to:
@@ -379,11 +381,11 @@ class PartitionLog:
         """
         for segment in self._segments[self._segment_at(offset) :]:
             try:
-                place = segment.locate(offset) if offset > segment.base_offset else (0, None)
-                if place is None:
+                located = segment.locate(offset) if offset > segment.base_offset else (0, None)
+                if located is None:
                     continue
                 for _, header, buf, start in read_batches(
-                    segment.files.log, place[0], segment.size, check=check
+                    segment.files.log, located[0], segment.size, check=check
                 ):
                     yield StoredBatch(header, buf, start)
             except BadBatch as bad:
@@ -519,7 +521,7 @@ class PartitionLog:
         # added afterwards stays for the next sync.
         for directory in tuple(self._unsynced_names):
             self._unsynced_names.pop(directory, None)
-            self._place.storage.sync_directory(directory)
+            self._location.storage.sync_directory(directory)
 
     def _new_names(self) -> None:
         """Its own name may not be on the disk yet, in the directory above it."""
@@ -576,8 +578,8 @@ class PartitionLog:
             self._remove_now(self._retire(len(self._segments) - 1))
         active = self._segments[-1]
         active.pin()
-        place = active.locate(offset)
-        active.cut(place[0] if place is not None else active.size)
+        located = active.locate(offset)
+        active.cut(located[0] if located is not None else active.size)
         self.log_end_offset = active.scan(self.settings.index_interval_bytes)
         self._to_sync = [active]
         self._synced_end = min(self._synced_end, self.log_end_offset)
@@ -585,7 +587,7 @@ class PartitionLog:
         self.high_watermark = min(self.high_watermark, self.log_end_offset)
         self.recovery_point = min(self.recovery_point, self.log_end_offset)
         if self._epochs.truncate_end(self.log_end_offset):
-            write_epochs(self._place, self._epochs)
+            write_epochs(self._location, self._epochs)
         self._remove_snapshots(lambda snapshot: snapshot > self.log_end_offset)
         self.producers.clear()
         replay_producers(self.producers, self._segments, self.log_start_offset)
@@ -599,7 +601,7 @@ class PartitionLog:
         if offset > self.log_start_offset:
             self.log_start_offset = offset
             if self._epochs.truncate_start(offset):
-                write_epochs(self._place, self._epochs)
+                write_epochs(self._location, self._epochs)
 
     def delete_segments(self, count: int, now_ms: int) -> None:
         """Delete the first segments, for retention. If these are all, begin a new one."""
@@ -624,13 +626,13 @@ class PartitionLog:
     def replace_segments(self, first: int, last: int) -> None:
         """Note that compaction has replaced the segments from base offset first to last by one file."""
         start, end = self._bases.index(first), self._bases.index(last) + 1
-        place = self._place
+        location = self._location
         size = next(
-            size for name, size in place.storage.list(self.directory) if name == file_name(first, LOG)
+            size for name, size in location.storage.list(self.directory) if name == file_name(first, LOG)
         )
         created_ms = self._segments[start].created_ms
         self._segments[start:end] = [
-            Segment(place.storage, place.cache, place.directory, first, size, created_ms)
+            Segment(location.storage, location.cache, location.directory, first, size, created_ms)
         ]
         self._bases[start:end] = [first]
         # The snapshots of segments that were removed.
@@ -647,20 +649,20 @@ class PartitionLog:
         renamed = []
         for suffix in SEGMENT_SUFFIXES:
             path = segment.path(suffix)
-            if self._place.storage.exists(path):
-                self._place.storage.rename(path, path + DELETED, sync=False)
+            if self._location.storage.exists(path):
+                self._location.storage.rename(path, path + DELETED, sync=False)
                 renamed.append(path + DELETED)
         return renamed
 
     def _remove_now(self, paths: list[str]) -> None:
         for path in paths:
-            self._place.storage.remove(path)
+            self._location.storage.remove(path)
 
     def _remove_snapshots(self, unwanted: Callable[[int], bool]) -> None:
-        for name, _ in self._place.storage.list(self.directory):
+        for name, _ in self._location.storage.list(self.directory):
             offset = offset_of(name, SNAPSHOT)
             if offset is not None and unwanted(offset):
-                self._place.storage.remove(f"{self.directory}/{name}")
+                self._location.storage.remove(f"{self.directory}/{name}")
 
     # The end
 

@@ -91,8 +91,8 @@ def open_state(env: Environment) -> State:
         clock,
         partial(cluster_logs.log_settings, cluster, internal_waits=config.tidemark_sync == "always"),
     )
-    logs.tell_damage = partial(_log_damage, logger)
-    logs.tell_recovered = partial(_log_recovery, logger)
+    logs.on_damage = partial(_log_damage, logger)
+    logs.on_recovered = partial(_log_recovery, logger)
     logs.read_directory()
     skipped = SkippedRecords(logger)
     metadata_log, deleted = _load_metadata(env, logs, cluster, skipped)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tidemark.log.load import Place, Start
+from tidemark.log.load import LogLocation, Start
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import SegmentCache
 from tidemark.log.settings import LogSettings
@@ -47,7 +47,7 @@ def a_log(
     """Open orders-0, and create it if it does not exist."""
     disk = storage if storage is not None else MemoryStorage()
     disk.make_directory("orders-0")
-    place = Place(disk, SegmentCache(open_files_max), "orders-0", "orders", 0)
+    location = LogLocation(disk, SegmentCache(open_files_max), "orders-0", "orders", 0)
     start = Start(
         recovery_point=recovery_point,
         log_start_offset=log_start_offset,
@@ -55,7 +55,7 @@ def a_log(
         now_ms=now_ms,
         accept_corruption=accept_corruption,
     )
-    return PartitionLog(place, TOPIC_ID, LogSettings(**settings), start)
+    return PartitionLog(location, TOPIC_ID, LogSettings(**settings), start)
 
 
 def put(

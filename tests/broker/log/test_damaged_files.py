@@ -54,7 +54,7 @@ def test_a_log_damaged_while_closed_is_reported_once_and_not_served() -> None:
     storage.write(path, storage.read(path) + b"damage")
     manager = opened(storage)
     told: list[tuple[str, int, CorruptLog]] = []
-    manager.tell_damage = lambda *what: told.append(what)
+    manager.on_damage = lambda *what: told.append(what)
     assert manager.find("orders", 0) is None
     assert manager.find("orders", 0) is None
     assert [(topic, partition, error.file) for topic, partition, error in told] == [("orders", 0, path)]

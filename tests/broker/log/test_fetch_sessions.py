@@ -72,7 +72,7 @@ class Client:
             session = fetching.session
             if fetching.is_overtaken:
                 return Answer(session.session_id, [], ErrorCode.INVALID_FETCH_SESSION_EPOCH)
-            return Answer(session.session_id, [key for key in data if session.tell(key, data[key])])
+            return Answer(session.session_id, [key for key in data if session.must_name(key, data[key])])
         opened = self.sessions.open(fetching, self.now_ms, lambda: str(uuid.UUID(int=next(self._ids))))
         if opened is None:
             return Answer(0, list(data))

@@ -162,7 +162,7 @@ async def _fetch(
     async for key, data in each(in_order.items(), turns):
         if opened is not None:
             opened.add(key, fetching.wanted[key], data)
-        if fetching.session is None or fetching.session.tell(key, data):
+        if fetching.session is None or fetching.session.must_name(key, data):
             naming.add(key, data)
     return response
 
