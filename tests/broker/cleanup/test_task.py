@@ -55,38 +55,34 @@ def log_of(logs: LogManager, topic: str) -> PartitionLog:
     return log
 
 
+@pytest.mark.asyncio
 @pytest.mark.parametrize("damaged", [0, 16, -1])  # no batch at all there, no header, another CRC
-def test_a_corrupt_log_is_left_alone_and_the_others_are_compacted(damaged: int) -> None:
-    async def story() -> None:
-        storage = MemoryStorage()
-        keeping, logs, _, lines = housekeeping(storage, "a bad z")
-        path = "bad-0/00000000000000000000.log"
-        file: Any = storage.open(path)
-        file._node.content[damaged] ^= 0xFF
-        for _ in range(2):
-            await keeping.compact()
-        assert [all_values(log_of(logs, topic)) for topic in "az"] == [[(1, b"2")]] * 2
-        (line,) = lines.of("log cannot be compacted")
-        assert (line["topic"], line["partition"]) == ("bad", 0)
-        assert "corrupt at byte 0" in line["reason"]
-        assert not log_of(logs, "bad").closed
-
-    asyncio.run(story())
+async def test_a_corrupt_log_is_left_alone_and_the_others_are_compacted(damaged: int) -> None:
+    storage = MemoryStorage()
+    keeping, logs, _, lines = housekeeping(storage, "a bad z")
+    path = "bad-0/00000000000000000000.log"
+    file: Any = storage.open(path)
+    file._node.content[damaged] ^= 0xFF
+    for _ in range(2):
+        await keeping.compact()
+    assert [all_values(log_of(logs, topic)) for topic in "az"] == [[(1, b"2")]] * 2
+    (line,) = lines.of("log cannot be compacted")
+    assert (line["topic"], line["partition"]) == ("bad", 0)
+    assert "corrupt at byte 0" in line["reason"]
+    assert not log_of(logs, "bad").closed
 
 
-def test_a_stop_does_not_wait_for_a_compaction(tmp_path: Path) -> None:
-    async def story() -> None:
-        keeping, logs, clock, lines = housekeeping(FileStorage(tmp_path), "orders")
-        keeping.start()
-        await asyncio.sleep(0)
-        clock.advance(COMPACTION_MS)
-        async with asyncio.timeout(30):
-            while (child := keeping._compaction._child) is None:
-                await asyncio.sleep(0.001)
-            os.kill(child.pid, signal.SIGSTOP)
-            await keeping.stop()
-        assert child.returncode == -signal.SIGKILL
-        assert lines.lines == []
-        assert all_values(log_of(logs, "orders")) == [(0, b"1"), (1, b"2")]
-
-    asyncio.run(story())
+@pytest.mark.asyncio
+async def test_a_stop_does_not_wait_for_a_compaction(tmp_path: Path) -> None:
+    keeping, logs, clock, lines = housekeeping(FileStorage(tmp_path), "orders")
+    keeping.start()
+    await asyncio.sleep(0)
+    clock.advance(COMPACTION_MS)
+    async with asyncio.timeout(30):
+        while (child := keeping._compaction._child) is None:
+            await asyncio.sleep(0.001)
+        os.kill(child.pid, signal.SIGSTOP)
+        await keeping.stop()
+    assert child.returncode == -signal.SIGKILL
+    assert lines.lines == []
+    assert all_values(log_of(logs, "orders")) == [(0, b"1"), (1, b"2")]
