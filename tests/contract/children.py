@@ -1,4 +1,4 @@
-"""The test's end of a child that drives a client library (clients/child.py says what goes over the line)."""
+"""The test's side of a child that drives a client library (clients/child.py documents the protocol)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Fact = dict[str, Any]
 
 
 class Child:
-    """One process with one client in it. `facts` grows as the child tells them."""
+    """One process with one client. `facts` are the reports of the child so far."""
 
     def __init__(self, client: str, python: Path, bootstrap: str, folder: Path, name: str) -> None:
         self.name = name
@@ -40,19 +40,19 @@ class Child:
         self._reader.start()
 
     def begin(self, **command: Any) -> None:
-        """Send a command and wait for nothing."""
+        """Send a command without waiting."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(command) + "\n")
         self._process.stdin.flush()
 
     def ask(self, until: str, timeout_s: float = 60, **command: Any) -> Fact:
-        """Send a command; the first fact of kind `until` that comes back."""
+        """Send a command. Return the first fact of kind `until`."""
         before = len(self.facts)
         self.begin(**command)
         return self.wait_for(until, after=before, timeout_s=timeout_s)
 
     def wait_for(self, event: str, after: int = 0, timeout_s: float = 60) -> Fact:
-        """The first fact of this kind behind the first `after` facts."""
+        """Return the first fact of this kind after the first `after` facts."""
         found: list[Fact] = []
 
         def told() -> bool:
@@ -63,7 +63,7 @@ class Child:
         return found[0]
 
     def wait_until(self, reached: Callable[[], bool], what: str, timeout_s: float = 60) -> None:
-        """Wait for a condition over the facts; it is looked at again after each new one."""
+        """Wait for a condition on the facts, which is checked after each new fact."""
         deadline = time.monotonic() + timeout_s
         with self._told:
             while not reached():
@@ -77,7 +77,7 @@ class Child:
                 self._told.wait(min(left, 0.2))
 
     def stop_consuming(self) -> None:
-        """A clean goodbye: the consumer leaves its group."""
+        """Close the consumer cleanly, so that it leaves its group."""
         self.ask("closed", do="stop")
 
     def kill9(self) -> None:
@@ -85,7 +85,7 @@ class Child:
         self._end()
 
     def close(self) -> None:
-        """End of stdin is the end of the child; one that does not see it in time is killed."""
+        """Close stdin, which ends the child. Kill it if it does not end in time."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.close()

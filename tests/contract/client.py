@@ -27,17 +27,17 @@ from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupReq
 
 
 class Client:
-    """What a client does, request by request, on one connection."""
+    """A client that sends single requests on one connection."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self.ask(2, FindCoordinatorRequest("any"))  # makes the topic that commits are kept in
+        self.ask(2, FindCoordinatorRequest("any"))  # creates __consumer_offsets
 
     def ask(self, version: int, message: Any) -> Any:
         return self._connection.ask(type(message).__name__.removesuffix("Request"), version, message)
 
     def produce(self, topic: str, *batches: tuple[int, bytes], acks: int = -1) -> list[int]:
-        """The error of each (partition, batch)."""
+        """Produce. Return the error of each (partition, batch)."""
         data = [PartitionProduceData(partition, batch) for partition, batch in batches]
         topics = [TopicProduceData(topic, partition_data=data)]
         answer = self.ask(9, ProduceRequest(acks=acks, timeout_ms=1000, topic_data=topics))
@@ -46,7 +46,7 @@ class Client:
     def fetch(
         self, topic: str, *places: tuple[int, int], max_wait_ms: int = 0, partition_bytes_max: int = 1 << 20
     ) -> int:
-        """Bytes of the records that came from these (partition, offset)."""
+        """Return the bytes of the records from these (partition, offset)."""
         wanted = [FetchPartition(partition, fetch_offset=offset, partition_max_bytes=partition_bytes_max)
                   for partition, offset in places]  # fmt: skip
         asked = FetchRequest(
@@ -61,7 +61,7 @@ class Client:
     def commit(
         self, group: str, topic: str, offsets: dict[int, int], version: int = 8, **more: Any
     ) -> list[int]:
-        """The error of each partition."""
+        """Commit. Return the error of each partition."""
         partitions = [OffsetCommitRequestPartition(index, offset) for index, offset in offsets.items()]
         topics = [OffsetCommitRequestTopic(topic, partitions=partitions)]
         answer = self.ask(version, OffsetCommitRequest(group, topics=topics, **more))
@@ -75,7 +75,7 @@ class Client:
         assert self.ask(1, DeleteGroupsRequest([group])).results[0].error_code == 0
 
     def join(self, group: str, topic: str) -> str:
-        """The member id of the group's only member, which has synced."""
+        """Join and sync as the only member of the group. Return the member id."""
         protocols = [JoinGroupRequestProtocol("range", subscription([topic]))]
         asked = JoinGroupRequest(group, 30_000, 30_000, "", None, "consumer", protocols)
         member: str = self.ask(3, asked).member_id
@@ -88,6 +88,6 @@ class Client:
 
 
 def batch(count: int, **more: Any) -> bytes:
-    """A record batch; more: as build_batch takes it."""
+    """Return a record batch. more: arguments of build_batch."""
     made = [LogRecord(offset, 1_795_000_000_000, b"key", b"value", ()) for offset in range(count)]
     return bytes(build_batch(made, **more))

@@ -66,7 +66,7 @@ from tidemark_protocol.messages.produce import (
 )
 
 VERSIONS: Final = {
-    "ApiVersions": 2,  # from version 3 on it has the epoch of the features, which grows in Kafka
+    "ApiVersions": 2,  # from version 3 on it has the epoch of the features, which changes in Kafka
     "DescribeGroups": 5,
     "Fetch": 12,
     "Heartbeat": 4,
@@ -83,7 +83,7 @@ ALL_TOPICS: Final = MetadataRequest(topics=None)
 
 
 class Expected:
-    """One response: its head has the correlation id, its body is compared byte by byte."""
+    """An expected response: a correlation id, and a body that is compared byte by byte."""
 
     __slots__ = ("_body", "_head", "_name")
 
@@ -106,10 +106,10 @@ class Expected:
 
 
 class Conversation:
-    """A client with a group, and with a partition that nobody else writes to.
+    """A client with a group, and with a partition that no other client writes to.
 
     `sent` are the frames to send, `expected` the responses in their order. api_versions and metadata are the
-    bodies of these responses, read from the same broker in peace.
+    bodies of these responses, read from the same broker beforehand.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Conversation:
         )
 
     def describe_group(self) -> None:
-        """After the first commit: a group without members."""
+        """Describe the group, which has no members after the first commit."""
         self._add(
             "DescribeGroups",
             DescribeGroupsRequest([self._group]),
@@ -170,7 +170,7 @@ class Conversation:
         )
 
     def produce(self, batch: bytes, *, acks: int = 1) -> None:
-        """acks=0: there is no response."""
+        """Produce with acks=0, which has no response."""
         data = TopicProduceData(self._topic, partition_data=[PartitionProduceData(self._partition, batch)])
         done = PartitionProduceResponse(self._partition, ErrorCode.NONE, self.end_offset, -1, 0)
         self._add(
@@ -202,7 +202,7 @@ class Conversation:
         self._fetch(0, b"".join(self._stored))
 
     def fetch_at_end(self, *, max_wait_ms: int) -> None:
-        """There is nothing, so that the request waits for as long as it may."""
+        """Fetch at the end of the log, so that the request waits for its whole max_wait_ms."""
         self._fetch(self.end_offset, b"", max_wait_ms)
 
     def _fetch(self, offset: int, records: bytes, max_wait_ms: int = 0) -> None:

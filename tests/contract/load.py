@@ -1,7 +1,7 @@
-"""Clients that go on until the broker is gone, and know afterwards what they were promised.
+"""Clients that work until the broker is killed, and remember what it acknowledged.
 
-Each has `run`, which talks over a connection of its own until that is cut, and `check`, which holds what the
-broker has after its next start against what it had acknowledged before.
+Each has `run`, which works on its own connection until that breaks, and `check`, which compares the state
+after the next start with what was acknowledged.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ NONE: Final = ErrorCode.NONE
 
 class LoadClient(Protocol):
     async def run(self, bootstrap: str) -> None:
-        """Until the connection is cut."""
+        """Work until the connection breaks."""
 
     def check(self, bootstrap: str) -> None:
-        """AssertionError: something acknowledged is gone, or something is there that nobody sent."""
+        """Raise AssertionError if acknowledged data is missing, or data exists that was not sent."""
 
     @property
     def acknowledged(self) -> int:
-        """How many things it was promised."""
+        """Return how many things were acknowledged."""
 
 
 class Line:
-    """One connection in asyncio, request after request. ConnectionError when it is cut."""
+    """An asyncio connection for one request after another. Raises ConnectionError when it breaks."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -95,7 +95,7 @@ async def until_cut_off(client: LoadClient, bootstrap: str) -> None:
 
 
 class Committer:
-    """Commits ever higher offsets of one group, so many at a time, each with so much metadata beside it."""
+    """Commits increasing offsets of one group, several per request, with metadata."""
 
     def __init__(
         self, group: str, topic: str, partitions: int, *, in_flight: int = 16, metadata_bytes: int = 20
@@ -139,7 +139,7 @@ class Committer:
         line.send("OffsetCommit", 8, OffsetCommitRequest(self.group, topics=topics))
 
     def check(self, bootstrap: str) -> None:
-        """At least what was acknowledged last, at most what was sent last."""
+        """Check that the offset is between the last one acknowledged and the last one sent."""
         asked = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(self.group, topics=None)])
         answer = ask_coordinator(bootstrap, "OffsetFetch", 8, asked).groups[0]
         assert answer.error_code == NONE, ErrorCode(answer.error_code)
@@ -155,7 +155,7 @@ class Committer:
 
 
 class Producing:
-    """What both producers have in common: the log's end that has been checked already."""
+    """The base of both producers. It remembers up to which offset the log has been checked."""
 
     def __init__(self, topic: str, partition: int) -> None:
         self.topic = topic
@@ -167,7 +167,7 @@ class Producing:
         return ProduceRequest(acks=-1, timeout_ms=30_000, topic_data=[data])
 
     def stored(self, bootstrap: str, offset: int) -> list[tuple[int, bytes]]:
-        """Offset and value of each record from there on."""
+        """Return offset and value of each record from there on."""
         found: list[tuple[int, bytes]] = []
         with Connection(bootstrap) as connection:
             while more := fetched(connection, self.topic, self.partition, offset):
@@ -177,7 +177,7 @@ class Producing:
 
 
 class Producer(Producing):
-    """Sends every record once, and never again."""
+    """Sends every record once."""
 
     IN_FLIGHT: Final = 5
 
@@ -211,7 +211,7 @@ class Producer(Producing):
         return b"%s-%d-%d%s" % (self.topic.encode(), self.partition, number, self._filling)
 
     def check(self, bootstrap: str) -> None:
-        """Every acknowledged record at its offset; every other one was sent, and none stands there twice."""
+        """Check that acknowledged records are at their offsets, and others were sent and appear once."""
         found = self.stored(bootstrap, self._checked)
         assert [offset for offset, _ in found] == list(range(self._checked, self._checked + len(found)))
         for offset, value in found:
@@ -225,14 +225,14 @@ class Producer(Producing):
         self._checked += len(found)
 
     def check_all(self, bootstrap: str) -> None:
-        """The same records from the first one on."""
+        """Check the records from the first one on."""
         found = self.stored(bootstrap, 0)
         assert len(found) == self._checked
         assert {value for _, value in found} == self._seen
 
 
 class IdempotentProducer(Producing):
-    """Sends what was not acknowledged again, under the same sequence, as librdkafka and Java do."""
+    """Repeats unacknowledged records with the same sequence, as librdkafka and the Java client do."""
 
     IN_FLIGHT: Final = 5
 
@@ -272,7 +272,7 @@ class IdempotentProducer(Producing):
         return batch
 
     def check(self, bootstrap: str) -> None:
-        """The numbers from 0 on, each once, in order, up to the last acknowledged one at least."""
+        """Check for the numbers from 0 on, each once, in order, at least up to the last acknowledged one."""
         found = self.stored(bootstrap, self._checked)
         end = self._checked + len(found)
         assert found == [(number, b"%d" % number) for number in range(self._checked, end)]
@@ -285,7 +285,7 @@ class IdempotentProducer(Producing):
 
 
 class TopicMaker:
-    """Creates topics and deletes them again, a few later."""
+    """Creates topics, and deletes each a few topics later."""
 
     LIVING: Final = 4
 
@@ -330,7 +330,7 @@ class TopicMaker:
         self.acknowledged += 1
 
     def check(self, bootstrap: str) -> None:
-        """What was created is there under its id, what was deleted is not, and there is no other."""
+        """Check that exactly the created and not deleted topics exist, each with its id."""
         with Connection(bootstrap) as connection:
             topics = connection.ask("Metadata", 12, MetadataRequest(topics=None)).topics
         found = {topic.name: topic.topic_id for topic in topics if topic.name.startswith(f"{self._prefix}-")}
@@ -345,14 +345,14 @@ class TopicMaker:
 
 
 class TopicRecycler:
-    """Deletes a topic and creates it again in one go, then writes a record to its new life."""
+    """Deletes a topic and creates it again at once, then writes a record to the new topic."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._sent: list[bytes] = []
         self._life = b""  # the topic id that was acknowledged last
-        self._written: bytes | None = None  # acknowledged in that life
-        self._deleting = False  # whether that life may be over
+        self._written: bytes | None = None  # the record that was acknowledged in that topic
+        self._deleting = False  # whether that topic may be deleted
         self.acknowledged = 0
 
     async def run(self, bootstrap: str) -> None:
@@ -385,7 +385,7 @@ class TopicRecycler:
         self.acknowledged += 1
 
     def check(self, bootstrap: str) -> None:
-        """The last life is there with its record, unless it was deleted. No record of an older one is."""
+        """Check that the last topic exists with its record, unless it was deleted, without older records."""
         with Connection(bootstrap) as connection:
             topics = connection.ask("Metadata", 12, MetadataRequest(topics=None)).topics
             lives = [topic.topic_id for topic in topics if topic.name == self._name]
@@ -397,16 +397,16 @@ class TopicRecycler:
 
 
 class Member:
-    """The one member of a group: it joins, syncs, sends heartbeats, joins again, and leaves now and then."""
+    """The only member of a group: it joins, syncs, sends heartbeats, rejoins, and sometimes leaves."""
 
     SESSION_MS: Final = 60_000
     HEARTBEATS: Final = 3
-    STAYS: Final = 5  # generations, before it leaves
+    STAYS: Final = 5  # generations until it leaves
 
     def __init__(self, group: str) -> None:
         self._group = group
         self._id = ""
-        self._possible: set[tuple[str, bytes] | None] = {None}  # member and its assignment; None: nobody
+        self._possible: set[tuple[str, bytes] | None] = {None}  # member and its assignment; None: no member
         self.acknowledged = 0
 
     async def run(self, bootstrap: str) -> None:
@@ -468,7 +468,7 @@ class Member:
         self.acknowledged += 1
 
     def check(self, bootstrap: str) -> None:
-        """The member and the assignment are those that were acknowledged last; its heartbeat passes."""
+        """Check that member and assignment are those acknowledged last, and that its heartbeat succeeds."""
         group = ask_coordinator(bootstrap, "DescribeGroups", 5, DescribeGroupsRequest([self._group])).groups[
             0
         ]
@@ -489,7 +489,7 @@ class Member:
 
 
 def ask_coordinator(bootstrap: str, name: str, version: int, message: Any) -> Any:
-    """The answer, asked for again while the coordinator is loading."""
+    """Send a request and return the response. Repeat it while the coordinator is loading."""
     deadline = time.monotonic() + COORDINATOR_TIMEOUT_S
     while True:
         with Connection(bootstrap) as connection:
@@ -521,7 +521,7 @@ def batch_of(
 
 
 def fetched(connection: Connection, topic: str, partition: int, offset: int) -> list[tuple[int, bytes]]:
-    """Offset and value of the records from that offset on, as many as one Fetch brings."""
+    """Return offset and value of the records from that offset on, as many as one Fetch returns."""
     asked = FetchPartition(partition, fetch_offset=offset, partition_max_bytes=FETCH_BYTES)
     fetch = FetchRequest(
         max_wait_ms=0,

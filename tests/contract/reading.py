@@ -1,4 +1,4 @@
-"""What a group of consumers has told of its reading, and what must hold of it whatever was killed."""
+"""The records and commits that a group of consumers reported, and the checks on them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.contract.children import Child
 
 @dataclass(slots=True)
 class Delivery:
-    """One record as a consumer got it, and when."""
+    """One record that a consumer received, and when."""
 
     at: float
     member: str
@@ -22,7 +22,7 @@ class Delivery:
 
 @dataclass(slots=True)
 class Commit:
-    """An acknowledged commit, and when its consumer knew: `offset` is the next one to read."""
+    """An acknowledged commit, and when its consumer learned of it. `offset` is the next one to read."""
 
     at: float
     member: str
@@ -37,7 +37,7 @@ class Reading:
 
     @classmethod
     def of(cls, children: Iterable[Child]) -> Reading:
-        """Everything that these consumers have told so far. Keys and values are checked on the way."""
+        """Collect everything that these consumers have reported so far, and check keys and values."""
         deliveries, commits = [], []
         for child in children:
             for fact in list(child.facts):
@@ -52,12 +52,12 @@ class Reading:
         return {delivered.n for delivered in self.deliveries}
 
     def repeats_of_committed_work(self) -> list[tuple[Delivery, Commit]]:
-        """Records at or below a committed offset that came after their commit was acknowledged.
+        """Return records before a committed offset that were delivered after the commit was acknowledged.
 
-        Consumers stamp a delivery after the poll and a commit after its answer. A partition has one owner at
-        a time, and the next one asks for the offset only when the last one can no longer commit: a stamp may
-        hide a repeat, and invents none while no session runs out. A broker that is away for longer than the
-        session may give a partition to another member while its old owner still tells what it had fetched.
+        Consumers stamp a delivery after the poll, and a commit after its response. A partition has one owner
+        at a time, and the next one fetches the offset only when the last one can no longer commit. So the
+        stamps may hide a repeat, but show no false one, as long as no session expires. If the broker is down
+        for longer than the session, a new owner may read a partition while the old one reports its records.
         """
         events: list[Delivery | Commit] = [*self.deliveries, *self.commits]
         events.sort(key=lambda event: event.at)

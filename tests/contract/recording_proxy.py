@@ -1,9 +1,9 @@
-"""A TCP proxy that writes down which API keys and versions go through it: what a client really sends.
+"""A TCP proxy that records the API keys and versions that a client sends.
 
     python -m tests.contract.recording_proxy LISTEN_PORT BROKER_HOST:PORT OUTPUT
 
-The broker has to advertise the proxy's address (`advertised.listeners`). One line of JSON per
-request: api_key, api_version, client_id.
+The broker must advertise the proxy's address (`advertised.listeners`). Each request is one line of JSON:
+api_key, api_version, client_id.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TextIO
 
 
 async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Copy bytes until either side is gone."""
+    """Copy bytes until either side closes."""
     try:
         while chunk := await reader.read(1 << 16):
             writer.write(chunk)
@@ -29,7 +29,7 @@ async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
 
 
 async def pump_frames(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, output: TextIO) -> None:
-    """Copy a client's requests frame by frame, noting each header."""
+    """Copy a client's requests frame by frame, and record each header."""
     try:
         while True:
             prefix = await reader.readexactly(4)
@@ -45,7 +45,7 @@ async def pump_frames(reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 
 
 def header(frame: bytes) -> dict[str, int | str | None]:
-    """The start of a request header, which is the same in all header versions but v0."""
+    """Parse the start of a request header, which is the same in all header versions except v0."""
     api_key, api_version, _, length = struct.unpack_from(">hhih", frame)
     return {
         "api_key": api_key,

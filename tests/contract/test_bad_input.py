@@ -1,4 +1,4 @@
-"""What no honest client sends, over a real socket: it gets what Kafka gives; the next one is served."""
+"""Invalid requests on a real socket get Kafka's responses, and the next client is served."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def uvarint(value: int) -> bytes:
     return bytes([*out, value])
 
 
-# What is sent, and the kind under which our broker counts it. Kafka hangs up on each without an answer.
+# Requests, and the kind under which our broker counts each. Kafka closes the connection without a response.
 HUNG_UP_ON = {
     "a negative size": (pack(">i", -1), "frame_size"),
     "the smallest size there is": (pack(">i", -(1 << 31)), "frame_size"),
@@ -77,7 +77,7 @@ HUNG_UP_ON = {
     "tags that are cut off": (sized(header(METADATA, 12)[:-1] + b"w\x05\x01"), "body"),
 }
 
-# Not quite right, and Kafka answers all the same.
+# Slightly invalid requests to which Kafka responds.
 ANSWERED = {
     "trailing bytes": sized(header(METADATA, 1) + pack(">i", 0) + b"extra"),
     "trailing bytes in a flexible version": sized(
@@ -97,7 +97,7 @@ ANSWERED = {
 
 
 @pytest.mark.parametrize("kind", HUNG_UP_ON)
-def test_kafka_hangs_up_on(kind: str, shared_broker: RunningBroker) -> None:
+def test_the_connection_is_closed_as_in_kafka(kind: str, shared_broker: RunningBroker) -> None:
     data, counted_as = HUNG_UP_ON[kind]
     before, complained = bad_input(shared_broker), complaints(shared_broker)
     with Connection(shared_broker.bootstrap) as connection:
@@ -109,7 +109,7 @@ def test_kafka_hangs_up_on(kind: str, shared_broker: RunningBroker) -> None:
 
 
 @pytest.mark.parametrize("kind", ANSWERED)
-def test_kafka_answers(kind: str, shared_broker: RunningBroker) -> None:
+def test_the_request_gets_a_response_as_in_kafka(kind: str, shared_broker: RunningBroker) -> None:
     with Connection(shared_broker.bootstrap) as connection:
         connection.send(ANSWERED[kind])
         assert connection.answer()[:4] == pack(">i", 7)
@@ -117,7 +117,9 @@ def test_kafka_answers(kind: str, shared_broker: RunningBroker) -> None:
     assert_served(shared_broker)
 
 
-def test_an_unknown_version_of_api_versions_is_answered_in_version_0(shared_broker: RunningBroker) -> None:
+def test_an_unknown_version_of_api_versions_gets_a_response_in_version_0(
+    shared_broker: RunningBroker,
+) -> None:
     with Connection(shared_broker.bootstrap) as connection:
         connection.send(sized(header(API_VERSIONS, 99, flexible=True) + b"\x02x\x021\0"))
         assert connection.answer().hex() == "00000007" + "0023" + "00000001" + "0012" + "0000" + "0004"
@@ -125,7 +127,7 @@ def test_an_unknown_version_of_api_versions_is_answered_in_version_0(shared_brok
 
 
 @pytest.mark.parametrize("name", ["", "-tests", "tests!", "te sts"])
-def test_a_software_name_out_of_order_is_an_invalid_request(name: str, shared_broker: RunningBroker) -> None:
+def test_an_invalid_software_name_is_an_invalid_request(name: str, shared_broker: RunningBroker) -> None:
     with Connection(shared_broker.bootstrap) as connection:
         answer = connection.ask("ApiVersions", 3, ApiVersionsRequest(name, "1"))
         assert (answer.error_code, answer.api_keys) == (42, [])
@@ -151,10 +153,10 @@ TOO_LONG_TO_QUOTE = {
 
 
 @pytest.mark.parametrize("asked", TOO_LONG_TO_QUOTE)
-def test_an_answer_that_quotes_too_long_a_name_is_an_unknown_server_error(
+def test_a_name_too_long_for_the_error_message_is_an_unknown_server_error(
     asked: str, shared_broker: RunningBroker
 ) -> None:
-    """The name fits a string, "Topic name is invalid: ..." around it does not any more."""
+    """The name fits in a string, but the message "Topic name is invalid: ..." with the name does not."""
     version, message = TOO_LONG_TO_QUOTE[asked]
     with Connection(shared_broker.bootstrap) as connection:
         answer = to_dict(connection.ask(asked.partition(",")[0], version, message))
@@ -163,8 +165,8 @@ def test_an_answer_that_quotes_too_long_a_name_is_an_unknown_server_error(
     assert [item["ErrorCode"] for item in items] == [-1]
 
 
-def test_a_name_that_no_answer_can_quote_is_hung_up_on(shared_broker: RunningBroker) -> None:
-    """What is no UTF-8 takes three bytes on its way back. Kafka says nothing then, and stays connected."""
+def test_a_name_too_long_for_a_response_closes_the_connection(shared_broker: RunningBroker) -> None:
+    """Each invalid UTF-8 byte needs three bytes in a response. Kafka stays connected without a response."""
     if not isinstance(shared_broker, BrokerProcess):
         pytest.skip("Kafka never answers")
     before, complained = bad_input(shared_broker), complaints(shared_broker)
@@ -176,8 +178,8 @@ def test_a_name_that_no_answer_can_quote_is_hung_up_on(shared_broker: RunningBro
     assert complaints(shared_broker) == complained + 1
 
 
-def test_a_group_that_no_record_can_name_is_an_unknown_server_error(shared_broker: RunningBroker) -> None:
-    """Its 20,000 bytes are no UTF-8, and three times as many where they are stored."""
+def test_a_group_id_too_long_for_a_record_is_an_unknown_server_error(shared_broker: RunningBroker) -> None:
+    """Its 20,000 bytes are invalid UTF-8, and need three times as many bytes in a record."""
     group = pack(">h", 20_000) + b"\xff" * 20_000
     offset = pack(">iqh", 0, 7, -1)
     asked = group + pack(">ihqih", -1, 0, -1, 1, 6) + b"orders" + pack(">i", 1) + offset
@@ -190,7 +192,7 @@ def test_a_group_that_no_record_can_name_is_an_unknown_server_error(shared_broke
     assert_served(shared_broker)
 
 
-def test_a_frame_that_ends_with_the_connection_is_forgotten(shared_broker: RunningBroker) -> None:
+def test_an_incomplete_frame_at_the_end_of_a_connection_is_ignored(shared_broker: RunningBroker) -> None:
     with Connection(shared_broker.bootstrap) as connection:
         connection.send(pack(">i", 100) + header(METADATA, 1))
         connection.socket.shutdown(socket.SHUT_WR)
@@ -198,7 +200,7 @@ def test_a_frame_that_ends_with_the_connection_is_forgotten(shared_broker: Runni
     assert_served(shared_broker)
 
 
-def test_half_a_frame_and_silence_keeps_nobody_else_waiting(shared_broker: RunningBroker) -> None:
+def test_half_a_frame_delays_no_other_client(shared_broker: RunningBroker) -> None:
     with Connection(shared_broker.bootstrap) as silent:
         frame = request("Metadata", 1, MetadataRequest(topics=[]))
         silent.send(frame[:9])
@@ -208,7 +210,7 @@ def test_half_a_frame_and_silence_keeps_nobody_else_waiting(shared_broker: Runni
         assert silent.answer()[:4] == pack(">i", 7)
 
 
-def test_silence_is_ended_after_the_idle_time(tmp_path: Path) -> None:
+def test_an_idle_connection_is_closed_after_the_idle_time(tmp_path: Path) -> None:
     broker = start_broker(tmp_path, {"connections.max.idle.ms": "1000"})
     try:
         with Connection(broker.bootstrap) as half_a_frame, Connection(broker.bootstrap) as nothing:
@@ -220,7 +222,7 @@ def test_silence_is_ended_after_the_idle_time(tmp_path: Path) -> None:
         broker.stop()
 
 
-def test_frames_cut_anywhere_are_put_together(shared_broker: RunningBroker) -> None:
+def test_frames_that_arrive_in_pieces_are_reassembled(shared_broker: RunningBroker) -> None:
     frame = request(
         "OffsetFetch", 8, OffsetFetchRequest(groups=[OffsetFetchRequestGroup("nobody", topics=None)])
     )
@@ -233,7 +235,7 @@ def test_frames_cut_anywhere_are_put_together(shared_broker: RunningBroker) -> N
             assert connection.answer() == connection.answer()
 
 
-def test_a_client_that_never_reads_is_not_buffered_without_bound(shared_broker: RunningBroker) -> None:
+def test_responses_for_a_client_that_never_reads_are_bounded(shared_broker: RunningBroker) -> None:
     frames = request("ApiVersions", 0, ApiVersionsRequest()) * 1000
     with Connection(shared_broker.bootstrap) as deaf:
         deaf.socket.settimeout(2)
@@ -246,13 +248,13 @@ def test_a_client_that_never_reads_is_not_buffered_without_bound(shared_broker: 
 
 
 def send_forever(connection: Connection, frames: bytes) -> None:
-    """Until it cannot; a broker that takes this much has buffered it."""
+    """Send until it fails. A broker that accepts all of it has buffered it."""
     sent = 0
     while sent < 200 * MEGABYTE:
         sent += connection.socket.send(frames)
 
 
-def test_hundreds_of_connections_that_say_nothing_keep_nobody_waiting(shared_broker: RunningBroker) -> None:
+def test_hundreds_of_silent_connections_delay_no_other_client(shared_broker: RunningBroker) -> None:
     host, _, port = shared_broker.bootstrap.rpartition(":")
     idle = [socket.create_connection((host, int(port)), timeout=10) for _ in range(300)]
     assert_served(shared_broker)
@@ -261,7 +263,7 @@ def test_hundreds_of_connections_that_say_nothing_keep_nobody_waiting(shared_bro
     assert_served(shared_broker)
 
 
-def test_an_answer_keeps_its_place_whatever_came_before(shared_broker: RunningBroker) -> None:
+def test_responses_keep_the_order_of_requests(shared_broker: RunningBroker) -> None:
     asked = [
         request("FindCoordinator", 1, FindCoordinatorRequest(key=f"group-{i}"), correlation_id=i)
         if i % 2
@@ -276,13 +278,13 @@ def test_an_answer_keeps_its_place_whatever_came_before(shared_broker: RunningBr
 
 
 def assert_served(broker: RunningBroker) -> None:
-    """The next client gets its answer."""
+    """Check that the next client gets its response."""
     with Connection(broker.bootstrap) as connection:
         assert connection.ask("ApiVersions", 0, ApiVersionsRequest()).api_keys
 
 
 def bad_input(broker: RunningBroker) -> dict[str, int] | None:
-    """What our broker has counted as bad input, by kind; None for another broker, which does not say."""
+    """Return our broker's counts of bad input by kind; None for another broker."""
     if not isinstance(broker, BrokerProcess):
         return None
     with urllib.request.urlopen(f"http://{broker.http.removeprefix('http://')}/metrics") as page:
@@ -301,14 +303,14 @@ def what_was_counted(broker: RunningBroker, before: dict[str, int] | None) -> di
 
 
 def complaints(broker: RunningBroker) -> int:
-    """How many log lines our broker has spent on bad input; 0 for another broker."""
+    """Return the number of our broker's log lines about bad input; 0 for another broker."""
     if not isinstance(broker, BrokerProcess):
         return 0
     return broker.said().count("connection closed for its input")
 
 
 def resident_bytes(broker: RunningBroker) -> int:
-    """0 for a broker that is not ours: Kafka's heap is its own affair."""
+    """Return the broker's resident memory; 0 for Kafka, which is not checked."""
     if not isinstance(broker, BrokerProcess):
         return 0
     return int(Path(f"/proc/{broker.pid}/statm").read_text().split()[1]) * 4096

@@ -1,6 +1,6 @@
-"""The console tools as processes: groups that they share, topics that come late, signals, pipes.
+"""The console tools as processes: shared groups, topics that are created later, signals, pipes.
 
-What they print is in the recorded cases (tests/kafka/tools/cases/console.py).
+The recorded cases have their output (tests/kafka/tools/cases/console.py).
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def topic() -> str:
 
 
 def _at_a_terminal() -> None:
-    """A shell has what it runs in the background ignore SIGINT, and the tools leave that as it is."""
+    """Restore the default of SIGINT: background processes of a shell ignore it, and the tools keep that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Processes:
-    """Our tools, started and not waited for; none outlives the test."""
+    """Running processes of our tools. All of them end with the test."""
 
     def __init__(self, broker: RunningBroker) -> None:
         self.started: list[subprocess.Popen[bytes]] = []
@@ -100,7 +100,7 @@ def write(tools: Processes, topic: str, *lines: str, options: tuple[str, ...] = 
 
 
 def until(true: Callable[[], bool]) -> None:
-    """Wait for what another process does."""
+    """Wait until another process has caused this."""
     deadline = time.monotonic() + WAIT_S
     while not true():
         assert time.monotonic() < deadline, "it did not come to pass"
@@ -148,7 +148,7 @@ def test_two_consumers_of_a_group_share_its_partitions_and_one_takes_over(
     held = {partition.partition: listed.offset for partition, listed in ends.items()}
     assert held[0] > 0
     assert held[1] > 0
-    # Who has which is by their member ids, which are drawn.
+    # The random member ids decide which member gets which partition.
     seen = []
     for process in (first, second):
         partition = lines_of(process, 1)[0].partition("\t")[0]
@@ -174,7 +174,7 @@ def test_two_consumers_of_a_group_share_its_partitions_and_one_takes_over(
     assert sum(int(row.split()[3]) for row in out.strip().splitlines()[1:]) == 40
 
 
-def test_a_topic_that_comes_late_is_read_and_so_are_partitions_that_it_gets(
+def test_a_topic_and_partitions_that_are_created_later_are_read(
     broker: RunningBroker, tools: Processes, topic: str
 ) -> None:
     never_ask_again = ("--command-property", "metadata.max.age.ms=300")
@@ -189,11 +189,11 @@ def test_a_topic_that_comes_late_is_read_and_so_are_partitions_that_it_gets(
         assert not client.call(grown).results[0].error_code
     for number in range(10):
         write(tools, topic, f"{number}:{number}", options=KEYED)
-    # What it had read of partition 0 is not read again, though nothing is committed.
+    # Records of partition 0 that it had read are not read again, although nothing is committed.
     assert sorted(lines_of(reading, 10)) == [str(number) for number in range(10)]
 
 
-def test_a_pattern_takes_in_a_topic_that_is_made_later(
+def test_a_pattern_includes_a_topic_that_is_created_later(
     broker: RunningBroker, tools: Processes, topic: str
 ) -> None:
     make(broker, f"{topic}-a")
@@ -206,7 +206,7 @@ def test_a_pattern_takes_in_a_topic_that_is_made_later(
     assert lines_of(reading, 1) == ["second"]
 
 
-def test_whoever_stops_reading_ends_the_consumer(broker: RunningBroker, tools: Processes, topic: str) -> None:
+def test_a_closed_output_pipe_ends_the_consumer(broker: RunningBroker, tools: Processes, topic: str) -> None:
     make(broker, topic)
     write(tools, topic, "one", "two")
     reading = tools.start("console-consumer", "--topic", topic, "--from-beginning", "--group", topic)
@@ -220,7 +220,7 @@ def test_whoever_stops_reading_ends_the_consumer(broker: RunningBroker, tools: P
     assert members(tools, topic) == 0
 
 
-def test_a_consumer_that_was_away_for_longer_than_its_session_comes_back(
+def test_a_consumer_rejoins_after_its_session_expired(
     broker: RunningBroker, tools: Processes, topic: str
 ) -> None:
     make(broker, topic)
@@ -244,7 +244,7 @@ def test_a_static_member_does_not_leave(broker: RunningBroker, tools: Processes,
     assert members(tools, topic) == 1
 
 
-def test_a_line_typed_at_a_terminal_is_sent_at_once_and_the_prompt_comes_back(
+def test_a_line_typed_at_a_terminal_is_sent_at_once_before_the_next_prompt(
     broker: RunningBroker, topic: str, tools: Processes
 ) -> None:
     make(broker, topic)
@@ -279,7 +279,7 @@ def test_a_batch_that_is_too_large_for_the_topic_is_sent_in_parts(
     assert (code, out.splitlines()) == (0, lines)
 
 
-def test_json_is_an_object_a_line(broker: RunningBroker, tools: Processes, topic: str) -> None:
+def test_json_is_one_object_per_line(broker: RunningBroker, tools: Processes, topic: str) -> None:
     make(broker, topic)
     write(tools, topic, "k:v", options=KEYED)
     read = ("--from-beginning", "--max-messages", "1", "--json")
@@ -293,7 +293,7 @@ def test_json_is_an_object_a_line(broker: RunningBroker, tools: Processes, topic
 
 
 @pytest.mark.parametrize("tool", ["console-consumer", "console-producer", "get-offsets"])
-def test_another_protocol_than_plaintext_gets_a_sentence(tool: str, tools: Processes, tmp_path: Path) -> None:
+def test_a_protocol_other_than_plaintext_is_refused(tool: str, tools: Processes, tmp_path: Path) -> None:
     (tmp_path / "client.properties").write_text("security.protocol=SASL_SSL\n")
     arguments = ("--topic", "t", "--command-config", str(tmp_path / "client.properties"))
     code, out, err = tools.run(tool, *arguments)
@@ -310,7 +310,7 @@ def test_another_protocol_than_plaintext_gets_a_sentence(tool: str, tools: Proce
         ("security.protocol=SSL", "support PLAINTEXT only"),
     ],
 )
-def test_what_our_consumer_is_not_able_to_is_said(setting: str, said: str, tools: Processes) -> None:
+def test_unsupported_consumer_settings_are_refused(setting: str, said: str, tools: Processes) -> None:
     code, out, err = tools.run("console-consumer", "--topic", "t", "--command-property", setting)
     assert (code, out) == (1, "")
     assert said in err
@@ -328,7 +328,7 @@ def test_a_consumer_without_a_broker_ends_in_time() -> None:
     )
 
 
-def test_a_consumer_that_waits_for_a_broker_says_so(tools: Processes) -> None:
+def test_a_consumer_that_waits_for_a_broker_warns(tools: Processes) -> None:
     waiting = tools.start("console-consumer", "--topic", "t", bootstrap="127.0.0.1:1")
     assert waiting.stderr is not None
     warning = b"WARN no broker answers at 127.0.0.1:1 (Connection refused); trying again\n"
@@ -345,10 +345,10 @@ def test_a_consumer_that_waits_for_a_broker_says_so(tools: Processes) -> None:
         ("consumer-groups", "--list"),
     ],
 )
-def test_a_tool_answers_within_a_fifth_of_a_second(
+def test_a_tool_uses_at_most_a_fifth_of_a_second_of_cpu(
     arguments: tuple[str, ...], broker: RunningBroker, tools: Processes
 ) -> None:
-    """Of CPU: how long it takes is also a matter of who else is busy here."""
+    """CPU time is measured, because elapsed time depends on other processes."""
     assert arguments[0] in COMMANDS
     with Client(broker.bootstrap) as client:
         if not client.leaders(["quick"]):

@@ -1,4 +1,4 @@
-"""Our console consumer beside Kafka's: on what Kafka wrote, and in one group with it."""
+"""Our console consumer compared with Kafka's: on records that Kafka wrote, and in a group with it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EVERYTHING: Final = [
     for word in ("--formatter-property", f"print.{part}=true")
 ]
 WAIT_S: Final = 60
-QUIET_MS: Final = 10_000  # a slow machine takes seconds to the first record
+QUIET_MS: Final = 10_000  # a slow machine needs seconds until the first record
 AT_ONCE: Final = 8
 INSIDE: Final = "--topic __"
 
@@ -87,7 +87,7 @@ OPTIONS: Final = [
 def consumed(
     kafka: KafkaNode, log_to_stderr: str, request: pytest.FixtureRequest
 ) -> Iterator[Callable[[str], tuple[Printed, Printed]]]:
-    """What Kafka's consumer and ours print, by the options. They wait for their timeouts side by side."""
+    """Return the output of Kafka's consumer and of ours by options. All of them run in parallel."""
     items = (item for item in request.session.items if isinstance(item, pytest.Function))
     asked = {item.callspec.params.get("options") for item in items if hasattr(item, "callspec")}
     at = ["--bootstrap-server", kafka.bootstrap, "--from-beginning", "--timeout-ms", str(QUIET_MS)]
@@ -110,12 +110,12 @@ def consumed(
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_what_kafka_wrote_is_printed_as_kafkas_consumer_prints_it(
+def test_kafkas_records_are_printed_as_by_kafkas_consumer(
     options: str, consumed: Callable[[str], tuple[Printed, Printed]]
 ) -> None:
     theirs, here = consumed(options)
     assert here.returncode == theirs.returncode == 0
-    # In each partition the order is that of the log, between them it is by chance.
+    # The order within a partition is that of the log; between partitions it is random.
     assert by_partition(here.stdout) == by_partition(theirs.stdout)
     assert len(theirs.stdout) > 500
     assert here.stderr.splitlines()[-1] == theirs.stderr.splitlines()[-1]
@@ -135,7 +135,7 @@ def by_partition(printed: bytes) -> dict[bytes, list[bytes]]:
 
 @pytest.mark.parametrize("leader", ["ours", "kafkas"])
 def test_our_consumer_and_kafkas_share_a_group(leader: str, tmp_path: Path, log_to_stderr: str) -> None:
-    """Whoever comes first makes the assignment, and the other reads it."""
+    """The first member computes the assignment, and the other one decodes it."""
     broker = BrokerProcess(tmp_path, SETTINGS)
     broker.start()
     at = ["--bootstrap-server", broker.bootstrap]

@@ -1,4 +1,4 @@
-"""Groups and offsets that people's own libraries delete: on ours as on Apache Kafka, where Java is."""
+"""Client libraries delete groups and offsets, on our broker and, with Java, on Apache Kafka."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ needs_java = [
 JAVA: Final = Path(__file__).parent / "java" / "Deletions.java"
 NO_DELAY: Final = {**SETTINGS, "group.initial.rebalance.delay.ms": "0"}
 
-# What Kafka 4.3.1 gives. Errors: 0 none, 3 UNKNOWN_TOPIC_OR_PARTITION, 68 NON_EMPTY_GROUP,
+# The results of Kafka 4.3.1. Errors: 0 none, 3 UNKNOWN_TOPIC_OR_PARTITION, 68 NON_EMPTY_GROUP,
 # 69 GROUP_ID_NOT_FOUND, 86 GROUP_SUBSCRIBED_TO_TOPIC.
 TOLD: Final = """\
 with a member: missing-0 3, other-0 0, read-0 86
@@ -37,7 +37,7 @@ groups: nobody 69, simple 0, stable 0
 groups again: simple 69
 left: nothing
 """
-# The same by a library that cannot delete offsets.
+# The same results for a library that cannot delete offsets.
 TOLD_OF_GROUPS: Final = """\
 with a member: not offered by this library
 group with a member: stable 68
@@ -58,7 +58,7 @@ SCRIPTS: Final = {
 
 @pytest.fixture(scope="module", params=["ours", pytest.param("kafka", marks=needs_java)])
 def bootstrap(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Of either broker."""
+    """The address of each broker in turn."""
     folder = tmp_path_factory.mktemp(request.param)
     broker: BrokerProcess | OracleBroker = BrokerProcess(folder, NO_DELAY)
     if request.param == "kafka":
@@ -77,12 +77,12 @@ def told(command: list[str]) -> str:
 
 
 @pytest.mark.parametrize("client", SCRIPTS)
-def test_python_libraries_delete(client: str, bootstrap: str) -> None:
+def test_python_libraries_delete_groups_and_offsets(client: str, bootstrap: str) -> None:
     script, expected = SCRIPTS[client]
     assert told([str(client_python(client)), str(CLIENTS / script), bootstrap, client]) == expected
 
 
 @pytest.mark.java
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or "")
-def test_kafkas_admin_client_deletes(bootstrap: str) -> None:
+def test_kafkas_admin_client_deletes_groups_and_offsets(bootstrap: str) -> None:
     assert told(kafka_oracle.java(str(JAVA), bootstrap, "java")) == TOLD

@@ -1,8 +1,8 @@
-"""The reference's scenario checks about expiry (its section 13) on a running broker: people's libraries where
-they can play them, requests by hand where none does, and time that is moved over HTTP.
+"""Scenarios of offset expiry on a running broker, with time that is moved over HTTP.
 
-8, 16 and 20 need transactions and KIP-848 groups, which no client can play yet: `test_retention.py` has them.
-10 to 15 and 18 say nothing about expiry; the handlers' tests and `test_deletions.py` have them.
+Client libraries play the scenarios that they support; handmade requests play the others. Missing numbers are
+scenarios that need transactions or KIP-848 groups (`test_retention.py`), or that are not about expiry (the
+handlers' tests and `test_deletions.py`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Place = tuple[str, int]
 
 
 class Scene:
-    """A broker, its clock, and requests by hand."""
+    """A broker, its clock, and handmade requests."""
 
     def __init__(self, broker: BrokerProcess) -> None:
         self.broker = broker
@@ -81,15 +81,15 @@ class Scene:
         return self.api.post("/v1/clock/advance", {"ms": ms, **how})
 
     def just_before_due(self, group: str) -> list[str]:
-        """The pass a millisecond before the group's next offset is due; what of it is gone then."""
+        """Run a pass one millisecond before the group's next offset is due. Return what was removed."""
         return self._gone(group, {"to": "next_expiry", "group": group, "minus_ms": 1})
 
     def when_due(self, group: str) -> list[str]:
-        """The pass when it is."""
+        """Run a pass when the group's next offset is due. Return what was removed."""
         return self._gone(group, {"to": "next_expiry", "group": group})
 
     def cleaned_up(self, group: str) -> list[str]:
-        """The pass now."""
+        """Run a pass now. Return what was removed."""
         return self._gone_by(group, self.api.post("/v1/cleanup"))
 
     def after(self, ms: int, group: str) -> list[str]:
@@ -99,7 +99,7 @@ class Scene:
         return self._gone_by(group, self.api.post("/v1/clock/advance", move))
 
     def _gone_by(self, group: str, moved: Any) -> list[str]:
-        """`topic-partition rule`, and "group" where that goes too."""
+        """Return `topic-partition rule` of each removal, and "group" if the group was removed, too."""
         offsets = [
             f"{each['topic']}-{each['partition']} {each['rule']}"
             for each in moved["offsets"]
@@ -107,7 +107,7 @@ class Scene:
         ]
         return sorted(offsets) + ["group"] * moved["groups"].count(group)
 
-    # what is there
+    # state
 
     def offsets(self, group: str) -> dict[Place, int]:
         asked = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=None)])
@@ -120,14 +120,14 @@ class Scene:
         }
 
     def listed(self, group: str) -> tuple[str, str] | None:
-        """State and protocol type; None: it is not there."""
+        """Return state and protocol type of a group; None if it does not exist."""
         for each in self.client.ask(4, ListGroupsRequest()).groups:
             if each.group_id == group:
                 return each.group_state, each.protocol_type
         return None
 
     def wait_until_subscribed(self, group: str, *topics: str) -> None:
-        """Libraries may rebalance once more, as they learn of topics."""
+        """Wait for the subscription: libraries may rebalance once more when they discover topics."""
         deadline = time.monotonic() + PATIENCE_S
         while True:
             (found,) = self.api.get("/v1/groups", group=group)["groups"]
@@ -135,14 +135,14 @@ class Scene:
                 return
             assert time.monotonic() < deadline, found
 
-    # what libraries do not do
+    # requests that no library sends
 
     def commit(self, group: str, *places: Place, version: int = 8, **more: Any) -> None:
         for topic, partition in places:
             assert self.client.commit(group, topic, {partition: 42}, version, **more) == [0]
 
     def commit_of(self, group: str, place: Place, committed_ms: int) -> None:
-        """OffsetCommit v1, which says when."""
+        """Commit with OffsetCommit v1, which has a timestamp."""
         partition = OffsetCommitRequestPartition(place[1], 42, commit_timestamp=committed_ms)
         topics = [OffsetCommitRequestTopic(place[0], partitions=[partition])]
         asked = OffsetCommitRequest(group, generation_id_or_member_epoch=-1, member_id="", topics=topics)
@@ -175,12 +175,12 @@ _numbers = itertools.count()
 
 @pytest.fixture
 def group() -> str:
-    """One that nobody else has."""
+    """Return a group id that no other test uses."""
     return f"readers-{next(_numbers)}"
 
 
 class Library:
-    """A client library in a process of its own."""
+    """A client library in its own process."""
 
     def __init__(self, name: str, bootstrap: str, complaints: Path) -> None:
         self._complaints = complaints
@@ -238,10 +238,10 @@ def library(
 assert set(SCRIPTS) < set(REQUIREMENTS)
 
 
-# What people's libraries play.
+# Scenarios for client libraries.
 
 
-def test_1_a_managed_group_goes_with_all_its_offsets_a_retention_after_it_is_empty(
+def test_1_a_managed_group_expires_with_its_offsets_one_retention_after_it_is_empty(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.join("member", group, "orders")
@@ -256,7 +256,7 @@ def test_1_a_managed_group_goes_with_all_its_offsets_a_retention_after_it_is_emp
     assert scene.listed(group) is None
 
 
-def test_1_the_clock_is_the_groups_and_begins_when_the_last_member_leaves(
+def test_1_the_retention_is_the_groups_and_starts_when_the_last_member_leaves(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.join("member", group, "orders")
@@ -269,7 +269,7 @@ def test_1_the_clock_is_the_groups_and_begins_when_the_last_member_leaves(
     assert before_ms + R <= due_ms <= scene.now_ms() + R
 
 
-def test_1_who_rejoins_just_before_has_a_full_new_clock_after_leaving(
+def test_1_a_member_that_rejoins_just_before_expiry_restarts_the_retention_at_its_leave(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.join("member", group, "orders")
@@ -286,7 +286,7 @@ def test_1_who_rejoins_just_before_has_a_full_new_clock_after_leaving(
     assert scene.now_ms() - left_ms == pytest.approx(R, abs=MINUTE_MS)
 
 
-def test_2_each_offset_of_a_standalone_consumer_has_a_clock_that_its_commits_restart(
+def test_2_each_commit_of_a_standalone_consumer_restarts_its_offsets_retention(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.commit(group, ("orders", 0), ("orders", 1))
@@ -299,7 +299,7 @@ def test_2_each_offset_of_a_standalone_consumer_has_a_clock_that_its_commits_res
     assert scene.when_due(group) == ["orders-1 standalone", "group"]
 
 
-def test_3_what_a_member_no_longer_reads_goes_by_its_own_age_and_nothing_else_does(
+def test_3_only_offsets_of_unsubscribed_topics_expire_and_by_their_own_age(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.join("member", group, "orders", "payments")
@@ -316,7 +316,7 @@ def test_3_what_a_member_no_longer_reads_goes_by_its_own_age_and_nothing_else_do
     library.leave("member")
 
 
-def test_9_who_never_committed_leaves_a_group_that_goes_at_the_next_pass(
+def test_9_a_group_without_commits_is_removed_at_the_next_pass(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.join("member", group, "orders")
@@ -325,7 +325,7 @@ def test_9_who_never_committed_leaves_a_group_that_goes_at_the_next_pass(
     assert scene.cleaned_up(group) == ["group"]
 
 
-def test_9_a_member_that_stays_keeps_the_group_for_ever(scene: Scene, library: Library, group: str) -> None:
+def test_9_a_group_with_a_member_never_expires(scene: Scene, library: Library, group: str) -> None:
     library.join("member", group, "orders")
     library.member_commit("member", ("orders", 0))
     assert scene.after(100 * R, group) == []
@@ -334,7 +334,7 @@ def test_9_a_member_that_stays_keeps_the_group_for_ever(scene: Scene, library: L
     library.leave("member")
 
 
-def test_15_a_deleted_topic_takes_its_offsets_at_once(scene: Scene, library: Library, group: str) -> None:
+def test_15_deleting_a_topic_deletes_its_offsets_at_once(scene: Scene, library: Library, group: str) -> None:
     topic = f"gone-{group}"
     create_topic(scene.broker.bootstrap, topic, 1, {})
     library.join("member", group, topic)
@@ -344,7 +344,7 @@ def test_15_a_deleted_topic_takes_its_offsets_at_once(scene: Scene, library: Lib
     library.leave("member")
 
 
-def test_21_whoever_joins_a_standalone_group_gives_it_the_clock_of_a_managed_one(
+def test_21_joining_a_standalone_group_gives_it_the_retention_of_a_managed_one(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.commit(group, ("orders", 0))
@@ -355,7 +355,7 @@ def test_21_whoever_joins_a_standalone_group_gives_it_the_clock_of_a_managed_one
     assert scene.when_due(group) == ["orders-0 group_empty", "group"]
 
 
-def test_22_a_commit_into_an_empty_group_goes_with_the_rest(
+def test_22_a_commit_into_an_empty_group_expires_with_the_others(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.join("member", group, "orders")
@@ -367,13 +367,13 @@ def test_22_a_commit_into_an_empty_group_goes_with_the_rest(
     assert scene.when_due(group) == ["orders-0 group_empty", "orders-1 group_empty", "group"]
 
 
-# What no library does any more, or shows.
+# Scenarios that no current library supports or shows.
 
 
 def joined(
     scene: Scene, group: str, metadata: bytes, protocol_type: str = "consumer", client: Client | None = None
 ) -> tuple[str, int]:
-    """The id and the generation of its only member, which has synced."""
+    """Join and sync as the only member. Return its id and generation."""
     client = client or scene.client
     protocols = [JoinGroupRequestProtocol("range", metadata)]
     answer = client.ask(3, JoinGroupRequest(group, 30_000, 30_000, "", None, protocol_type, protocols))
@@ -392,7 +392,7 @@ def as_member(member: str, generation: int) -> dict[str, Any]:
     return {"generation_id_or_member_epoch": generation, "member_id": member}
 
 
-def test_4_nothing_goes_during_a_rebalance(scene: Scene, group: str) -> None:
+def test_4_nothing_expires_during_a_rebalance(scene: Scene, group: str) -> None:
     leader, other = scene.client, Connection(scene.broker.bootstrap)
     member, generation = joined(scene, group, subscription(["orders"]))
     scene.commit(group, ("payments", 0), **as_member(member, generation))
@@ -418,7 +418,7 @@ def test_4_nothing_goes_during_a_rebalance(scene: Scene, group: str) -> None:
     assert scene.cleaned_up(group) == ["payments-0 topic_not_subscribed"]
 
 
-def test_5_a_stable_connect_group_keeps_everything_and_loses_it_a_retention_after_its_end(
+def test_5_a_stable_connect_group_keeps_all_offsets_until_one_retention_after_its_end(
     scene: Scene, group: str
 ) -> None:
     member, generation = joined(scene, group, b"\x00\x01", "connect")
@@ -429,7 +429,7 @@ def test_5_a_stable_connect_group_keeps_everything_and_loses_it_a_retention_afte
     assert scene.when_due(group) == ["orders-0 group_empty", "group"]
 
 
-def test_5_what_was_to_be_kept_for_less_goes_at_the_first_pass_after_the_leave(
+def test_5_an_offset_with_a_shorter_retention_expires_at_the_first_pass_after_the_leave(
     scene: Scene, group: str
 ) -> None:
     member, generation = joined(scene, group, b"\x00\x01", "connect")
@@ -440,7 +440,7 @@ def test_5_what_was_to_be_kept_for_less_goes_at_the_first_pass_after_the_leave(
 
 
 @pytest.mark.parametrize("version", [2, 3, 4])
-def test_6_a_retention_of_its_own_counts_in_a_standalone_group(
+def test_6_an_explicit_retention_applies_in_a_standalone_group(
     scene: Scene, group: str, version: int
 ) -> None:
     scene.commit(group, ("orders", 0), version=version, retention_time_ms=MINUTE_MS)
@@ -450,7 +450,9 @@ def test_6_a_retention_of_its_own_counts_in_a_standalone_group(
     assert scene.offsets(group) == {("orders", 1): 42}
 
 
-def test_6_and_in_a_stable_one_only_where_nobody_reads_the_topic(scene: Scene, group: str) -> None:
+def test_6_an_explicit_retention_applies_in_a_stable_group_only_to_unsubscribed_topics(
+    scene: Scene, group: str
+) -> None:
     member, generation = joined(scene, group, subscription(["orders"]))
     for place in (("orders", 0), ("payments", 0)):
         scene.commit(group, place, version=4, retention_time_ms=1_000, **as_member(member, generation))
@@ -461,14 +463,14 @@ def test_6_and_in_a_stable_one_only_where_nobody_reads_the_topic(scene: Scene, g
 
 
 @pytest.mark.parametrize("retention_ms", [0, -2, -5, 2**63 - 1])
-def test_6_a_retention_that_is_up_at_once_or_wraps_is_gone_at_the_next_pass(
+def test_6_an_offset_whose_retention_is_zero_or_wraps_expires_at_the_next_pass(
     scene: Scene, group: str, retention_ms: int
 ) -> None:
     scene.commit(group, ("orders", 0), version=2, retention_time_ms=retention_ms)
     assert scene.cleaned_up(group) == ["orders-0 explicit_retention", "group"]
 
 
-def test_7_a_long_retention_of_its_own_survives_the_groups_clock_and_keeps_the_group(
+def test_7_a_longer_explicit_retention_outlasts_the_groups_and_keeps_the_group(
     scene: Scene, group: str
 ) -> None:
     member, _ = joined(scene, group, subscription(["orders"]))
@@ -484,7 +486,7 @@ def test_7_a_long_retention_of_its_own_survives_the_groups_clock_and_keeps_the_g
     assert scene.when_due(group) == ["orders-0 explicit_retention", "group"]
 
 
-def test_9_a_group_that_only_has_given_an_id_goes_and_the_id_is_unknown_then(
+def test_9_a_group_that_only_assigned_a_member_id_is_removed_and_forgets_the_id(
     scene: Scene, group: str
 ) -> None:
     protocols = [JoinGroupRequestProtocol("range", subscription(["orders"]))]
@@ -497,13 +499,15 @@ def test_9_a_group_that_only_has_given_an_id_goes_and_the_id_is_unknown_then(
     assert scene.client.ask(5, asked).error_code == ErrorCode.UNKNOWN_MEMBER_ID
 
 
-def test_12_a_commit_older_than_the_retention_goes_where_its_own_age_counts(scene: Scene, group: str) -> None:
+def test_12_a_commit_older_than_the_retention_expires_if_its_own_age_counts(scene: Scene, group: str) -> None:
     scene.commit_of(group, ("orders", 0), scene.now_ms() - R)
     assert scene.offsets(group) == {("orders", 0): 42}
     assert scene.cleaned_up(group) == ["orders-0 standalone", "group"]
 
 
-def test_12_and_stays_where_the_groups_clock_does(scene: Scene, group: str) -> None:
+def test_12_a_commit_older_than_the_retention_is_kept_if_the_groups_age_counts(
+    scene: Scene, group: str
+) -> None:
     member, _ = joined(scene, group, subscription(["orders"]))
     scene.client.leave(group, member)
     scene.commit_of(group, ("orders", 0), scene.now_ms() - R)
@@ -511,7 +515,7 @@ def test_12_and_stays_where_the_groups_clock_does(scene: Scene, group: str) -> N
     assert scene.when_due(group) == ["orders-0 group_empty", "group"]
 
 
-def test_19_a_plain_commit_takes_an_explicit_retention_away(scene: Scene, group: str) -> None:
+def test_19_a_commit_without_retention_removes_an_explicit_retention(scene: Scene, group: str) -> None:
     scene.commit(group, ("orders", 0), version=4, retention_time_ms=MINUTE_MS)
     scene.commit(group, ("orders", 0))
     assert scene.after(2 * MINUTE_MS, group) == []
@@ -520,7 +524,7 @@ def test_19_a_plain_commit_takes_an_explicit_retention_away(scene: Scene, group:
 
 
 @pytest.mark.parametrize("metadata", [b"", b"\x00"])
-def test_24_of_members_whose_subscription_cannot_be_read_nothing_goes(
+def test_24_no_offset_expires_while_a_subscription_cannot_be_decoded(
     scene: Scene, group: str, metadata: bytes
 ) -> None:
     member, generation = joined(scene, group, metadata)
@@ -530,14 +534,14 @@ def test_24_of_members_whose_subscription_cannot_be_read_nothing_goes(
     scene.client.leave(group, member)
 
 
-def test_24_of_members_that_subscribe_to_nothing_everything_goes(scene: Scene, group: str) -> None:
+def test_24_all_offsets_expire_if_members_subscribe_to_nothing(scene: Scene, group: str) -> None:
     member, generation = joined(scene, group, subscription([]))
     scene.commit(group, ("orders", 0), version=4, retention_time_ms=1_000, **as_member(member, generation))
     assert scene.after(1_000, group) == ["orders-0 explicit_retention"]
     scene.client.leave(group, member)
 
 
-def test_24_what_follows_a_subscription_is_ignored(scene: Scene, group: str) -> None:
+def test_24_bytes_after_a_subscription_are_ignored(scene: Scene, group: str) -> None:
     member, generation = joined(scene, group, subscription(["orders"]) + b"trailing")
     for place in (("orders", 0), ("payments", 0)):
         scene.commit(group, place, version=4, retention_time_ms=1_000, **as_member(member, generation))
@@ -545,7 +549,7 @@ def test_24_what_follows_a_subscription_is_ignored(scene: Scene, group: str) -> 
     scene.client.leave(group, member)
 
 
-def test_an_expired_offset_is_read_until_a_pass_takes_it(scene: Scene, group: str) -> None:
+def test_an_expired_offset_is_readable_until_a_pass_removes_it(scene: Scene, group: str) -> None:
     scene.commit(group, ("orders", 0))
     scene.advance(R, cleanup=False)
     assert scene.offsets(group) == {("orders", 0): 42}
@@ -557,7 +561,7 @@ def test_an_expired_offset_is_read_until_a_pass_takes_it(scene: Scene, group: st
 
 @pytest.fixture
 def alone(tmp_path: Path) -> Iterator[Scene]:
-    """A broker of the test's own, which may be restarted."""
+    """A broker for one test, which may restart it."""
     broker = BrokerProcess(tmp_path, SETTINGS)
     broker.start()
     create_topic(broker.bootstrap, "orders", 3, {})
@@ -574,7 +578,7 @@ def restarted(scene: Scene) -> Scene:
     return Scene(scene.broker)
 
 
-def test_17_a_restart_keeps_the_clock_of_an_empty_group(alone: Scene) -> None:
+def test_17_a_restart_keeps_the_retention_of_an_empty_group(alone: Scene) -> None:
     member, _ = joined(alone, "g", subscription(["orders"]))
     alone.commit("g", ("orders", 0), **as_member(member, 1))
     alone.client.leave("g", member)
@@ -587,7 +591,7 @@ def test_17_a_restart_keeps_the_clock_of_an_empty_group(alone: Scene) -> None:
     again.close()
 
 
-def test_17_members_that_do_not_come_back_leave_a_session_after_the_load(alone: Scene) -> None:
+def test_17_members_that_do_not_return_expire_one_session_after_the_load(alone: Scene) -> None:
     member, _ = joined(alone, "g", subscription(["orders"]))
     alone.commit("g", ("orders", 0), **as_member(member, 1))
     again = restarted(alone)
@@ -605,7 +609,7 @@ def test_17_members_that_do_not_come_back_leave_a_session_after_the_load(alone: 
     again.close()
 
 
-def test_23_a_group_that_never_synced_is_empty_without_a_type_and_goes_at_the_first_pass(
+def test_23_a_group_that_never_synced_is_empty_without_a_type_and_removed_at_the_first_pass(
     alone: Scene,
 ) -> None:
     protocols = [JoinGroupRequestProtocol("range", subscription(["orders"]))]
@@ -618,10 +622,8 @@ def test_23_a_group_that_never_synced_is_empty_without_a_type_and_goes_at_the_fi
 
 
 @pytest.mark.parametrize("version", [0, 1])
-def test_an_empty_group_whose_record_says_no_time_loses_each_offset_by_its_own_age(
-    alone: Scene, version: int
-) -> None:
-    """Group metadata before v2, as Kafka before 2.1 wrote it."""
+def test_offsets_of_an_empty_group_without_a_time_expire_by_their_own_age(alone: Scene, version: int) -> None:
+    """Kafka before 2.1 wrote group metadata before v2, which has no time."""
     now_ms = alone.now_ms()
     stored = [
         (GroupMetadataKey("g"), GroupMetadataValue("consumer", 3, None, None, -1, [])),
@@ -655,7 +657,7 @@ def test_an_empty_group_whose_record_says_no_time_loses_each_offset_by_its_own_a
 def append_to_offsets(
     data_dir: Path, codec: CoordinatorCodec, stored: list[tuple[Any, Any]], now_ms: int
 ) -> None:
-    """One batch more, at the end of the only log of `__consumer_offsets`."""
+    """Append a batch to the only log of `__consumer_offsets`."""
     (segment,) = data_dir.glob("__consumer_offsets-*/*.log")
     data = segment.read_bytes()
     end, next_offset = end_of(data)
@@ -666,7 +668,7 @@ def append_to_offsets(
 
 
 def end_of(data: bytes) -> tuple[int, int]:
-    """Where the last batch ends, and the offset after it."""
+    """Return the position and the offset after the last batch."""
     position = next_offset = 0
     while position + 61 <= len(data) and (length := unpack_from(">i", data, position + 8)[0]) > 0:
         next_offset = unpack_from(">q", data, position)[0] + unpack_from(">i", data, position + 23)[0] + 1

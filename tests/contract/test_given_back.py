@@ -1,4 +1,4 @@
-"""What was removed is given back: the file of /v1/expiry/log through Kafka's own tool, to us and to Kafka."""
+"""Kafka's tool restores removed offsets from the file of /v1/expiry/log, to our broker and to Kafka."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OracleBroker]:
 
 
 def fill(client: Client) -> None:
-    """A topic with records up to RECORDS in both of its partitions: a reset takes no offset beyond."""
+    """Fill both partitions of a topic with RECORDS records: a reset allows no offset after the end."""
     client.ask(7, CreateTopicsRequest([CreatableTopic(TOPIC, 2, 1)], 10_000))
     deadline = time.monotonic() + 30
     while set(client.produce(TOPIC, (0, batch(RECORDS)), (1, batch(RECORDS)))) & STARTING:
@@ -67,7 +67,7 @@ def committed(client: Client, group: str) -> list[int]:
 
 @pytest.fixture(scope="module")
 def removed(ours: BrokerProcess, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file, once all has expired."""
+    """Return the file, once all offsets have expired."""
     with Connection(ours.bootstrap) as connection:
         client = Client(connection)
         fill(client)
@@ -89,14 +89,14 @@ def reset(bootstrap: str, file: Path, *groups: str) -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
-def test_kafka_s_tool_gives_back_what_expired(ours: BrokerProcess, removed: Path) -> None:
+def test_kafkas_tool_restores_expired_offsets_to_us(ours: BrokerProcess, removed: Path) -> None:
     reset(ours.bootstrap, removed, *COMMITTED)
     with Connection(ours.bootstrap) as connection:
         client = Client(connection)
         assert {group: committed(client, group) for group in COMMITTED} == COMMITTED
 
 
-def test_kafka_takes_it_too(kafka: OracleBroker, removed: Path) -> None:
+def test_kafkas_tool_restores_expired_offsets_to_kafka(kafka: OracleBroker, removed: Path) -> None:
     with Connection(kafka.bootstrap) as connection:
         client = Client(connection)
         fill(client)
@@ -105,8 +105,8 @@ def test_kafka_takes_it_too(kafka: OracleBroker, removed: Path) -> None:
 
 
 @pytest.mark.usefixtures("removed")  # the topic and its records
-def test_what_was_deleted_is_given_back_group_by_group(ours: BrokerProcess, tmp_path: Path) -> None:
-    """But not where the group has gone on since. Of a single group the tool wants rows without its name."""
+def test_deleted_offsets_are_restored_group_by_group(ours: BrokerProcess, tmp_path: Path) -> None:
+    """A group that has committed since is left out. For a single group, rows must not have its name."""
     file = tmp_path / "deleted.csv"
     with Connection(ours.bootstrap) as connection:
         client = Client(connection)

@@ -1,5 +1,7 @@
-"""Our group tools beside Kafka's own, on a Kafka whose groups we do not serve ourselves: of the new protocol
-(KIP-848), static, on their way from the old one, and share groups. Both are asked the same at the same time.
+"""Our group tools compared with Kafka's on an Apache Kafka.
+
+It has groups that our broker does not serve: of the new protocol (KIP-848), also with static members or under
+migration, and share groups. Both tools run at the same time.
 """
 
 from __future__ import annotations
@@ -46,13 +48,13 @@ WHO: Final = (
 
 @dataclass(slots=True)
 class Both:
-    """Kafka's tools and ours, at one Kafka."""
+    """Kafka's tools and ours, connected to one Kafka."""
 
     bootstrap: str
     theirs: ToolJvm
 
     def ask(self, line: str) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-        """What Kafka's tool printed, and what ours did."""
+        """Return the output of Kafka's tool and of ours."""
         name, *arguments = shlex.split(line)
         arguments += ["--bootstrap-server", self.bootstrap]
         found = []
@@ -74,14 +76,14 @@ class Both:
 
 
 def without_traces_and_log(text: str) -> str:
-    """Nor the table of options, whose words are ours."""
+    """Remove stack traces, log lines, and the table of options, which has our own words."""
     text = re.sub(r"^Option +Description *\n(.*\n)*", "", text, flags=re.MULTILINE)
     return re.sub(r"^(\t(at |\.\.\. \d+ more)|\[\d{4}-\d\d-\d\d ).*\n", "", text, flags=re.MULTILINE)
 
 
 @pytest.fixture
 def both_at_an_old_one(tmp_path: Path) -> Iterator[Both]:
-    """Ours, which speaks like a broker before DescribeGroups v6: one that calls unknown groups Dead."""
+    """Our broker without DescribeGroups v6: it describes unknown groups as Dead, as older brokers do."""
     broker = BrokerProcess(tmp_path, {"tidemark.as": "3.9"})
     broker.start()
     try:
@@ -122,7 +124,7 @@ def make_topic(bootstrap: str) -> None:
     "view", ["", "--verbose", "--members", "--members --verbose", "--state", "--state --verbose"]
 )
 @pytest.mark.parametrize("group", ["g-new", "g-static", "g-moving", "g-classic", "g-share"])
-def test_every_view_of_every_kind_of_group(group: str, view: str, both: Both) -> None:
+def test_every_view_of_every_kind_of_group_equals_kafkas(group: str, view: str, both: Both) -> None:
     theirs, ours = both.ask(f"kafka-consumer-groups --describe --group {group} {view}")
     assert ours == theirs
 
@@ -142,7 +144,7 @@ def test_every_view_of_every_kind_of_group(group: str, view: str, both: Both) ->
         "kafka-consumer-groups --reset-offsets --group g-share --topic orders --to-latest --dry-run",
     ],
 )
-def test_what_else_is_asked_of_them(line: str, both: Both) -> None:
+def test_other_actions_on_these_groups_equal_kafkas(line: str, both: Both) -> None:
     theirs, ours = both.ask(line)
     assert ours == theirs
 
@@ -158,14 +160,14 @@ def test_a_group_that_an_older_broker_calls_dead(both_at_an_old_one: Both) -> No
 
 @pytest.fixture(scope="module")
 def both_at_what_kafka_wrote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
-    """Ours, opened on a directory of Kafka's: groups of every kind and state, with names hard to print."""
+    """Our broker on a directory of Kafka's: groups of every kind and state, with unusual names."""
     folder = tmp_path_factory.mktemp("written")
     with serving("--from", unpacked(folder)) as broker, ToolJvm(folder) as jvm:
         yield Both(broker.ready["bootstrap_servers"], jvm)
 
 
 @pytest.mark.parametrize("view", ["", "--verbose", "--members --verbose", "--state --verbose"])
-def test_the_groups_that_kafka_left_behind(view: str, both_at_what_kafka_wrote: Both) -> None:
+def test_views_of_groups_in_kafkas_directory_equal_kafkas(view: str, both_at_what_kafka_wrote: Both) -> None:
     with Client(both_at_what_kafka_wrote.bootstrap) as client:
         names = {group.group_id for group in consumer_groups(client)}
     known = names - {
@@ -192,13 +194,15 @@ def test_the_groups_that_kafka_left_behind(view: str, both_at_what_kafka_wrote: 
         "kafka-consumer-groups --reset-offsets --group numbers --topic orders --shift-by 1 --dry-run",
     ],
 )
-def test_what_else_is_asked_of_what_kafka_left_behind(line: str, both_at_what_kafka_wrote: Both) -> None:
+def test_other_actions_on_groups_in_kafkas_directory_equal_kafkas(
+    line: str, both_at_what_kafka_wrote: Both
+) -> None:
     theirs, ours = both_at_what_kafka_wrote.ask(line)
     assert ours == theirs
 
 
 def test_a_group_without_a_name_does_not_hide_the_others(both_at_what_kafka_wrote: Both) -> None:
-    """Kafka's tool fails on it; ours says that it leaves it out (docs/tools.md)."""
+    """Kafka's tool fails; ours leaves the group out with a warning (docs/tools.md)."""
     (theirs,), (ours,) = both_at_what_kafka_wrote.ask("kafka-consumer-groups --describe --all-groups")
     assert any("InvalidGroupIdException" in line for line in theirs["out"])
     assert not any("InvalidGroupIdException" in line for line in ours["out"])

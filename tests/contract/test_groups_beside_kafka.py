@@ -1,9 +1,8 @@
-"""The same random requests about groups and offsets to Apache Kafka and to us: the same answers, in the same
-order.
+"""The same random requests about groups and offsets get the same responses from Apache Kafka and from us.
 
-Ids that a broker draws (topics, members) are compared by what they stand for. Where Kafka's order is that of
-a hash map the answers are sorted. A group has one member at most, so that no join is parked. Metadata that is
-too long is not sent: Kafka makes a group of it that writes see and ListGroups does not, which we leave alone.
+Random ids of topics and members are compared by the thing that they identify. If Kafka's order is that of a
+hash map, the responses are sorted. A group has at most one member, so that no join is parked. Metadata that
+is too long is not sent, because Kafka creates a group for it that ListGroups does not list.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ Making = Callable[["Side"], Any]
 
 
 class Side:
-    """One of the two brokers, and what it calls things."""
+    """One of the two brokers, with its ids."""
 
     def __init__(self, bootstrap: str) -> None:
         self.connection = Connection(bootstrap)
@@ -88,7 +87,7 @@ class Side:
         self.topic_ids = {topic.name: topic.topic_id for topic in known if topic.name in TOPICS}
 
     def _serves(self) -> bool:
-        """Kafka has four partitions of `__consumer_offsets`: these groups stand in all of them."""
+        """Return whether groups are served in all partitions of `__consumer_offsets`; Kafka has four."""
         names = [f"group-{number}" for number in range(16)]
         found = self.ask("FindCoordinator", 4, FindCoordinatorRequest("", 0, names)).coordinators
         if any(each.error_code for each in found):
@@ -131,7 +130,7 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Side, Side
 
 
 class Dialogue:
-    """A run of random requests, each put to both sides."""
+    """A run of random requests, each sent to both sides."""
 
     def __init__(self, sides: tuple[Side, Side], seed: int) -> None:
         self.sides = sides
@@ -168,7 +167,7 @@ class Dialogue:
             side.member_ids[request.group_id] = ""
 
     def some_topics(self, partitions: Callable[[], Any]) -> list[tuple[str, list[Any]]]:
-        """Up to three entries, unknown and repeated ones among them, of up to three partitions."""
+        """Return up to three topics of up to three partitions; some are unknown or repeated."""
         names = [*TOPICS, "one", "nowhere"]
         entries = range(self.random.randint(0, 3))
         return [
@@ -296,7 +295,7 @@ def _sorted_deep(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_random_requests_get_the_answers_that_kafka_gives(sides: tuple[Side, Side], seed: int) -> None:
+def test_random_requests_get_kafkas_responses(sides: tuple[Side, Side], seed: int) -> None:
     dialogue = Dialogue(sides, seed)
     for _ in range(STEPS):
         dialogue.step()

@@ -1,4 +1,4 @@
-"""Apache Kafka's Java clients, and its tools where tests/kafka/tools does not look. Skipped without Java."""
+"""Apache Kafka's Java clients, and tools that tests/kafka/tools does not cover. Skipped without Java."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RECORDS = "a:1\nb:2\nc:3\nd:4\ne:5\n"
 
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
-    """One broker for the whole story: each test uses topics and groups of its own."""
+    """One broker for all tests, each of which uses its own topics and groups."""
     running = start_broker(tmp_path_factory.mktemp("broker"), SETTINGS)
     yield running
     running.stop()
@@ -40,7 +40,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
 def output(
     broker: RunningBroker, name: str, *arguments: str, stdin: str | None = None, exit_code: int = 0
 ) -> str:
-    """What the tool prints on stdout. Its stderr must be free of exceptions."""
+    """Return the tool's stdout. Its stderr must have no exceptions."""
     ended = run_tool(name, "--bootstrap-server", broker.bootstrap, *arguments, stdin=stdin)
     assert ended.returncode == exit_code, ended.stdout + ended.stderr
     assert "Exception" not in ended.stderr, ended.stderr
@@ -133,10 +133,10 @@ OUR_CONSUMER = [sys.executable, "-m", "tidemark", "console-consumer"]
 
 
 @pytest.mark.parametrize("whose", ["kafka", "tidemark"])
-def test_a_console_consumer_commits_by_itself_only_in_a_group_that_was_named(
+def test_a_console_consumer_commits_by_itself_only_in_a_named_group(
     whose: str, broker: RunningBroker
 ) -> None:
-    """KIP-211: else each run would leave a group behind for a week."""
+    """KIP-211: otherwise each run would leave a group for a week."""
     tool = kafka_oracle.tool("kafka-console-consumer") if whose == "kafka" else OUR_CONSUMER
     talk = Talk(broker.bootstrap, f"glanced-at-by-{whose}")
     topic, group = talk.topic(), talk.group()
@@ -152,7 +152,7 @@ def test_a_console_consumer_commits_by_itself_only_in_a_group_that_was_named(
     ]
 
     def committed() -> dict[str, int]:
-        """By whom, up to where."""
+        """Return the committed offsets by group."""
         groups = [
             {"GroupId": each["GroupId"], "Topics": None} for each in talk.do("ListGroups", 4, {})["Groups"]
         ]
@@ -217,7 +217,7 @@ def test_kafka_dump_log_reads_our_directory(tmp_path: Path) -> None:
 
 
 def dump(data: Path, folders: str, *arguments: str, suffixes: tuple[str, ...] = ("log",)) -> str:
-    """What kafka-dump-log prints for every file of these folders; no batch may be invalid."""
+    """Return the output of kafka-dump-log for all files of these folders. No batch may be invalid."""
     found = [path for suffix in suffixes for path in data.glob(f"{folders}/*.{suffix}")]
     files = ",".join(str(path) for path in found if path.stat().st_size)
     ended = run_tool("kafka-dump-log", "--files", files, *arguments)

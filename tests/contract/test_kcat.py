@@ -1,4 +1,4 @@
-"""kcat as people type it. Debian's is built on librdkafka 2.0: the old end of librdkafka as well."""
+"""kcat as people use it. Debian's uses librdkafka 2.0, so that an old librdkafka is tested, too."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Reader:
 
     def __init__(self, bootstrap: str, folder: Path, name: str) -> None:
         self.output = folder / f"{name}.out"
-        # -E: a broker that is away is no reason to end.
+        # -E: do not end when the broker is down.
         command = ["kcat", "-b", bootstrap, "-E", "-u", "-q", "-f", "%p %o %k %s %h\n"]
         settings = [word for setting in CONSUMER_SETTINGS for word in ("-X", setting)]
         with self.output.open("wb") as output, (folder / f"{name}.err").open("wb") as errors:
@@ -69,7 +69,7 @@ class Reader:
 
 @pytest.fixture
 def wide_broker(tmp_path: Path) -> Iterator[RunningBroker]:
-    """kcat has no admin client: the topic is made by being used, as wide as the broker's default."""
+    """kcat has no admin client: it creates a topic by using it, with the broker's num.partitions."""
     running = start_broker(tmp_path, {**SETTINGS, "num.partitions": str(PARTITIONS)})
     yield running
     running.stop()
@@ -88,7 +88,7 @@ def new_reader(wide_broker: RunningBroker, tmp_path: Path) -> Iterator[Callable[
         reader.kill9()
 
 
-def test_kcat_reads_everything_once_committed_never_again_whoever_is_killed(
+def test_kcat_reads_everything_and_committed_records_only_once_despite_kills(
     wide_broker: RunningBroker, new_reader: Callable[[str], Reader]
 ) -> None:
     broker = wide_broker
@@ -118,7 +118,7 @@ def test_kcat_reads_everything_once_committed_never_again_whoever_is_killed(
     readers[2].stop()
 
 
-def test_kcat_lists_the_cluster_and_reads_from_where_it_is_told(wide_broker: RunningBroker) -> None:
+def test_kcat_lists_the_cluster_and_reads_from_a_given_offset(wide_broker: RunningBroker) -> None:
     produce(wide_broker, "none")
     listed = kcat(wide_broker, "-L", "-t", TOPIC)
     assert f'topic "{TOPIC}" with {PARTITIONS} partitions:' in listed
@@ -149,7 +149,7 @@ def kcat(broker: RunningBroker, *arguments: str, stdin: str = "") -> str:
 
 
 def numbers(readers: list[Reader]) -> set[int]:
-    """Which records were read. A key that came with another's value or headers counts for nothing."""
+    """Return the numbers of the records that were read. A record must have its own value and headers."""
     found = set()
     for _, _, key, value, headers in (line for reader in readers for line in reader.lines()):
         n = int(key.removeprefix("key-"))
@@ -159,7 +159,7 @@ def numbers(readers: list[Reader]) -> set[int]:
 
 
 def stored(broker: RunningBroker) -> dict[int, int]:
-    """The group's offsets, -1 where there is none; asked again while the coordinator is loading."""
+    """Return the group's offsets, -1 for none. Repeat it while the coordinator is loading."""
     deadline = time.monotonic() + 20
     while True:
         with Connection(broker.bootstrap) as connection:
@@ -181,7 +181,7 @@ def wait_until_committed(broker: RunningBroker, total: int) -> None:
 
 
 def assert_nothing_repeated(readers: list[Reader], seen: list[int], committed: dict[int, int]) -> None:
-    """Of what was committed when `seen` lines had been read, nothing was read again since."""
+    """Check that records committed when `seen` lines had been read were not read again."""
     for reader, already in zip(readers, seen, strict=True):
         repeated = [line for line in reader.lines()[already:] if int(line[1]) < committed[int(line[0])]]
         assert repeated == []

@@ -1,7 +1,7 @@
-"""kill -9 while a snapshot is restored, at a random moment: the broker comes back in the old state or in the
-restored one. `tests/broker/control/test_killed_restores.py` kills at each file operation, in memory.
+"""kill -9 at a random moment of restoring a snapshot: the next start has the old state or the restored one.
 
-TIDEMARK_TEST_KILLS says how often, TIDEMARK_TEST_SEED repeats a run.
+`tests/broker/control/test_killed_restores.py` kills at each file operation, in memory. TIDEMARK_TEST_KILLS
+sets the number of kills, TIDEMARK_TEST_SEED repeats a run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tidemark_protocol.batch import LogRecord, build_batch
 KILLS: Final = int(os.environ.get("TIDEMARK_TEST_KILLS", "50")) // 5
 SECONDS_PER_KILL: Final = 10  # at most, on a busy machine
 SETTINGS: Final = {"tidemark.test.api": "true"}
-TOPICS: Final = 40  # as many directories make a restore long enough to be met
+TOPICS: Final = 40  # this many directories make a restore long enough to be hit by a kill
 GROUP: Final = "readers"
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow, pytest.mark.timeout(120 + KILLS * SECONDS_PER_KILL)]
@@ -68,7 +68,7 @@ class Client:
         assert answered["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
 
     def state(self) -> State:
-        """The end of each topic, and the committed offset."""
+        """Return the end of each topic, and the committed offset."""
         found = self.ask("Metadata", 9, {"Topics": None})["Topics"]
         names = [topic["Name"] for topic in found if not topic["IsInternal"]]
         wanted = [{"Name": name, "Partitions": [{"PartitionIndex": 0, "Timestamp": -1}]} for name in names]
@@ -85,7 +85,7 @@ def client_of(broker: BrokerProcess) -> Iterator[Client]:
 
 
 def restore(broker: BrokerProcess, snapshot: str) -> threading.Thread:
-    """In a thread; the kill may cut off the response."""
+    """Restore in a thread. The kill may prevent the response."""
 
     def asked() -> None:
         with suppress(NoResponse, ApiError):
@@ -96,7 +96,7 @@ def restore(broker: BrokerProcess, snapshot: str) -> threading.Thread:
     return thread
 
 
-def test_a_broker_killed_while_it_restores_a_snapshot_has_the_old_state_or_the_restored_one(
+def test_a_kill_during_a_restore_leaves_the_old_or_the_restored_state(
     broker: BrokerProcess,
 ) -> None:
     seed = int(os.environ.get("TIDEMARK_TEST_SEED", random.randrange(2**31)))

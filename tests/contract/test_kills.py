@@ -1,7 +1,7 @@
-"""kill -9 under load, again and again: nothing acknowledged is ever missing afterwards, and nothing is there
-that nobody sent.
+"""kill -9 under load, many times: nothing acknowledged is missing, and nothing exists that was not sent.
 
-TIDEMARK_TEST_KILLS says how often (50), TIDEMARK_TEST_SEED repeats a run; `make kills KILLS=500` is long.
+TIDEMARK_TEST_KILLS sets the number of kills (50), TIDEMARK_TEST_SEED repeats a run; `make kills KILLS=500` is
+a long run.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ RESTLESS_LOG: Final = {
     "group.min.session.timeout.ms": "1000",
 }
 BYTES_PER_COMMIT: Final = 70
-KILLED_AT_START: Final = 0.25  # of all kills, so many are followed by one while it starts
+KILLED_AT_START: Final = 0.25  # this share of kills is followed by one during the start
 KILLED_AT_COMPACTION: Final = 0.3
-CLEAN_STOP_EVERY: Final = 20  # else every start would read all records again, none of which was ever synced
+CLEAN_STOP_EVERY: Final = 20  # otherwise every start would read all records, because none is ever synced
 
 
 @pytest.fixture
 def restless_broker(tmp_path: Path) -> Iterator[RunningBroker]:
-    """A broker whose logs are rolled and compacted all the time."""
+    """A broker that rolls and compacts its logs all the time."""
     running = start_broker(tmp_path, RESTLESS_LOG)
     yield running
     running.stop()
@@ -74,10 +74,10 @@ def restless_broker(tmp_path: Path) -> Iterator[RunningBroker]:
         print(running.said()[-5000:])
 
 
-def test_nothing_acknowledged_is_lost_and_nothing_else_appears(
+def test_kills_lose_nothing_acknowledged_and_add_nothing(
     restless_broker: RunningBroker, tmp_path: Path
 ) -> None:
-    """Commits, records of four kinds of producers, topics and groups, through KILLS kills."""
+    """Commits, records of four kinds of producers, topics and groups survive KILLS kills."""
     broker = restless_broker
     prepare(broker)
     producers = [Producer(RECORDS, partition) for partition in range(2)]
@@ -125,7 +125,7 @@ def test_compaction_under_kills_loses_no_acknowledged_commit(restless_broker: Ru
     check(broker, committers)
 
 
-def test_a_clean_stop_under_load_takes_two_seconds_at_most_and_loses_nothing(broker: RunningBroker) -> None:
+def test_a_clean_stop_under_load_needs_at_most_two_seconds_and_loses_nothing(broker: RunningBroker) -> None:
     prepare(broker)
     committers = [Committer(f"group-{i}", TOPIC, PARTITIONS) for i in range(CLIENTS)]
     taken_s: list[float] = []
@@ -139,12 +139,12 @@ def test_a_clean_stop_under_load_takes_two_seconds_at_most_and_loses_nothing(bro
         asyncio.run(load_until(stop, broker, committers, 0.3))
         broker.restart()
         check(broker, committers)
-    # A machine that stands still for a while is not the broker's: of three stops one may have met it.
+    # The machine itself may stall for a while, so one of three stops may be slow.
     assert not isinstance(broker, BrokerProcess) or statistics.median(taken_s) < STOP_LIMIT_S, taken_s
 
 
 def prepare(broker: RunningBroker) -> None:
-    """The topics are there, and the coordinator."""
+    """Create the topics, and wait for the coordinator."""
     partitions = {TOPIC: PARTITIONS, RECORDS: 2, NUMBERS: 2, LIBRARY: 1}
     with Connection(broker.bootstrap) as connection:
         create = CreateTopicsRequest([CreatableTopic(name, count, 1) for name, count in partitions.items()])
@@ -161,7 +161,7 @@ def load_and_kill(
     *,
     sight_compaction: bool = False,
 ) -> None:
-    """Load and kill, so many times, and look for all that was acknowledged each time."""
+    """Load and kill this many times, and check everything acknowledged each time."""
     seed = int(os.environ.get("TIDEMARK_TEST_SEED", time.time_ns() % 1_000_000))
     print(f"TIDEMARK_TEST_SEED={seed}")
     chance = random.Random(seed)
@@ -199,9 +199,9 @@ async def load_until(
     *,
     at_sight: bool = False,
 ) -> bool:
-    """Load from all clients for so long; then the end of the broker, while they go on.
+    """Run all clients for a time, then end the broker while they continue.
 
-    at_sight: the end comes as soon as a compaction shows on the disk, if that is sooner; whether it did.
+    at_sight: end it as soon as a compaction is visible on the disk, if that is sooner. Return whether it was.
     """
     running = [asyncio.create_task(until_cut_off(client, broker.bootstrap)) for client in clients]
     sighted = False
@@ -220,8 +220,8 @@ def check(broker: RunningBroker, clients: Sequence[LoadClient]) -> None:
 
 
 def check_library(broker: RunningBroker, library: Child) -> int:
-    """librdkafka's idempotent producer, which lived through it all: each record once, in order."""
-    # On a slow machine it may have come to nothing between two kills; after the last one it does.
+    """Check librdkafka's idempotent producer, which runs through all kills: each record once, in order."""
+    # On a slow machine it may not finish between two kills; after the last one it does.
     library.wait_until(lambda: any(fact["event"] == "acked" for fact in library.facts), "the first ack")
     acked: int = max(fact["count"] for fact in library.facts if fact["event"] == "acked")
     offset = 0
@@ -234,19 +234,19 @@ def check_library(broker: RunningBroker, library: Child) -> int:
 
 
 def kill_while_it_starts(broker: BrokerProcess, after_s: float) -> None:
-    """Recovery is killed too: it must leave a directory that the next one can recover."""
+    """Kill the broker during recovery, too. The next recovery must succeed."""
     broker.launch()
     time.sleep(after_s)
     broker.kill9()
 
 
 def commits_of(committers: list[Committer]) -> int:
-    """Their offsets count through all partitions."""
+    """Return the number of acknowledged commits; each client counts through all of its partitions."""
     return sum(committer.acknowledged for committer in committers)
 
 
 def wait_until_compacted(broker: RunningBroker, commits: int) -> None:
-    """Until the log is smaller than a third of what was written to it, and than three segments."""
+    """Wait until the log is smaller than a third of what was written to it, and than three segments."""
     deadline = time.monotonic() + 30
     while sum(log.stat().st_size for log in broker.data_dir.glob("__consumer_offsets-*/*.log")) > min(
         commits * BYTES_PER_COMMIT / 3, 3 * SEGMENT_BYTES

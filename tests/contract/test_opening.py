@@ -1,5 +1,7 @@
-"""`tidemark serve --from`: a directory that Apache Kafka 4.3.1 wrote answers as a Kafka that was started on a
-copy of it, explains every offset, and nothing happens to it before somebody says so.
+"""`tidemark serve --from` on a directory that Apache Kafka 4.3.1 wrote.
+
+Responses equal those of a Kafka that was started on a copy of it. Every offset is explained, and nothing
+expires until time is resumed.
 """
 
 from __future__ import annotations
@@ -67,7 +69,7 @@ class Opened:
             connection.socket.close()
 
     def offsets(self) -> dict[Place, dict[str, Any]]:
-        """What /v1/offsets says of each."""
+        """Return the elements of /v1/offsets."""
         pages = self.http.pages("/v1/offsets", "offsets", limit=100)
         return {(each["group"], each["topic"], each["partition"]): each for each in pages}
 
@@ -75,7 +77,7 @@ class Opened:
         return {each["group"]: each for each in self.http.pages("/v1/groups", "groups", limit=50)}
 
     def stop(self) -> str:
-        """What it said on stderr."""
+        """Stop the broker. Return its stderr."""
         self.process.send_signal(signal.SIGTERM)
         said = self.process.communicate(timeout=STOP_TIMEOUT_S)[1]
         assert self.process.returncode == 0, said
@@ -89,7 +91,7 @@ def command(*arguments: str | Path) -> list[str]:
 
 @contextmanager
 def serving(*arguments: str | Path, temporary: Path | None = None) -> Iterator[Opened]:
-    """temporary: where temporary directories are made."""
+    """Run `serve --from`. temporary: the parent of temporary directories."""
     known = environment() | ({} if temporary is None else {"TMPDIR": str(temporary)})
     process = subprocess.Popen(
         command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=known
@@ -101,7 +103,7 @@ def serving(*arguments: str | Path, temporary: Path | None = None) -> Iterator[O
             raise AssertionError(process.communicate()[1])
         yield Opened(process, json.loads(line))
     finally:
-        process.terminate()  # a temporary directory goes with it
+        process.terminate()  # it deletes its temporary directory
         try:
             process.communicate(timeout=STOP_TIMEOUT_S)
         except subprocess.TimeoutExpired:
@@ -110,7 +112,7 @@ def serving(*arguments: str | Path, temporary: Path | None = None) -> Iterator[O
 
 
 def refusal(*arguments: str | Path) -> str:
-    """The one line by which a start is refused."""
+    """Return the line with which a start is refused."""
     done = subprocess.run(
         command(*arguments), capture_output=True, text=True, env=environment(), timeout=30, check=False
     )
@@ -135,17 +137,15 @@ def truth() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def opened(written: Path) -> Iterator[Opened]:
-    """As found, and without the test API."""
+    """The directory opened with --from, without the test API."""
     with serving("--from", written) as broker:
         yield broker
 
 
-# As found.
+# Before time is resumed.
 
 
-def test_the_ready_line_says_that_all_is_held_when_it_is_and_what_was_assumed(
-    opened: Opened, written: Path
-) -> None:
+def test_the_ready_line_has_the_held_time_and_the_assumptions(opened: Opened, written: Path) -> None:
     ready = opened.ready
     assert ready["from"] == [str(written)]
     assert (ready["held"], ready["assumed_retention"], ready["retention_minutes"]) == (True, True, 10_080)
@@ -235,7 +235,7 @@ def test_classic_groups_are_described(opened: Opened, truth: dict[str, Any]) -> 
     }
 
 
-def test_committed_offsets_are_those_that_kafka_answers(opened: Opened, truth: dict[str, Any]) -> None:
+def test_committed_offsets_equal_kafkas(opened: Opened, truth: dict[str, Any]) -> None:
     def committed(group: str) -> set[tuple[Any, ...]]:
         answer = opened.ask("OffsetFetch", 7, OffsetFetchRequest(group, None))
         return {
@@ -267,7 +267,7 @@ def test_every_topic_is_read_to_its_end(opened: Opened, truth: dict[str, Any]) -
 
 
 def read_from(connection: Connection, topic_id: bytes, partition: int, offset: int) -> int:
-    """Reads batch by batch; the offset at which there is no more."""
+    """Read batch by batch. Return the offset at the end."""
     while True:
         topics = [FetchTopic("", topic_id, [FetchPartition(partition, -1, offset, -1, -1, READ_BYTES)])]
         request = FetchRequest(max_wait_ms=0, min_bytes=1, max_bytes=READ_BYTES, topics=topics)
@@ -281,7 +281,7 @@ def read_from(connection: Connection, topic_id: bytes, partition: int, offset: i
 
 
 RULES_OF = {
-    # reference 7.1: simple, Empty and other classic groups, KIP-848 groups, and what is not served
+    # simple, Empty and other classic groups, KIP-848 groups, and groups of types that are not served
     ("Classic", ""): {"standalone", "explicit_retention", "pending_transaction"},
     ("Classic", "Empty"): {"group_empty", "explicit_retention"},
     ("Classic", "Stable"): {"active", "topic_not_subscribed"},
@@ -329,23 +329,25 @@ def test_every_offset_is_explained(opened: Opened, truth: dict[str, Any]) -> Non
         (("streamed", "orders", 0), "not_served"),
     ],
 )
-def test_the_rules_of_kafkas_own_story_are_found(opened: Opened, place: Place, rule: str) -> None:
+def test_each_offset_of_kafkas_directory_has_the_expected_rule(
+    opened: Opened, place: Place, rule: str
+) -> None:
     assert opened.offsets()[place]["rule"] == rule
 
 
-def test_nobody_joins_a_group_whose_protocol_is_not_served(opened: Opened) -> None:
+def test_a_group_of_an_unserved_protocol_cannot_be_joined(opened: Opened) -> None:
     join = JoinGroupRequest(
         "next", 10_000, 60_000, "", None, "consumer", [JoinGroupRequestProtocol("range", b"\0\0\0\0\0\0")]
     )
     assert opened.ask("JoinGroup", 5, join).error_code == INCONSISTENT_GROUP_PROTOCOL
 
 
-def test_time_is_not_moved_without_the_test_api(opened: Opened) -> None:
+def test_time_cannot_be_moved_without_the_test_api(opened: Opened) -> None:
     with pytest.raises(ApiError, match="test-api"):
         opened.http.post("/v1/clock/advance", {"days": 8})
 
 
-def test_to_look_at_it_writes_nothing_about_groups(written: Path, tmp_path: Path) -> None:
+def test_reading_writes_no_records_about_groups(written: Path, tmp_path: Path) -> None:
     with serving("--from", written, "--data-dir", tmp_path / "new", "--at", "2027-01-01T00:00:00Z") as broker:
         assert broker.offsets()
         assert broker.ask("ListGroups", 5, ListGroupsRequest()).groups
@@ -354,12 +356,10 @@ def test_to_look_at_it_writes_nothing_about_groups(written: Path, tmp_path: Path
         assert (tmp_path / "new" / path.parent.name / path.name).read_bytes() == path.read_bytes()
 
 
-# Going on.
+# After time is resumed.
 
 
-def test_what_goes_is_what_the_explanation_said_and_the_original_is_what_it_was(
-    written: Path, tmp_path: Path
-) -> None:
+def test_offsets_expire_as_explained_and_the_original_is_unchanged(written: Path, tmp_path: Path) -> None:
     before = content(written)
     with serving("--from", written, "--data-dir", tmp_path / "new", "--test-api") as broker:
         foretold, groups = broker.offsets(), broker.groups()
@@ -395,7 +395,7 @@ def _due(told: dict[str, Any], now_ms: int) -> bool:
     return told["due_ms"] is not None and told["due_ms"] <= now_ms
 
 
-def test_no_pass_runs_before_time_goes_on(written: Path) -> None:
+def test_no_cleanup_pass_runs_while_time_is_held(written: Path) -> None:
     with serving("--from", written, "--test-api") as broker:
         offsets = broker.offsets().keys()
         for path, body in (("/v1/clock/advance", {"days": 30}), ("/v1/cleanup", {})):
@@ -410,10 +410,10 @@ def test_no_pass_runs_before_time_goes_on(written: Path) -> None:
         assert broker.offsets().keys() == offsets
 
 
-def test_members_get_a_full_session_when_time_goes_on(written: Path) -> None:
+def test_members_get_a_full_session_when_time_resumes(written: Path) -> None:
     with serving("--from", written, "--test-api") as broker:
         broker.http.post("/v1/clock/resume")
-        # The sessions of the story are 30 minutes at most; nobody sends a heartbeat.
+        # The sessions in the directory are at most 30 minutes; no member sends a heartbeat.
         moved = broker.http.post("/v1/clock/advance", {"minutes": 1, "sessions": True, "cleanup": False})
         assert broker.groups()["stable-range"]["state"] == "Stable" or moved["sessions"]
         moved = broker.http.post("/v1/clock/advance", {"hours": 2, "sessions": True, "cleanup": False})
@@ -424,7 +424,7 @@ def test_members_get_a_full_session_when_time_goes_on(written: Path) -> None:
         broker.stop()
 
 
-def test_time_may_begin_elsewhere(written: Path) -> None:
+def test_at_sets_the_time(written: Path) -> None:
     with serving("--from", written, "--at", "2027-01-01T00:00:00Z") as broker:
         assert broker.ready["at_ms"] == 1_798_761_600_000
         assert broker.offsets()[("ranged", "orders", 0)]["expired"]
@@ -433,7 +433,7 @@ def test_time_may_begin_elsewhere(written: Path) -> None:
         assert 0 <= broker.ready["at_ms"] - 1_798_761_600_000 < 60_000
 
 
-def test_live_is_live_at_once(written: Path) -> None:
+def test_live_starts_time_at_once(written: Path) -> None:
     settings = ["--set", "offsets.retention.minutes=1", "--set", "offsets.retention.check.interval.ms=50"]
     with serving("--from", written, "--live", "--at", "2027-01-01T00:00:00Z", *settings) as broker:
         assert (broker.ready["held"], broker.ready["assumed_retention"]) == (False, False)
@@ -442,11 +442,11 @@ def test_live_is_live_at_once(written: Path) -> None:
 
 
 def eventually(holds: Callable[[], bool], turns: int = 200) -> bool:
-    """Asked again and again: each question is a round trip to the broker, whose own time runs."""
+    """Repeat until the condition holds. Each check is a round trip to the broker, whose time runs."""
     return any(holds() for _ in range(turns))
 
 
-def test_the_brokers_own_server_properties_says_the_retention_and_not_where_we_serve(
+def test_kafkas_server_properties_sets_the_retention_but_not_our_listeners(
     written: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "server.properties").write_text(
@@ -470,17 +470,15 @@ def test_the_brokers_own_server_properties_says_the_retention_and_not_where_we_s
         assert told["due_ms"] - told["since_ms"] == 14 * DAY_MS
 
 
-# Several directories, and bad ones.
+# Several directories, and invalid ones.
 
 
-def test_a_directory_that_was_not_left_in_order_is_recovered_in_the_copy(
-    written: Path, tmp_path: Path
-) -> None:
+def test_a_directory_of_a_killed_kafka_is_recovered_in_the_copy(written: Path, tmp_path: Path) -> None:
     origin = Path(shutil.copytree(written, tmp_path / "kafka"))
     (origin / ".kafka_cleanshutdown").unlink()
     for path in origin.glob("*/*index"):
         if path.stem == max(each.stem for each in path.parent.glob("*.log")):
-            path.write_bytes(path.read_bytes().ljust(1 << 20, b"\0"))  # as Kafka preallocates them
+            path.write_bytes(path.read_bytes().ljust(1 << 20, b"\0"))  # Kafka preallocates them like this
     torn = max((origin / "orders-0").glob("*.log"))
     torn.write_bytes(torn.read_bytes() + b"half a batch")
     (origin / "recovery-point-offset-checkpoint").unlink()
@@ -493,7 +491,9 @@ def test_a_directory_that_was_not_left_in_order_is_recovered_in_the_copy(
     assert content(origin) == before
 
 
-def test_what_others_led_is_ours_and_what_is_not_here_has_no_leader(written: Path, tmp_path: Path) -> None:
+def test_we_lead_all_partitions_in_the_directories_and_others_have_no_leader(
+    written: Path, tmp_path: Path
+) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     shutil.copytree(written, first)
     meta = (first / "meta.properties").read_text()
@@ -542,7 +542,7 @@ def check_partitions(broker: Opened) -> None:
     connection.socket.close()
 
 
-def test_a_directory_of_tidemarks_own_is_opened_as_found_too(tmp_path: Path) -> None:
+def test_a_directory_of_tidemark_can_be_opened_with_from(tmp_path: Path) -> None:
     with serving("--data-dir", tmp_path / "ours") as broker:
         topic = CreatableTopic("orders", 2, 1)
         broker.ask("CreateTopics", 7, CreateTopicsRequest([topic], 10_000))
@@ -566,13 +566,13 @@ def test_a_directory_in_use_is_refused(written: Path, tmp_path: Path) -> None:
         assert "in use" in refusal("--from", origin)
 
 
-def test_kafkas_directory_as_a_data_directory_is_told_how_to_open(written: Path) -> None:
+def test_a_directory_of_kafkas_as_data_dir_is_refused_with_the_right_option(written: Path) -> None:
     before = content(written)
     assert f"tidemark serve --from {written}" in refusal("--data-dir", written)
     assert content(written) == before
 
 
-def test_refusals_say_why_in_one_line(written: Path, tmp_path: Path) -> None:
+def test_refusals_are_one_line_with_the_reason(written: Path, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").touch()
     assert "is not empty" in refusal("--from", written, "--data-dir", tmp_path / "full")
@@ -581,7 +581,7 @@ def test_refusals_say_why_in_one_line(written: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
-def test_a_directory_that_nobody_named_is_gone_with_the_broker(written: Path, tmp_path: Path) -> None:
+def test_without_a_data_dir_the_copy_is_deleted_at_the_end(written: Path, tmp_path: Path) -> None:
     with serving("--from", written, temporary=tmp_path) as broker:
         assert Path(broker.ready["data_dir"]).parent == tmp_path
         broker.stop()

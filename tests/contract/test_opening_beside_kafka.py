@@ -1,5 +1,6 @@
-"""The directory of an Apache Kafka that was killed, opened: it answers what that Kafka answered. While it ran
-it could not be opened.
+"""The directory of a killed Apache Kafka: our broker gives the responses that Kafka gave.
+
+While Kafka runs, its directory cannot be opened.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from tidemark_protocol.messages.txn_offset_commit import (
 
 SETTINGS = {
     "offsets.topic.num.partitions": "3",
-    "metadata.log.max.record.bytes.between.snapshots": "2000",  # its metadata log begins with a snapshot then
+    "metadata.log.max.record.bytes.between.snapshots": "2000",  # so that its log has a snapshot
     "metadata.log.max.snapshot.interval.ms": "500",
 }
 DEADLINE_S = 30
@@ -68,7 +69,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaNode]:
 
 
 def until_ready(ask: Callable[[], Any]) -> Any:
-    """An answer without an error: coordinators take their time."""
+    """Repeat until the response has no error, because coordinators need time."""
     deadline = time.monotonic() + DEADLINE_S
     while (answer := ask()).error_code and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -77,7 +78,7 @@ def until_ready(ask: Callable[[], Any]) -> Any:
 
 
 def tell(kafka: Connection) -> None:
-    """Groups of every kind that is told of, and offsets under open and ended transactions."""
+    """Create groups of every kind, and offsets in open and ended transactions."""
     kafka.ask("CreateTopics", 7, CreateTopicsRequest([CreatableTopic("orders", 3, 1)], 10_000))
     for key_type, key in ((0, "simple"), (1, "tx-open")):
         find = FindCoordinatorRequest(key, key_type)
@@ -115,7 +116,7 @@ def _join_classic(kafka: Connection, group: str) -> None:
 
 
 def _join(kafka: Connection, group: str) -> None:
-    """A member with all of the topic, in its second epoch."""
+    """Join as a member that is assigned the whole topic, in its second epoch."""
     join = ConsumerGroupHeartbeatRequest(
         group,
         "m" * 22,
@@ -172,7 +173,7 @@ def what_it_says(bootstrap: str) -> dict[str, Any]:
     return told
 
 
-def test_a_killed_kafka_is_opened_and_says_what_it_said(node: KafkaNode, tmp_path: Path) -> None:
+def test_the_directory_of_a_killed_kafka_gives_kafkas_responses(node: KafkaNode, tmp_path: Path) -> None:
     kafka = Connection(node.bootstrap)
     tell(kafka)
     kafka.socket.close()
@@ -193,7 +194,7 @@ def test_a_killed_kafka_is_opened_and_says_what_it_said(node: KafkaNode, tmp_pat
 
 
 def until_told(node: KafkaNode) -> dict[str, Any]:
-    """What Kafka says once the marker of the ended transaction has come."""
+    """Return Kafka's responses once the marker of the ended transaction is written."""
     deadline = time.monotonic() + DEADLINE_S
     while not (told := what_it_says(node.bootstrap))["in-a-transaction, stable=False"]:
         assert time.monotonic() < deadline, told

@@ -33,12 +33,12 @@ MIB: Final = 1 << 20
 DEADLINE_S: Final = 60
 SERVED_WITHIN_S: Final = 2
 PROBE_PAUSE_S: Final = 0.005
-# Small and fixed, so that the kernel does not take everything that a slow client leaves unread.
+# Small and fixed, so that the kernel does not buffer everything that a slow client leaves unread.
 RECEIVE_BUFFER_BYTES: Final = 128 * 1024
 FAST: Final = 256 * 1024
 SLOW: Final = 4096
 
-# Each request and how often it is drawn.
+# Each request and its weight in the random choice.
 MIX: Final[list[tuple[int, Callable[[Conversation, Random], None]]]] = [
     (120, lambda talk, _: talk.ask_api_versions()),
     (30, lambda talk, _: talk.ask_metadata()),
@@ -59,7 +59,7 @@ def a_batch(random: Random) -> bytes:
 
 
 class Talks:
-    """Makes conversations with one broker, each with a group and a partition of its own."""
+    """Creates conversations with one broker, each with its own group and partition."""
 
     def __init__(self, bootstrap: str, partitions: int) -> None:
         self._made = 0
@@ -100,7 +100,7 @@ class Peer:
 
     @property
     def missing(self) -> int:
-        """How many responses have not arrived."""
+        """Return the number of missing responses."""
         return len(self._talk.expected)
 
     async def send(self, pieces: Iterable[bytes]) -> None:
@@ -108,7 +108,7 @@ class Peer:
             await asyncio.get_running_loop().sock_sendall(self._socket, piece)
 
     async def read(self, bytes_at_once: int) -> None:
-        """Read all responses. AssertionError if one is not the next that is expected."""
+        """Read all responses. Raise AssertionError if one is not the next expected one."""
         received = bytearray()
         while self._talk.expected:
             data = await asyncio.get_running_loop().sock_recv(self._socket, bytes_at_once)
@@ -117,7 +117,7 @@ class Peer:
             self._check(received)
 
     def _check(self, received: bytearray) -> None:
-        """Take the whole frames off."""
+        """Remove and check the complete frames."""
         pos = 0
         while len(received) - pos >= 4 and len(received) - pos >= 4 + unpack_from(">i", received, pos)[0]:
             size = unpack_from(">i", received, pos)[0]
@@ -131,9 +131,9 @@ class Peer:
 
 @contextmanager
 def another_client(bootstrap: str) -> Iterator[list[float]]:
-    """Meanwhile another client sends request after request, and each is answered within SERVED_WITHIN_S.
+    """Run another client that sends one request after another. Each response must arrive in SERVED_WITHIN_S.
 
-    Yields how long each has waited so far, in seconds.
+    Yields the waiting times so far, in seconds.
     """
     waits: list[float] = []
     done = threading.Event()
@@ -156,7 +156,7 @@ def another_client(bootstrap: str) -> Iterator[list[float]]:
 
 
 def pieces_of(data: bytes, random: Random) -> Iterator[bytes]:
-    """Cut data, within frames too."""
+    """Split data at random positions, also within frames."""
     pos = 0
     while pos < len(data):
         size = random.randrange(1, 10_000)
@@ -175,7 +175,7 @@ def mixed(talk: Conversation, random: Random) -> bytes:
 
 
 async def all_answered(peers: list[Peer], *work: Coroutine[Any, Any, None]) -> None:
-    """Do the work until every response has arrived. AssertionError if some do not in time."""
+    """Run the work until every response has arrived. Raise AssertionError if some do not arrive in time."""
     try:
         async with asyncio.timeout(DEADLINE_S), asyncio.TaskGroup() as tasks:
             for each in work:
@@ -188,9 +188,10 @@ async def all_answered(peers: list[Peer], *work: Coroutine[Any, Any, None]) -> N
             peer.close()
 
 
-def test_2000_mixed_requests_on_each_of_50_connections_are_answered_in_order(broker: RunningBroker) -> None:
-    """Of every five clients two send and read at once, one sends in pieces, one reads slowly, and one reads
-    nothing before all others have been answered.
+def test_2000_mixed_requests_on_each_of_50_connections_get_responses_in_order(broker: RunningBroker) -> None:
+    """Of every five clients, two send and read at once, one sends in pieces, and one reads slowly.
+
+    The fifth reads nothing until all others have their responses.
     """
     talks = Talks(broker.bootstrap, CONNECTIONS)
     peers, sending, reading, reading_late = [], [], [], []
@@ -224,10 +225,10 @@ def test_2000_mixed_requests_on_each_of_50_connections_are_answered_in_order(bro
 
 
 @pytest.mark.parametrize("codec", list(Codec)[1:], ids=lambda codec: codec.name.lower())
-def test_requests_sent_together_with_large_compressed_batches_are_answered(
+def test_requests_sent_with_large_compressed_batches_get_responses(
     codec: Codec, broker: RunningBroker
 ) -> None:
-    """Whether a batch has a response or none (acks=0), the requests that arrive with it see its records."""
+    """Requests that arrive with a batch see its records, even if it has no response (acks=0)."""
     talk = Talks(broker.bootstrap, 1).new()
     large = batch_of([bytes(MIB)] * 16, compression=codec)
     small = batch_of([b"small"])
@@ -251,8 +252,8 @@ def test_requests_sent_together_with_large_compressed_batches_are_answered(
         asyncio.run(all_answered([peer], peer.send([b"".join(talk.sent)]), peer.read(FAST)))
 
 
-def test_requests_behind_large_fetches_are_answered_to_a_slow_reader(broker: RunningBroker) -> None:
-    """The client reads nothing while another one is served, and slowly from then on."""
+def test_requests_after_large_fetches_get_responses_for_a_slow_reader(broker: RunningBroker) -> None:
+    """The client reads nothing while another one is served, and then reads slowly."""
     talk = Talks(broker.bootstrap, 1).new()
     talk.commit()
     for _ in range(4):

@@ -1,6 +1,4 @@
-"""docs/testing.md as a new user reads it: every block is saved under the name that it begins with, and run by
-pytest, with the client libraries that it imports.
-"""
+"""The examples of docs/testing.md: each block is saved under the name in its first line, and run by pytest.
 
 from __future__ import annotations
 
@@ -20,7 +18,12 @@ pytestmark = [pytest.mark.contract, pytest.mark.slow]
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "testing.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FAILS = "test_fails.py"
-STRICT = ("-W", "error", "-W", "ignore::DeprecationWarning")  # kafka-python does what Python deprecates
+STRICT = (
+    "-W",
+    "error",
+    "-W",
+    "ignore::DeprecationWarning",
+)  # kafka-python uses deprecated features of Python
 TIME = re.compile(r"20\d\d-\d\d-\d\dT[\d:.]+Z")
 
 
@@ -29,7 +32,7 @@ def blocks(language: str) -> list[str]:
 
 
 def files() -> dict[str, str]:
-    """By the name in the first line."""
+    """Return the blocks by the name in their first line."""
     named = {}
     for text in blocks("python"):
         first = text.split("\n", 1)[0]
@@ -88,7 +91,7 @@ def test_all_examples_together_pass_in_parallel_in_every_mode(user: pytest.Pytes
 
 @pytest.mark.java
 @pytest.mark.skipif(missing() is not None, reason=missing() or "")
-def test_apache_kafka_is_a_broker_for_the_tests_that_move_no_time(
+def test_tests_that_do_not_move_time_run_with_apache_kafka(
     user: pytest.Pytester, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     save(user, "test_first.py")
@@ -135,7 +138,7 @@ def test_the_settings_of_the_ini_file_are_those_of_the_broker(user: pytest.Pytes
     user.runpytest_subprocess("-q").assert_outcomes(passed=1)
 
 
-def test_topic_two_consumers_eight_days_and_expiry_are_one_short_test(user: pytest.Pytester) -> None:
+def test_expiry_with_two_consumers_needs_one_short_test(user: pytest.Pytester) -> None:
     user.makepyfile(
         """
         def test_expiry(tidemark, shop):
@@ -156,5 +159,5 @@ def test_topic_two_consumers_eight_days_and_expiry_are_one_short_test(user: pyte
             assert len(tidemark.assert_expired("billing", topic)) == 2
         """
     )
-    # How long it takes is `--durations=0`'s to say: 0.5 s on a machine that has nothing else to do.
+    # The duration is not checked; `--durations=0` shows it: 0.5 s on an idle machine.
     user.runpytest_subprocess("-q").assert_outcomes(passed=1)

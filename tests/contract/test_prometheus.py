@@ -1,4 +1,4 @@
-"""Debian's Prometheus scrapes /metrics of a broker at work; PromQL returns what was done."""
+"""Debian's Prometheus scrapes /metrics of a broker under load, and PromQL returns the right values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PATIENCE_S: Final = 60
 DAY_S: Final = 24 * 3600
 ORDERS: Final = 3  # partitions
 RECORDS: Final = 10
-# What Prometheus' lint has against names that are Kafka's and kafka_exporter's.
+# The complaints of Prometheus' lint about names of Kafka and kafka_exporter.
 KAFKA: Final = "kafka_server_group_coordinator_metrics"
 CONNECTIONS: Final = "kafka_server_socket_server_metrics_connection_count"
 NO_SUFFIX: Final = 'non-histogram and non-summary metrics should not have "{}" suffix'
@@ -43,7 +43,7 @@ DISLIKED: Final = (
 
 
 class Prometheus:
-    """The server, scraping one broker every second."""
+    """A Prometheus server that scrapes one broker every second."""
 
     def __init__(self, folder: Path, target: str) -> None:
         self.address = f"127.0.0.1:{free_port()}"
@@ -71,7 +71,7 @@ class Prometheus:
         self._said.close()
 
     def ask(self, promql: str) -> dict[tuple[str, ...], float]:
-        """The instant vector: values by their labels' values, in the order of the labels' names."""
+        """Return the instant vector: values by label values, in the order of the label names."""
         query = urllib.parse.urlencode({"query": promql})
         with urllib.request.urlopen(f"http://{self.address}/api/v1/query?{query}", timeout=10) as answer:
             found = json.load(answer)
@@ -79,7 +79,7 @@ class Prometheus:
         return {labels(series["metric"]): float(series["value"][1]) for series in found["data"]["result"]}
 
     def number(self, promql: str) -> float | None:
-        """The one value of a query; None: it has none."""
+        """Return the single value of a query, or None."""
         values = list(self.ask(promql).values())
         assert len(values) <= 1, f"{promql}: {values}"
         return values[0] if values else None
@@ -106,7 +106,7 @@ def labels(metric: dict[str, str]) -> tuple[str, ...]:
 
 @pytest.fixture
 def timed_broker(tmp_path: Path) -> Iterator[BrokerProcess]:
-    """Its time can be moved; a pass over the offsets comes when it is asked for."""
+    """A broker whose time can be moved, and whose cleanup pass runs on request."""
     running = BrokerProcess(tmp_path, {"tidemark.test.api": "true", "group.initial.rebalance.delay.ms": "0"})
     running.start()
     yield running
@@ -123,13 +123,13 @@ def prometheus(timed_broker: BrokerProcess, tmp_path: Path) -> Iterator[Promethe
 
 def test_promql_returns_what_was_done(timed_broker: BrokerProcess, prometheus: Prometheus) -> None:
     prometheus.wait_for("up", 1)
-    # Known label values are there before anything has happened: what is counted later is an increase.
+    # Known label values exist before the first event, so that later counts are increases.
     prometheus.wait_for('tidemark_offset_expirations_total{reason="group_empty"}', 0)
     sent, fetched = do_everything(timed_broker)
     prometheus.wait_for('tidemark_offset_expirations_total{reason="group_empty"}', 3)
 
     ask, number = prometheus.ask, prometheus.number
-    # Offsets, not requests; nor what was refused.
+    # Counts offsets, not requests, and not refused ones.
     assert number("tidemark_offset_commits_total") == 12
     assert number("tidemark_offset_deletions_total") == 1
     assert number("tidemark_group_completed_rebalances_total") == 2
@@ -149,7 +149,7 @@ def test_promql_returns_what_was_done(timed_broker: BrokerProcess, prometheus: P
     }  # fmt: skip
     assert ask("tidemark_group_members") == {("lasting",): 1, ("late",): 0}
     assert ask("tidemark_group_unsubscribed_offsets") == {("lasting",): 1}
-    # "lasting" does not read "payments": that offset goes by its own age.
+    # "lasting" is not subscribed to "payments", so that offset expires by its own age.
     due = ask(
         "tidemark_offset_next_expiry_timestamp_seconds - time()"
         " - on() group_left tidemark_clock_offset_seconds"
@@ -187,7 +187,7 @@ def test_promql_returns_what_was_done(timed_broker: BrokerProcess, prometheus: P
 
 
 def do_everything(broker: BrokerProcess) -> tuple[int, int]:
-    """Every way to commit and to lose an offset; eight days pass on the way. Bytes of records in and out."""
+    """Commit and lose offsets in every way, over eight days. Return the bytes of records in and out."""
     with Connection(broker.bootstrap) as connection:
         return commit_and_lose(broker, Client(connection), Api(broker.http))
 
@@ -204,7 +204,7 @@ def commit_and_lose(broker: BrokerProcess, client: Client, api: Api) -> tuple[in
     as_member = {"member_id": member, "generation_id_or_member_epoch": 1}
     assert client.commit("leaving", "orders", {0: 1, 1: 1, 2: 1}, **as_member) == [0, 0, 0]
     client.leave("leaving", member)
-    # Kept for a millisecond only, each partition by itself.
+    # Each partition is kept for one millisecond only.
     assert client.commit("brief", "orders", {0: 1, 1: 1}, version=4, retention_time_ms=1) == [0, 0]
     assert client.commit("deleted", "orders", {0: 3}) == [0]
     client.delete_group("deleted")
@@ -223,7 +223,7 @@ def commit_and_lose(broker: BrokerProcess, client: Client, api: Api) -> tuple[in
     return len(sent), fetched
 
 
-def test_promtool_finds_nothing_but_the_names_that_are_not_ours(timed_broker: BrokerProcess) -> None:
+def test_promtool_complains_only_about_kafkas_names(timed_broker: BrokerProcess) -> None:
     needs.program("promtool", "prometheus")
     do_everything(timed_broker)
     page = Api(timed_broker.http).text("/metrics")

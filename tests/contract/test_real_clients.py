@@ -1,4 +1,4 @@
-"""Client libraries as people use them, each in its own environment and its own processes."""
+"""Client libraries in ordinary use, each in its own environment and processes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NewChild = Callable[[str], Child]
 
 @pytest.fixture(params=list(REQUIREMENTS))
 def new_child(request: pytest.FixtureRequest, broker: RunningBroker, tmp_path: Path) -> Iterator[NewChild]:
-    """Makes processes with the client under test in them; all of them end with the test."""
+    """Starts processes with the client under test. All of them end with the test."""
     client = request.param
     python = client_python(client)
     children: list[Child] = []
@@ -40,7 +40,7 @@ def new_child(request: pytest.FixtureRequest, broker: RunningBroker, tmp_path: P
         child.close()
 
 
-def test_a_group_of_three_reads_everything_once_committed_never_again_whoever_is_killed(
+def test_a_group_of_three_reads_everything_and_committed_records_only_once_despite_kills(
     broker: RunningBroker, new_child: NewChild
 ) -> None:
     producer = new_child("producer")
@@ -94,7 +94,7 @@ def begin_produce(producer: Child, codec: str) -> None:
 
 
 def assignment(member: Child) -> set[int]:
-    """What the member owns by its last word on it, be it told all anew or what is added and taken."""
+    """Return the partitions of a member by its last reports, full or incremental."""
     owned: set[int] = set()
     for fact in list(member.facts):
         if fact["event"] == "assigned":
@@ -105,7 +105,7 @@ def assignment(member: Child) -> set[int]:
 
 
 def wait_until_shared(members: list[Child], each: int) -> None:
-    """Wait until every one of these owns its share, and nobody the same."""
+    """Wait until each of these members has its share, without overlap."""
 
     def shared() -> bool:
         owned = [assignment(member) for member in members]
@@ -131,7 +131,7 @@ def wait_until_all_is_committed(members: list[Child]) -> None:
 
 
 def ends(reading: Reading) -> dict[int, int]:
-    """Behind the last record read, per partition."""
+    """Return the offset after the last record read, by partition."""
     reached: dict[int, int] = {}
     for delivered in reading.deliveries:
         reached[delivered.partition] = max(delivered.offset + 1, reached.get(delivered.partition, 0))
@@ -139,7 +139,7 @@ def ends(reading: Reading) -> dict[int, int]:
 
 
 def codecs_in_log(data_dir: Path) -> set[int]:
-    """The codecs of the topic's stored batches. librdkafka may stop compressing without a word."""
+    """Return the codecs of the topic's stored batches. librdkafka may stop compressing silently."""
     found = set()
     for segment in data_dir.glob(f"{TOPIC}-*/*.log"):
         data = segment.read_bytes()

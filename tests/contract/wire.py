@@ -1,4 +1,4 @@
-"""Frames by hand over a plain socket: what no client library would send, or shows byte by byte."""
+"""Handmade frames on a plain socket, for requests and responses that no client library sends or exposes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ANSWER_TIMEOUT_S: Final = 30
 
 
 def sized(body: bytes) -> bytes:
-    """body as a frame: its size in front."""
+    """Return the body as a frame, preceded by its size."""
     return pack(">i", len(body)) + body
 
 
@@ -26,28 +26,28 @@ def header(
     *,
     flexible: bool = False,
 ) -> bytes:
-    """A request header: v1, or v2 with an empty tag section."""
+    """Return a request header: v1, or v2 with an empty tag section."""
     name = b"" if client_id is None else client_id.encode()
     size = -1 if client_id is None else len(name)
     return pack(">hhih", api_key, version, correlation_id, size) + name + (b"\0" if flexible else b"")
 
 
 def request(name: str, version: int, message: Any, correlation_id: int = 7) -> bytes:
-    """The whole frame of a well-formed request. name is the message's, without "Request"."""
+    """Return the frame of a well-formed request. name: that of the message without "Request"."""
     known = message_class(f"{name}Request")
     head = header(known.API_KEY, version, correlation_id, flexible=version >= known.FLEXIBLE_FROM)
     return sized(head + encode(f"{name}Request", version, message))
 
 
 def response(name: str, version: int, frame: bytes) -> Any:
-    """The message in an answer's frame (its size left off)."""
+    """Decode the message in the frame of a response, without its size."""
     known = message_class(f"{name}Response")
     flexible = version >= known.FLEXIBLE_FROM and name != "ApiVersions"
     return decode(f"{name}Response", version, frame[5 if flexible else 4 :])
 
 
 class Connection:
-    """A connection to a broker that sends what it is told and waits no longer than ANSWER_TIMEOUT_S."""
+    """A connection to a broker. Reading raises TimeoutError after ANSWER_TIMEOUT_S."""
 
     def __init__(self, bootstrap: str) -> None:
         host, _, port = bootstrap.rpartition(":")
@@ -57,17 +57,17 @@ class Connection:
         self.socket.sendall(data)
 
     def ask(self, name: str, version: int, message: Any) -> Any:
-        """Send one well-formed request; its answer."""
+        """Send one well-formed request and return its response."""
         self.send(request(name, version, message))
         return response(name, version, self.answer())
 
     def answer(self) -> bytes:
-        """The next frame. ConnectionError when the broker hangs up instead."""
+        """Return the next frame. Raises ConnectionError if the broker closes the connection instead."""
         size: int = unpack(">i", self._exactly(4))[0]
         return self._exactly(size)
 
     def is_hung_up_on(self) -> bool:
-        """Whether the broker closes the connection without another byte. TimeoutError if it does neither."""
+        """Return whether the broker closes the connection without sending a byte. Raises TimeoutError."""
         try:
             return self.socket.recv(1) == b""
         except ConnectionResetError:

@@ -1,7 +1,7 @@
 """Build and run images with buildah: no container engine and no registry, but root.
 
 The base image is a Debian from debootstrap. It is kept in ~/.cache/tidemark-tests, so that only the first
-build of a machine makes it.
+build on a machine creates it.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ COMMAND_TIMEOUT_S: Final = 900
 
 
 class Container:
-    """A writable copy of an image. Its processes share the network and the process ids of this machine."""
+    """A writable copy of an image. Its processes share the network and process ids of this machine."""
 
     def __init__(self, store: Store, name: str) -> None:
         self._store = store
         self._name = name
 
     def command(self, arguments: list[str], environment: dict[str, str], user: str) -> list[str]:
-        """The command line that runs the arguments in the container."""
+        """Return the command line that runs the arguments in the container."""
         how = ["--isolation=chroot", f"--user={user}"]
         how += [f"--env={name}={value}" for name, value in environment.items()]
         return [*self._store.buildah, "run", *how, self._name, "--", *arguments]
 
     def output(self, *arguments: str) -> str:
-        """What the arguments, run as root, write to stdout, whatever their exit code."""
+        """Run the arguments as root. Return their stdout, whatever their exit code."""
         command = self.command(list(arguments), {}, "0:0")
         return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
 
@@ -62,13 +62,13 @@ class Store:
         self._call("rmi", "--force", image)
 
     def config(self, image: str) -> dict[str, Any]:
-        """What the Dockerfile says about how to run the image."""
+        """Return how the Dockerfile says to run the image."""
         inspected = json.loads(self._call("inspect", "--type=image", image))
         config: dict[str, Any] = inspected["Docker"]["config"]
         return config
 
     def size(self, image: str) -> str:
-        """For people: 200 MB."""
+        """Return the size of the image as text, such as 200 MB."""
         listed = json.loads(self._call("images", "--json", image))
         return str(listed[0]["size"])
 
@@ -81,7 +81,7 @@ class Store:
             self._call("rm", name)
 
     def prepare(self) -> None:
-        """Remove what a killed run left behind, and make the base image if it is missing."""
+        """Remove leftovers of a killed run, and create the base image if it is missing."""
         self._call("rm", "--all")
         self._call("rmi", "--prune")
         if BASE not in self._call("images", "--format={{.Name}}:{{.Tag}}").split():
@@ -112,7 +112,7 @@ def opened() -> Iterator[Store]:
 
 
 def pip_secrets(folder: Path) -> dict[str, Path]:
-    """The Dockerfile's secrets, by which its pip reaches the package index as this machine's pip does."""
+    """Return the Dockerfile's secrets, with which its pip uses the package index of this machine's pip."""
     settings = _pip_settings()
     certificates = settings.get("cert") or ssl.get_default_verify_paths().cafile
     secrets = {"pip.conf": folder / "pip.conf"}
@@ -125,7 +125,7 @@ def pip_secrets(folder: Path) -> dict[str, Path]:
 
 
 def _pip_settings() -> dict[str, str]:
-    """From pip's files and PIP_* variables; pip lists first what counts less."""
+    """Return pip's settings from its files and PIP_* variables. pip lists lower priorities first."""
     listed = _checked([sys.executable, "-m", "pip", "config", "list"]).splitlines()
     settings = {}
     for line in sorted(listed, key=lambda line: line.startswith(":env:")):

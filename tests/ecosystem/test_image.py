@@ -20,7 +20,7 @@ from tests.ecosystem import images
 from tests.ecosystem.images import Container, Store
 from tests.house.test_readme import first_consumer, printed
 
-# The first build of a machine makes the base image.
+# The first build on a machine creates the base image.
 pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(1800)]
 
 DOCKERFILE: Final = ROOT / "docker" / "Dockerfile"
@@ -40,7 +40,7 @@ class Image:
 
 
 class RunningImage:
-    """The image's entry point in a container, on ports that nobody has."""
+    """The image's entry point in a container, on free ports."""
 
     def __init__(self, image: Image, container: Container, output: Path, user: str | None = None) -> None:
         self._container = container
@@ -56,11 +56,11 @@ class RunningImage:
         self.ready_after_s = time.monotonic() - started
 
     def healthy(self) -> int:
-        """The exit code of the health check."""
+        """Return the exit code of the health check."""
         return subprocess.run(self._command(self._check), timeout=PATIENCE_S).returncode
 
     def user(self) -> tuple[int, int]:
-        """User and group id of the broker's process."""
+        """Return the user and group id of the broker's process."""
         status = Path(f"/proc/{self.ready['pid']}").stat()
         return status.st_uid, status.st_gid
 
@@ -70,7 +70,7 @@ class RunningImage:
         return self._process.wait(PATIENCE_S)
 
     def kill(self) -> None:
-        """End it if it still runs: buildah takes its child along."""
+        """End it if it still runs; buildah also ends its child."""
         self._process.terminate()
         self._process.wait(PATIENCE_S)
 

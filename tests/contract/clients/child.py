@@ -1,7 +1,7 @@
-"""What the children have in common: each drives one client library and speaks lines of JSON with the test.
+"""Shared code of the children: each drives one client library, and exchanges lines of JSON with the test.
 
 A command is one line on stdin, `{"do": NAME, ...arguments}`; facts go to stdout, one object per line,
-each with `event` and `at`, the machine's monotonic time: facts of several children can be put in order.
+each with `event` and `at`, the machine's monotonic time, by which facts of several children can be ordered.
 
     create_topic topic partitions            -> created
     produce topic codec first count          -> acked (after each flush: how many so far), produced
@@ -39,7 +39,7 @@ class Client(Protocol):
 
 
 def serve(client: Client) -> None:
-    """Carry out commands until stdin ends."""
+    """Run commands until stdin ends."""
     for line in sys.stdin:
         command: dict[str, Any] = json.loads(line)
         match command.pop("do"):
@@ -57,7 +57,7 @@ def serve(client: Client) -> None:
 
 
 def next_line() -> threading.Event:
-    """An event that is set by the next line on stdin, or by its end."""
+    """Return an event that is set by the next line on stdin, or by its end."""
     stopping = threading.Event()
 
     def wait() -> None:
@@ -74,7 +74,7 @@ def tell(event: str, **facts: Any) -> None:
 
 
 def tell_records(records: Iterable[tuple[int, int, bytes, bytes, Iterable[tuple[str, bytes]]]]) -> None:
-    """(partition, offset, key, value, headers) of what one poll has brought."""
+    """Report (partition, offset, key, value, headers) of the records of one poll."""
     rows = [
         [partition, offset, key.decode(), value.decode(), {name: text.decode() for name, text in headers}]
         for partition, offset, key, value, headers in records

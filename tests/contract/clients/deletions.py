@@ -1,5 +1,6 @@
-"""What is asked of a client library about groups and offsets that are deleted: the same of each, told in
-lines that the test holds against what Kafka gives. Errors are Kafka's numbers.
+"""Deletes groups and offsets by a client library.
+
+Each library gets the same calls. The test compares the output with Kafka's results. Errors are Kafka's codes.
 """
 
 from __future__ import annotations
@@ -15,21 +16,21 @@ class Client(Protocol):
     def create_topic(self, topic: str, partitions: int) -> None: ...
 
     def commit(self, group: str, offsets: dict[Place, int]) -> None:
-        """Of a group that has no members."""
+        """Commit offsets of a group without members."""
 
     def member(self, group: str, topic: str) -> AbstractContextManager[None]:
-        """One that has its assignment, and leaves in the end."""
+        """Run a member with an assignment, which leaves at the end."""
 
     def offsets(self, group: str) -> dict[Place, int]: ...
 
     def delete_offsets(self, group: str, places: list[Place]) -> dict[Place, int] | int | str:
-        """The error of each, or that of the group; or NOT_OFFERED."""
+        """Return the error of each offset, or that of the group, or NOT_OFFERED."""
 
     def delete_groups(self, groups: list[str]) -> dict[str, int]: ...
 
 
 def tell_all(client: Client, prefix: str) -> None:
-    """prefix: of the names, for others use the same broker."""
+    """Run all calls and print the results. prefix: of all names, because other tests use the same broker."""
     read, other, missing = (f"{prefix}-{name}" for name in ("read", "other", "missing"))
     simple, stable, nobody = (f"{prefix}-{name}" for name in ("simple", "stable", "nobody"))
 

@@ -1,11 +1,12 @@
-"""What a client library is told to do about groups whose offsets expire. Each command is one line of JSON on
-stdin, `{"do": NAME, ...arguments}`, and is answered by one line: null, or what was asked for.
+"""Drives a client library with groups whose offsets expire.
 
-    commit group offsets          by nobody's member: offsets are [topic, partition, offset]
-    committed group places        places are [topic, partition]; the offsets, -1 for none
+Each command is one line of JSON on stdin, `{"do": NAME, ...arguments}`. Its result is one line: JSON or null.
+
+    commit group offsets          without a member; offsets are [topic, partition, offset]
+    committed group places        places are [topic, partition]; returns the offsets, -1 for none
     join name group topics        returns once the member has its assignment
     member_commit name offsets    as that member
-    subscribe name topics         to other topics; returns once it has been assigned anew
+    subscribe name topics         changes the subscription; returns once the member has a new assignment
     leave name
 """
 

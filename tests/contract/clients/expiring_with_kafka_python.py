@@ -54,7 +54,7 @@ class Member:
             self._consumer.poll(timeout_ms=3_000)
 
     def commit(self, offsets: Offsets) -> None:
-        """Again and again while it rebalances, which it does when it learns of topics as well."""
+        """Commit, and repeat it during rebalances. The client also rebalances when it discovers topics."""
         while True:
             try:
                 return self._consumer.commit(given(offsets))

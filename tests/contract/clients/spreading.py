@@ -1,9 +1,9 @@
-"""One record in each partition of a topic, by a client library with its defaults.
+"""Produces and consumes one record in each partition of a topic, by a client library with its defaults.
 
     spreading_with_LIBRARY.py produce|consume BOOTSTRAP TOPIC PARTITIONS
 
 `produce` sends one record to each partition and waits until all are acknowledged. `consume` reads them back
-as the only member of a group; one library is enough for that. Both print how many partitions they have seen.
+as the only member of a group; one library is enough for that. Both print the number of partitions.
 ../java/Spreading.java produces the same.
 """
 
@@ -18,7 +18,7 @@ Action = Callable[[str, str, int], int]
 
 
 def run(**actions: Action) -> None:
-    """Do what the command line says, by the action of that name."""
+    """Run the action that the command line names."""
     name, bootstrap, topic, partitions = sys.argv[1:]
     print(actions[name](bootstrap, topic, int(partitions)))
 

@@ -1,4 +1,4 @@
-"""aiokafka: an asyncio client that speaks only versions of 2019 and before."""
+"""aiokafka: an asyncio client that uses only API versions of 2019 and before."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class AioKafka:
 async def work(
     consumer: aiokafka.AIOKafkaConsumer, batches: dict[Any, list[Any]], uncommitted: dict[Any, int]
 ) -> None:
-    """Tell what one poll has brought, and commit it. What is refused is kept for the next try."""
+    """Report the records of one poll and commit them. A refused commit is retried later."""
     records = [record for batch in batches.values() for record in batch]
     child.tell_records((r.partition, r.offset, r.key, r.value, r.headers) for r in records)
     uncommitted.update({tp: batch[-1].offset + 1 for tp, batch in batches.items()})
@@ -103,7 +103,7 @@ async def work(
 
 
 class Listener(aiokafka.ConsumerRebalanceListener):  # type: ignore[misc]
-    """aiokafka rebalances in the background: it has to wait until the work in hand is committed.
+    """Makes rebalances, which aiokafka does in the background, wait until the current records are committed.
 
     The lock must not be held over getmany, which itself waits for the end of a rebalance.
     """

@@ -10,7 +10,7 @@ import child
 from confluent_kafka import Consumer, KafkaException, Message, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
-# On a slow machine fifty kills take more than a minute, and nothing may come through before the last.
+# On a slow machine fifty kills need more than a minute, and nothing may be acknowledged before the last.
 FLUSH_S = 240
 
 
@@ -89,7 +89,7 @@ class ConfluentKafka:
 
 
 def commit(consumer: Consumer, topic: str, uncommitted: dict[int, int]) -> None:
-    """Commit, and keep what was refused for the next try: the broker may be away, a rebalance under way."""
+    """Commit. A refused commit is retried later: the broker may be down, or a rebalance in progress."""
     offsets = dict(uncommitted)
     wanted = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
     try:

@@ -1,4 +1,4 @@
-"""kafka-python-ng and kafka-python 3: they are two lines of one library, and the same code drives both."""
+"""kafka-python-ng and kafka-python 3, two branches of one library with the same interface."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import kafka
 from kafka.admin import KafkaAdminClient, NewTopic
 
 IS_NG = int(kafka.__version__.split(".")[0]) < 3
-# kafka-python 3.0.12 forgets a join for good where the leader's poll ends before its SyncGroup is answered:
-# once it has made the assignment need_rejoin() is false, and join_group_async() looks no further. Seen with
-# Kafka 4.3.1 too.
+# kafka-python 3.0.12 never completes a join if the leader's poll ends before the response to its SyncGroup.
+# Once it has computed the assignment, need_rejoin() is false and join_group_async() does nothing. It happens
+# with Kafka 4.3.1, too.
 POLL_MS = child.POLL_MS if IS_NG else 3000
 
 
@@ -82,7 +82,7 @@ class KafkaPython:
 
 
 def poll(consumer: kafka.KafkaConsumer) -> dict[kafka.TopicPartition, Any]:
-    """Where the broker is away just when the coordinator is looked for, kafka-python 3 raises."""
+    """Poll. kafka-python 3 raises if the broker is down while it looks for the coordinator."""
     try:
         return consumer.poll(timeout_ms=POLL_MS)  # type: ignore[no-any-return] # Any to mypy
     except kafka.errors.KafkaConnectionError as error:
@@ -91,7 +91,7 @@ def poll(consumer: kafka.KafkaConsumer) -> dict[kafka.TopicPartition, Any]:
 
 
 def commit(consumer: kafka.KafkaConsumer, uncommitted: dict[kafka.TopicPartition, Any]) -> None:
-    """Commit, and keep what was refused for the next try: the broker may be away, a rebalance under way."""
+    """Commit. A refused commit is retried later: the broker may be down, or a rebalance in progress."""
     offsets = dict(uncommitted)
     try:
         consumer.commit(offsets)
@@ -107,7 +107,7 @@ def offset_and_metadata(offset: int) -> Any:
 
 
 class Listener(kafka.ConsumerRebalanceListener):  # type: ignore[misc]
-    """What was read but not committed before a rebalance is read again by whoever gets the partition."""
+    """Drops uncommitted records at a rebalance: the next owner of the partition reads them again."""
 
     def __init__(self, uncommitted: dict[kafka.TopicPartition, Any]) -> None:
         self.uncommitted = uncommitted
