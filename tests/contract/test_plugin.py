@@ -1,4 +1,4 @@
-"""The examples of docs/testing.md: each block is saved under the name in its first line, and run by pytest."""
+"""Examples of docs/testing.md: each block is saved under the name in its first line, and run by pytest."""
 
 from __future__ import annotations
 
