@@ -51,7 +51,7 @@ def commits(server: Server, shape: tuple[int, int], effort: Effort, name: str) -
     """Measure this load on a server that has the topic."""
     wanted = load.Load(*shape, effort.warmup_ms, effort.measure_ms)
     measured = load.run(wanted, port_of(server), server.pid, commit_frames(shape[0]))
-    check_commit(measured.first_answer)
+    check_commit(measured.first_response)
     row = load_row(name, measured, server.name)
     row.stall_ms = server.stall_ms()
     return row

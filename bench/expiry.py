@@ -107,8 +107,8 @@ def alone(server: Ours) -> Row:
     """Measure a pass over 100,000 due offsets without other load."""
     make_due(server)
     with Probe(server) as probe:
-        taken, answer = post(server, "clock/advance", {"ms": HOUR_MS})
-    check(answer)
+        taken, response = post(server, "clock/advance", {"ms": HOUR_MS})
+    check(response)
     return pass_of_many("100,000 due, until durable", taken, probe)
 
 
@@ -121,7 +121,7 @@ def meanwhile(server: Ours, shape: tuple[int, int], effort: Effort) -> list[Row]
         brief = replace(effort, warmup_ms=200, measure_ms=500)
         during = commits(server, shape, brief, f"{name}, 100,000 offsets expire")
         still = not moving.is_over
-    check(moving.answer)
+    check(moving.response)
     during.note = f"{during.value / before.value:.0%} of before" + (
         "" if still else ", but the pass was over"
     )
@@ -148,8 +148,8 @@ def due_commits() -> Iterator[bytes]:
         yield request("OffsetCommit", 4, asked)
 
 
-def check(answer: bytes) -> None:
-    gone = len(json.loads(answer)["offsets"])
+def check(response: bytes) -> None:
+    gone = len(json.loads(response)["offsets"])
     assert gone == DUE, f"{gone} offsets are gone, not {DUE}"
 
 
@@ -180,11 +180,11 @@ class Moving(InThread):
         super().__init__(self._move)
         self._server = server
         self.taken = 0.0
-        self.answer = b""
+        self.response = b""
 
     def _move(self) -> None:
         time.sleep(self.AFTER_S)
-        self.taken, self.answer = post(self._server, "clock/advance", {"ms": HOUR_MS})
+        self.taken, self.response = post(self._server, "clock/advance", {"ms": HOUR_MS})
 
 
 class Probe(InThread):

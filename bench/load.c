@@ -1,14 +1,14 @@
-/* A load generator that costs little: prebuilt request frames over plain sockets and one epoll loop.
+/* A load generator with little overhead: prebuilt request frames, plain sockets and one epoll loop.
  *
  *   load run PORT DEPTH WARMUP_MS MEASURE_MS HEAD_BYTES < frames     prints "measuring", then one line of JSON
- *   load echo PORT REPLY_BYTES                            answers every frame with so many bytes: how fast is `load run` itself?
+ *   load echo PORT RESPONSE_BYTES                         responds to every frame with this many bytes, to measure `load run` itself
  *
- * frames: int32 connections, int32 frames per connection, int32 frame bytes, then all frames; a connection sends its own in a
- * circle and keeps DEPTH of them unanswered. Every answer must be as long as its connection's first one and equal to it in the
- * first HEAD_BYTES bytes (at most HEAD_BYTES_MAX, which stands for all), the correlation id left out: what Produce tells of
- * offsets, and what Fetch brings, differs. The first answer of all is part of the JSON (hex, as far as it is kept), so that the
- * caller can see that it is no error.
- * All integers are in network order. Answers come in the order of requests, so a queue of send times gives latencies.
+ * frames: int32 connections, int32 frames per connection, int32 frame bytes, then all frames. A connection repeats its frames
+ * and keeps DEPTH requests pending. Every response must have the length of its connection's first response, and equal it in the
+ * first HEAD_BYTES bytes, except for the correlation id. HEAD_BYTES_MAX means all bytes; a smaller number leaves out the offsets
+ * of Produce and the records of Fetch, which vary. The JSON has the first response (hex, up to HEAD_BYTES_MAX bytes), so that the
+ * caller can check it for an error.
+ * All integers are in network order. Responses arrive in the order of requests, so a queue of send times gives latencies.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -27,30 +27,30 @@
 #define DEPTH_MAX 256
 #define BUFFER_BYTES (1 << 18)
 #define HEAD_BYTES_MAX 4096
-#define REPLY_BYTES_MAX (1 << 22)
+#define RESPONSE_BYTES_MAX (1 << 22)
 #define LATENCY_US_MAX 2000000
 
-struct stream {                      /* frames that come, bit by bit */
-    unsigned char head[HEAD_BYTES_MAX]; /* how the frame that is coming begins, its size included */
-    int64_t size, got;               /* of the frame that is coming; size is known once 4 bytes have come */
+struct stream {                      /* frames that arrive in pieces */
+    unsigned char head[HEAD_BYTES_MAX]; /* the start of the current frame, with its size */
+    int64_t size, got;               /* of the current frame; size is known after 4 bytes */
 };
 
 struct connection {
     int fd;
     unsigned char *frames;           /* its frames, one after the other */
-    size_t next, unsent;             /* the byte that is sent next, and how many are to be sent */
-    int waits;                       /* for the socket to take more */
-    int64_t sent_at[DEPTH_MAX];      /* when the unanswered ones were sent, a ring */
-    int oldest, unanswered;
-    unsigned char *answer;           /* the first answer */
-    int64_t answer_bytes;
+    size_t next, unsent;             /* the next byte to send, and how many are left to send */
+    int waits;                       /* until the socket accepts more */
+    int64_t sent_at[DEPTH_MAX];      /* when the pending requests were sent, a ring */
+    int oldest, pending;
+    unsigned char *response;           /* the first response on this connection */
+    int64_t response_bytes;
     struct stream in;
 };
 
 static uint32_t latencies[LATENCY_US_MAX];
 static int frames_each, frame_bytes, depth, head_bytes, loop;
 static unsigned char buffer[BUFFER_BYTES];
-static int64_t answered, longest_us;
+static int64_t completed, longest_us;
 static int measuring;
 
 static void die(const char *what) {
@@ -78,7 +78,7 @@ static void read_exactly(int fd, void *into, size_t size) {
     }
 }
 
-/* Takes what belongs to the frame that is coming; 1 once it is whole. */
+/* Reads the part that belongs to the current frame. Returns 1 once it is complete. */
 static int take(struct stream *in, const unsigned char **from, int64_t *left) {
     for (;;) {
         int64_t wanted = (in->got < 4 ? 4 : in->size) - in->got, part = *left < wanted ? *left : wanted;
@@ -118,28 +118,28 @@ static void flush(struct connection *c) {
 
 static void send_frames(struct connection *c, int count) {
     int64_t at = now_ns();
-    for (int i = 0; i < count; i++) c->sent_at[(c->oldest + c->unanswered++) % DEPTH_MAX] = at;
+    for (int i = 0; i < count; i++) c->sent_at[(c->oldest + c->pending++) % DEPTH_MAX] = at;
     c->unsent += (size_t)count * frame_bytes;
     flush(c);
 }
 
-static void take_answer(struct connection *c, int64_t at) {
+static void take_response(struct connection *c, int64_t at) {
     int64_t bytes = c->in.size, kept = bytes < HEAD_BYTES_MAX ? bytes : HEAD_BYTES_MAX;
     int64_t compared = kept < head_bytes ? kept : head_bytes;
-    if (!c->answer) {
-        c->answer = memcpy(malloc(kept), c->in.head, kept);
-        c->answer_bytes = bytes;
-    } else if (bytes != c->answer_bytes || (compared > 8 && memcmp(c->in.head + 8, c->answer + 8, compared - 8))) {
-        fprintf(stderr, "an answer of %ld bytes differs from the first one of %ld: ", (long)bytes, (long)c->answer_bytes);
+    if (!c->response) {
+        c->response = memcpy(malloc(kept), c->in.head, kept);
+        c->response_bytes = bytes;
+    } else if (bytes != c->response_bytes || (compared > 8 && memcmp(c->in.head + 8, c->response + 8, compared - 8))) {
+        fprintf(stderr, "a response of %ld bytes differs from the first one of %ld: ", (long)bytes, (long)c->response_bytes);
         for (int i = 0; i < kept && i < 128; i++) fprintf(stderr, "%02x", c->in.head[i]);
         fputs("\n", stderr);
         exit(1);
     }
     int64_t us = (at - c->sent_at[c->oldest]) / 1000;
     c->oldest = (c->oldest + 1) % DEPTH_MAX;
-    c->unanswered--;
+    c->pending--;
     if (!measuring) return;
-    answered++;
+    completed++;
     if (us > longest_us) longest_us = us;
     latencies[us < LATENCY_US_MAX ? us : LATENCY_US_MAX - 1]++;
 }
@@ -152,7 +152,7 @@ static void receive(struct connection *c) {
     const unsigned char *from = buffer;
     int count = 0;
     while (left && take(&c->in, &from, &left)) {
-        take_answer(c, at);
+        take_response(c, at);
         c->in.got = 0;
         count++;
     }
@@ -160,7 +160,7 @@ static void receive(struct connection *c) {
 }
 
 static int64_t quantile(double share) {
-    int64_t rank = (int64_t)(share * (answered - 1)), seen = 0;
+    int64_t rank = (int64_t)(share * (completed - 1)), seen = 0;
     for (int us = 0; us < LATENCY_US_MAX; us++)
         if ((seen += latencies[us]) > rank) return us;
     return LATENCY_US_MAX;
@@ -210,15 +210,15 @@ static void run(int port, int64_t warmup_ns, int64_t measure_ns) {
             if (events[i].events & ~EPOLLOUT) receive(events[i].data.ptr);
         }
     }
-    printf("{\"answered\": %ld, \"seconds\": %.6f, \"p50_us\": %ld, \"p99_us\": %ld, \"max_us\": %ld, \"answer_bytes\": %ld, "
-           "\"first_answer\": \"",
-           (long)answered, (at - begin) / 1e9, (long)quantile(0.5), (long)quantile(0.99), (long)longest_us,
-           (long)all[0].answer_bytes);
-    for (int i = 0; i < all[0].answer_bytes && i < HEAD_BYTES_MAX; i++) printf("%02x", all[0].answer[i]);
+    printf("{\"completed\": %ld, \"seconds\": %.6f, \"p50_us\": %ld, \"p99_us\": %ld, \"max_us\": %ld, \"response_bytes\": %ld, "
+           "\"first_response\": \"",
+           (long)completed, (at - begin) / 1e9, (long)quantile(0.5), (long)quantile(0.99), (long)longest_us,
+           (long)all[0].response_bytes);
+    for (int i = 0; i < all[0].response_bytes && i < HEAD_BYTES_MAX; i++) printf("%02x", all[0].response[i]);
     puts("\"}");
 }
 
-static void echo(int port, int reply_bytes) {
+static void echo(int port, int response_bytes) {
     struct sockaddr_in address = local(port);
     int listener = socket(AF_INET, SOCK_STREAM, 0), one = 1;
     loop = epoll_create1(0);
@@ -228,11 +228,11 @@ static void echo(int port, int reply_bytes) {
     fflush(stdout);
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL}, events[256];
     epoll_ctl(loop, EPOLL_CTL_ADD, listener, &event);
-    static unsigned char out[REPLY_BYTES_MAX];
-    size_t room = REPLY_BYTES_MAX / reply_bytes;
+    static unsigned char out[RESPONSE_BYTES_MAX];
+    size_t room = RESPONSE_BYTES_MAX / response_bytes;
     for (size_t i = 0; i < room; i++) {
-        uint32_t size = htonl(reply_bytes - 4);
-        memcpy(out + i * reply_bytes, &size, 4);
+        uint32_t size = htonl(response_bytes - 4);
+        memcpy(out + i * response_bytes, &size, 4);
     }
     for (;;) {
         int n = epoll_wait(loop, events, 256, -1);
@@ -254,15 +254,15 @@ static void echo(int port, int reply_bytes) {
             }
             int64_t left = got;
             const unsigned char *from = buffer;
-            size_t replies = 0;
+            size_t due = 0;
             while (left && take(&c->in, &from, &left)) {
                 c->in.got = 0;
-                replies++;
+                due++;
             }
-            while (replies) {
-                size_t now = replies < room ? replies : room;
-                if (send(c->fd, out, now * reply_bytes, MSG_NOSIGNAL) < 0) break; /* it has gone; recv tells the same */
-                replies -= now;
+            while (due) {
+                size_t now = due < room ? due : room;
+                if (send(c->fd, out, now * response_bytes, MSG_NOSIGNAL) < 0) break; /* the peer has closed; recv returns the same */
+                due -= now;
             }
         }
     }
@@ -275,10 +275,10 @@ int main(int argc, char **argv) {
         if (depth < 1 || depth > DEPTH_MAX) return 2;
         run(atoi(argv[2]), atoll(argv[4]) * 1000000, atoll(argv[5]) * 1000000);
     } else if (argc == 4 && !strcmp(argv[1], "echo")) {
-        if (atoi(argv[3]) < 8 || atoi(argv[3]) > REPLY_BYTES_MAX) return 2;
+        if (atoi(argv[3]) < 8 || atoi(argv[3]) > RESPONSE_BYTES_MAX) return 2;
         echo(atoi(argv[2]), atoi(argv[3]));
     } else {
-        fputs("usage: load run PORT DEPTH WARMUP_MS MEASURE_MS HEAD_BYTES | load echo PORT REPLY_BYTES\n", stderr);
+        fputs("usage: load run PORT DEPTH WARMUP_MS MEASURE_MS HEAD_BYTES | load echo PORT RESPONSE_BYTES\n", stderr);
         return 2;
     }
     return 0;

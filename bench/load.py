@@ -15,7 +15,7 @@ from tests.broker_process import free_port
 HERE: Final = Path(__file__).parent
 RESULTS: Final = HERE / "results"
 LOAD_CORE: Final = 1
-WHOLE_ANSWER: Final = 4096  # load.c keeps no more of an answer
+WHOLE_RESPONSE: Final = 4096  # load.c keeps no more of a response
 
 
 @dataclass(slots=True)
@@ -37,8 +37,8 @@ class Measured:
     p50_us: int
     p99_us: int
     max_us: int
-    answer_bytes: int
-    first_answer: bytes  # as far as it is kept
+    response_bytes: int
+    first_response: bytes  # up to WHOLE_RESPONSE bytes
 
 
 def binary() -> Path:
@@ -51,7 +51,7 @@ def binary() -> Path:
 
 
 def run(
-    load: Load, port: int, server_pid: int, frames: list[list[bytes]], head_bytes: int = WHOLE_ANSWER
+    load: Load, port: int, server_pid: int, frames: list[list[bytes]], head_bytes: int = WHOLE_RESPONSE
 ) -> Measured:
     """Put the load on the server at this port. frames: those of each connection, all of the same length.
 
@@ -77,17 +77,17 @@ def run(
     generator.stdout.close()
     assert generator.wait() == 0, "the load generator failed, see above"
     result = json.loads(line)
-    answered = max(result["answered"], 1)
+    completed = max(result["completed"], 1)
     return Measured(
-        per_second=result["answered"] / result["seconds"],
-        cpu_us=cpu / answered * 1e6,
+        per_second=result["completed"] / result["seconds"],
+        cpu_us=cpu / completed * 1e6,
         core=cpu / result["seconds"],
         others=max(0.0, (machine - cpu - own) / result["seconds"]),
         p50_us=result["p50_us"],
         p99_us=result["p99_us"],
         max_us=result["max_us"],
-        answer_bytes=result["answer_bytes"],
-        first_answer=bytes.fromhex(result["first_answer"]),
+        response_bytes=result["response_bytes"],
+        first_response=bytes.fromhex(result["first_response"]),
     )
 
 

@@ -70,15 +70,15 @@ def produce_and_fetch(server: Server, size: Size, effort: Effort) -> list[Row]:
     frames = [[produce_frame(size.topic, p, batch)] for p in range(CONNECTIONS)]
     fill(server, [frame for (frame,) in frames], batches_read(len(batch)))
     produced = _run(server, frames, effort, head_bytes=produce_head_bytes(size.topic))
-    assert error_of_produce(produced.first_answer[4:]) == 0, "the records were refused"
+    assert error_of_produce(produced.first_response[4:]) == 0, "the records were refused"
     row = _row(f"produce {size.label}", produced, len(frames[0][0]), server)
     row.stall_ms = server.stall_ms()
     fetches = [
         [fetch_frame(size.topic, p, n * size.each) for n in range(FETCH_FRAMES)] for p in range(CONNECTIONS)
     ]
     fetched = _run(server, fetches, effort, head_bytes=fetch_head_bytes(size.topic))
-    check_fetch(fetched.answer_bytes, len(batch))
-    second = _row(f"fetch {size.label}", fetched, fetched.answer_bytes, server)
+    check_fetch(fetched.response_bytes, len(batch))
+    second = _row(f"fetch {size.label}", fetched, fetched.response_bytes, server)
     second.stall_ms = server.stall_ms()
     return [row, second]
 
@@ -174,5 +174,5 @@ def error_of_produce(answer: bytes) -> int:
     return result.responses[0].partition_responses[0].error_code
 
 
-def check_fetch(answer_bytes: int, batch_bytes: int) -> None:
-    assert answer_bytes > batch_bytes, f"a Fetch brought {answer_bytes} bytes, less than a batch"
+def check_fetch(response_bytes: int, batch_bytes: int) -> None:
+    assert response_bytes > batch_bytes, f"a Fetch returned {response_bytes} bytes, less than a batch"

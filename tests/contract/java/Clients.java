@@ -1,7 +1,7 @@
 // Kafka's own Java clients against a broker: java -cp 'kafka/*' Clients.java BOOTSTRAP SCENARIO
 //
-// SCENARIO is one of the methods below. Each prints facts, one per line, and ends with "done"; whatever a client throws ends
-// the program with exit code 1. The test that starts it holds the lines against what Kafka gives.
+// SCENARIO is one of the methods below. Each prints facts, one per line, and ends with "done". Any exception of a client ends
+// the program with exit code 1. The test compares the lines with Kafka's results.
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -44,7 +44,8 @@ public class Clients {
         System.out.println("done");
     }
 
-    // An idempotent producer with every codec, keys and headers; then one consumer that reads it all, commits and asks back.
+    // An idempotent producer with every codec, keys and headers; then a consumer that reads everything, commits, and fetches
+    // the committed offsets.
     void produceAndConsume() throws Exception {
         try (Admin admin = adminClient()) {
             admin.createTopics(List.of(new NewTopic("java-data", 3, (short) 1))).all().get();
@@ -128,7 +129,7 @@ public class Clients {
         }
     }
 
-    // Every call of AdminClient that a coordinator and its topics should answer.
+    // Every call of AdminClient that a coordinator and its topics should serve.
     void admin() throws Exception {
         try (Admin admin = adminClient()) {
             topics(admin);

@@ -1,6 +1,6 @@
-// Groups and offsets that are deleted with Kafka's own AdminClient: java -cp 'kafka/*' Deletions.java BOOTSTRAP PREFIX
+// Deletes groups and offsets with Kafka's own AdminClient: java -cp 'kafka/*' Deletions.java BOOTSTRAP PREFIX
 //
-// Tells the same lines as ../clients/deletions.py.
+// Prints the same lines as ../clients/deletions.py.
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,7 +92,7 @@ public class Deletions {
         return found;
     }
 
-    // The error of each place; of the group, under "", where it refuses whole.
+    // Returns the error of each offset, or that of the group, under "", if the whole request fails.
     Map<?, Integer> deleteOffsets(String group, TopicPartition... places) throws Exception {
         DeleteConsumerGroupOffsetsResult result = admin.deleteConsumerGroupOffsets(name(group), new HashSet<>(List.of(places)));
         int whole = error(result.all());

@@ -1,7 +1,7 @@
 // Members that stay until stdin ends: java -cp 'kafka/*' Members.java BOOTSTRAP TOPIC PARTITIONS GROUP/PROTOCOL/CLIENT_ID[/INSTANCE_ID] ...
 //
-// PROTOCOL is consumer (KIP-848), classic or share. Prints "ready" once every member of a consumer group is assigned something
-// and, within each group, all is assigned once and committed.
+// PROTOCOL is consumer (KIP-848), classic or share. Prints "ready" once every member of a consumer group has partitions and,
+// within each group, all partitions are assigned once and committed.
 
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
-// One record to each partition of a topic, by Kafka's own producer with its defaults:
+// Sends one record to each partition of a topic with Kafka's own producer and its defaults:
 // java -cp 'kafka/*' Spreading.java BOOTSTRAP TOPIC PARTITIONS
 //
-// Prints how many partitions have acknowledged theirs, as ../clients/spreading.py does.
+// Prints the number of partitions that acknowledged it, as ../clients/spreading.py does.
 
 import java.util.ArrayList;
 import java.util.HashSet;
