@@ -55,11 +55,11 @@ class Child:
         """Return the first fact of this kind after the first `after` facts."""
         found: list[Fact] = []
 
-        def told() -> bool:
+        def result() -> bool:
             found[:] = [fact for fact in self.facts[after:] if fact["event"] == event][:1]
             return bool(found)
 
-        self.wait_until(told, f"{self.name} to tell {event!r}", timeout_s)
+        self.wait_until(result, f"{self.name} to tell {event!r}", timeout_s)
         return found[0]
 
     def wait_until(self, reached: Callable[[], bool], what: str, timeout_s: float = 60) -> None:

@@ -40,8 +40,8 @@ class Client:
         """Produce. Return the error of each (partition, batch)."""
         data = [PartitionProduceData(partition, batch) for partition, batch in batches]
         topics = [TopicProduceData(topic, partition_data=data)]
-        answer = self.ask(9, ProduceRequest(acks=acks, timeout_ms=1000, topic_data=topics))
-        return [partition.error_code for partition in answer.responses[0].partition_responses]
+        response = self.ask(9, ProduceRequest(acks=acks, timeout_ms=1000, topic_data=topics))
+        return [partition.error_code for partition in response.responses[0].partition_responses]
 
     def fetch(
         self, topic: str, *places: tuple[int, int], max_wait_ms: int = 0, partition_bytes_max: int = 1 << 20
@@ -49,13 +49,13 @@ class Client:
         """Return the bytes of the records from these (partition, offset)."""
         wanted = [FetchPartition(partition, fetch_offset=offset, partition_max_bytes=partition_bytes_max)
                   for partition, offset in places]  # fmt: skip
-        asked = FetchRequest(
+        requested = FetchRequest(
             max_wait_ms=max_wait_ms,
             min_bytes=1,
             max_bytes=1 << 20,
             topics=[FetchTopic(topic, partitions=wanted)],
         )
-        partitions = self.ask(11, asked).responses[0].partitions
+        partitions = self.ask(11, requested).responses[0].partitions
         return sum(len(partition.records or b"") for partition in partitions)
 
     def commit(
@@ -64,8 +64,8 @@ class Client:
         """Commit. Return the error of each partition."""
         partitions = [OffsetCommitRequestPartition(index, offset) for index, offset in offsets.items()]
         topics = [OffsetCommitRequestTopic(topic, partitions=partitions)]
-        answer = self.ask(version, OffsetCommitRequest(group, topics=topics, **more))
-        return [partition.error_code for partition in answer.topics[0].partitions]
+        response = self.ask(version, OffsetCommitRequest(group, topics=topics, **more))
+        return [partition.error_code for partition in response.topics[0].partitions]
 
     def delete_offset(self, group: str, topic: str, partition: int) -> None:
         topics = [OffsetDeleteRequestTopic(topic, [OffsetDeleteRequestPartition(partition)])]
@@ -77,8 +77,8 @@ class Client:
     def join(self, group: str, topic: str) -> str:
         """Join and sync as the only member of the group. Return the member id."""
         protocols = [JoinGroupRequestProtocol("range", subscription([topic]))]
-        asked = JoinGroupRequest(group, 30_000, 30_000, "", None, "consumer", protocols)
-        member: str = self.ask(3, asked).member_id
+        requested = JoinGroupRequest(group, 30_000, 30_000, "", None, "consumer", protocols)
+        member: str = self.ask(3, requested).member_id
         brought = [SyncGroupRequestAssignment(member, b"")]
         assert self.ask(3, SyncGroupRequest(group, 1, member, assignments=brought)).error_code == 0
         return member

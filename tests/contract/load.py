@@ -140,8 +140,8 @@ class Committer:
 
     def check(self, bootstrap: str) -> None:
         """Check that the offset is between the last one acknowledged and the last one sent."""
-        asked = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(self.group, topics=None)])
-        answer = ask_coordinator(bootstrap, "OffsetFetch", 8, asked).groups[0]
+        requested = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(self.group, topics=None)])
+        answer = ask_coordinator(bootstrap, "OffsetFetch", 8, requested).groups[0]
         assert answer.error_code == NONE, ErrorCode(answer.error_code)
         stored = dict.fromkeys(range(self.partitions), -1)
         for topic in answer.topics:
@@ -311,8 +311,8 @@ class TopicMaker:
         name = f"{self._prefix}-{self._number}"
         self._number += 1
         self._uncertain.add(name)
-        asked = CreateTopicsRequest([CreatableTopic(name, 1 + self._number % 2, 1)], timeout_ms=30_000)
-        answer = (await line.ask("CreateTopics", 7, asked)).topics[0]
+        requested = CreateTopicsRequest([CreatableTopic(name, 1 + self._number % 2, 1)], timeout_ms=30_000)
+        answer = (await line.ask("CreateTopics", 7, requested)).topics[0]
         assert answer.error_code == NONE, ErrorCode(answer.error_code)
         self._uncertain.discard(name)
         self._living[name] = answer.topic_id
@@ -322,8 +322,8 @@ class TopicMaker:
         name = next(iter(self._living))
         del self._living[name]
         self._uncertain.add(name)
-        asked = DeleteTopicsRequest(topic_names=[name], timeout_ms=30_000)
-        answer = (await line.ask("DeleteTopics", 5, asked)).responses[0]
+        requested = DeleteTopicsRequest(topic_names=[name], timeout_ms=30_000)
+        answer = (await line.ask("DeleteTopics", 5, requested)).responses[0]
         assert answer.error_code == NONE, ErrorCode(answer.error_code)
         self._uncertain.discard(name)
         self._gone.add(name)
@@ -427,7 +427,7 @@ class Member:
 
     async def _join(self, line: Line) -> int | None:
         protocol = JoinGroupRequestProtocol("range", b"subscription")
-        asked = JoinGroupRequest(
+        requested = JoinGroupRequest(
             group_id=self._group,
             session_timeout_ms=self.SESSION_MS,
             rebalance_timeout_ms=self.SESSION_MS,
@@ -435,7 +435,7 @@ class Member:
             protocol_type="consumer",
             protocols=[protocol],
         )
-        answer = await line.ask("JoinGroup", 3, asked)
+        answer = await line.ask("JoinGroup", 3, requested)
         if answer.error_code == ErrorCode.UNKNOWN_MEMBER_ID:
             assert None in self._possible, f"{self._group} has forgotten {self._id}"
             self._id = ""
@@ -451,10 +451,10 @@ class Member:
     async def _sync(self, line: Line, generation: int) -> None:
         assignment = b"%d" % generation
         self._possible.add((self._id, assignment))
-        asked = SyncGroupRequest(
+        requested = SyncGroupRequest(
             self._group, generation, self._id, assignments=[SyncGroupRequestAssignment(self._id, assignment)]
         )
-        answer = await line.ask("SyncGroup", 3, asked)
+        answer = await line.ask("SyncGroup", 3, requested)
         assert (answer.error_code, bytes(answer.assignment)) == (NONE, assignment), answer
         self._possible = {(self._id, assignment)}
         self.acknowledged += 1
@@ -522,12 +522,12 @@ def batch_of(
 
 def fetched(connection: Connection, topic: str, partition: int, offset: int) -> list[tuple[int, bytes]]:
     """Return offset and value of the records from that offset on, as many as one Fetch returns."""
-    asked = FetchPartition(partition, fetch_offset=offset, partition_max_bytes=FETCH_BYTES)
+    requested = FetchPartition(partition, fetch_offset=offset, partition_max_bytes=FETCH_BYTES)
     fetch = FetchRequest(
         max_wait_ms=0,
         min_bytes=0,
         max_bytes=FETCH_BYTES,
-        topics=[FetchTopic(topic=topic, partitions=[asked])],
+        topics=[FetchTopic(topic=topic, partitions=[requested])],
     )
     part = connection.ask("Fetch", 11, fetch).responses[0].partitions[0]
     assert part.error_code == NONE, ErrorCode(part.error_code)

@@ -44,8 +44,8 @@ class Reading:
                 if fact["event"] == "records":
                     deliveries += [delivery(child.name, fact["at"], row) for row in fact["records"]]
                 elif fact["event"] == "committed":
-                    told = fact["offsets"].items()
-                    commits += [Commit(fact["at"], child.name, int(p), offset) for p, offset in told]
+                    result = fact["offsets"].items()
+                    commits += [Commit(fact["at"], child.name, int(p), offset) for p, offset in result]
         return cls(deliveries, commits)
 
     def numbers(self) -> set[int]:

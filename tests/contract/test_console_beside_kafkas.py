@@ -89,7 +89,7 @@ def consumed(
 ) -> Iterator[Callable[[str], tuple[Printed, Printed]]]:
     """Return the output of Kafka's consumer and of ours by options. All of them run in parallel."""
     items = (item for item in request.session.items if isinstance(item, pytest.Function))
-    asked = {item.callspec.params.get("options") for item in items if hasattr(item, "callspec")}
+    requested = {item.callspec.params.get("options") for item in items if hasattr(item, "callspec")}
     at = ["--bootstrap-server", kafka.bootstrap, "--from-beginning", "--timeout-ms", str(QUIET_MS)]
     with ThreadPoolExecutor(AT_ONCE) as pool:
 
@@ -98,9 +98,13 @@ def consumed(
             return [pool.submit(printed, each) for each in (kafkas(log_to_stderr, *given), ours(*given))]
 
         # First those that read internal topics, in which the groups of the others are written.
-        inside = {options: started(options) for options in OPTIONS if options in asked and INSIDE in options}
+        inside = {
+            options: started(options) for options in OPTIONS if options in requested and INSIDE in options
+        }
         wait(future for pair in inside.values() for future in pair)
-        running = inside | {options: started(options) for options in OPTIONS if options in asked - {*inside}}
+        running = inside | {
+            options: started(options) for options in OPTIONS if options in requested - {*inside}
+        }
 
         def of(options: str) -> tuple[Printed, Printed]:
             theirs, here = running[options]
@@ -128,8 +132,8 @@ def printed(command: list[str]) -> Printed:
 def by_partition(printed: bytes) -> dict[bytes, list[bytes]]:
     found: dict[bytes, list[bytes]] = {}
     for line in printed.splitlines():
-        told = re.search(rb"\tPartition:\d+\t", line)
-        found.setdefault(told[0] if told else b"", []).append(line)
+        result = re.search(rb"\tPartition:\d+\t", line)
+        found.setdefault(result[0] if result else b"", []).append(line)
     return found
 
 

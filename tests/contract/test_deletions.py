@@ -70,7 +70,7 @@ def bootstrap(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
         broker.stop()
 
 
-def told(command: list[str]) -> str:
+def result(command: list[str]) -> str:
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
@@ -79,10 +79,10 @@ def told(command: list[str]) -> str:
 @pytest.mark.parametrize("client", SCRIPTS)
 def test_python_libraries_delete_groups_and_offsets(client: str, bootstrap: str) -> None:
     script, expected = SCRIPTS[client]
-    assert told([str(client_python(client)), str(CLIENTS / script), bootstrap, client]) == expected
+    assert result([str(client_python(client)), str(CLIENTS / script), bootstrap, client]) == expected
 
 
 @pytest.mark.java
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or "")
 def test_kafkas_admin_client_deletes_groups_and_offsets(bootstrap: str) -> None:
-    assert told(kafka_oracle.java(str(JAVA), bootstrap, "java")) == TOLD
+    assert result(kafka_oracle.java(str(JAVA), bootstrap, "java")) == TOLD

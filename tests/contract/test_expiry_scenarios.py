@@ -110,8 +110,8 @@ class Scene:
     # state
 
     def offsets(self, group: str) -> dict[Place, int]:
-        asked = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=None)])
-        answer = self.client.ask(8, asked).groups[0]
+        requested = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=None)])
+        answer = self.client.ask(8, requested).groups[0]
         assert answer.error_code == 0
         return {
             (topic.name, partition.partition_index): partition.committed_offset
@@ -145,8 +145,8 @@ class Scene:
         """Commit with OffsetCommit v1, which has a timestamp."""
         partition = OffsetCommitRequestPartition(place[1], 42, commit_timestamp=committed_ms)
         topics = [OffsetCommitRequestTopic(place[0], partitions=[partition])]
-        asked = OffsetCommitRequest(group, generation_id_or_member_epoch=-1, member_id="", topics=topics)
-        assert self.client.ask(1, asked).topics[0].partitions[0].error_code == 0
+        requested = OffsetCommitRequest(group, generation_id_or_member_epoch=-1, member_id="", topics=topics)
+        assert self.client.ask(1, requested).topics[0].partitions[0].error_code == 0
 
     def now_ms(self) -> int:
         now: int = self.api.get("/v1/clock")["now_ms"]
@@ -384,8 +384,8 @@ def joined(
 
 def synced(client: Client, group: str, member: str, generation: int) -> None:
     brought = [SyncGroupRequestAssignment(member, b"")]
-    asked = SyncGroupRequest(group, generation, member, assignments=brought)
-    assert client.ask(3, asked).error_code == 0
+    requested = SyncGroupRequest(group, generation, member, assignments=brought)
+    assert client.ask(3, requested).error_code == 0
 
 
 def as_member(member: str, generation: int) -> dict[str, Any]:
@@ -490,13 +490,13 @@ def test_9_a_group_that_only_assigned_a_member_id_is_removed_and_forgets_the_id(
     scene: Scene, group: str
 ) -> None:
     protocols = [JoinGroupRequestProtocol("range", subscription(["orders"]))]
-    asked = JoinGroupRequest(group, 30_000, 30_000, "", None, "consumer", protocols)
-    required = scene.client.ask(5, asked)
+    requested = JoinGroupRequest(group, 30_000, 30_000, "", None, "consumer", protocols)
+    required = scene.client.ask(5, requested)
     assert required.error_code == ErrorCode.MEMBER_ID_REQUIRED
     assert scene.listed(group) == ("Empty", "")
     assert scene.cleaned_up(group) == ["group"]
-    asked.member_id = required.member_id
-    assert scene.client.ask(5, asked).error_code == ErrorCode.UNKNOWN_MEMBER_ID
+    requested.member_id = required.member_id
+    assert scene.client.ask(5, requested).error_code == ErrorCode.UNKNOWN_MEMBER_ID
 
 
 def test_12_a_commit_older_than_the_retention_expires_if_its_own_age_counts(scene: Scene, group: str) -> None:
@@ -613,8 +613,8 @@ def test_23_a_group_that_never_synced_is_empty_without_a_type_and_removed_at_the
     alone: Scene,
 ) -> None:
     protocols = [JoinGroupRequestProtocol("range", subscription(["orders"]))]
-    asked = JoinGroupRequest("g", 30_000, 30_000, "", None, "consumer", protocols)
-    assert alone.client.ask(3, asked).error_code == 0
+    requested = JoinGroupRequest("g", 30_000, 30_000, "", None, "consumer", protocols)
+    assert alone.client.ask(3, requested).error_code == 0
     again = restarted(alone)
     assert again.listed("g") == ("Empty", "")
     assert again.cleaned_up("g") == ["group"]

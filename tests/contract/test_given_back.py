@@ -60,8 +60,8 @@ def fill(client: Client) -> None:
 
 def committed(client: Client, group: str) -> list[int]:
     topics = [OffsetFetchRequestTopics(TOPIC, partition_indexes=[0, 1])]
-    answer = client.ask(8, OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=topics)]))
-    partitions = answer.groups[0].topics[0].partitions
+    response = client.ask(8, OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=topics)]))
+    partitions = response.groups[0].topics[0].partitions
     return [each.committed_offset for each in sorted(partitions, key=lambda each: each.partition_index)]
 
 

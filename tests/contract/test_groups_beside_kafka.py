@@ -152,18 +152,18 @@ class Dialogue:
     def both(
         self, name: str, version: int, make: Making, order: Callable[[Answers], Any] = lambda it: it
     ) -> None:
-        answers = []
+        responses = []
         for side in self.sides:
-            answer = side.ask(name, version, make(side))
-            self._learn(side, name, make(side), answer)
-            answers.append(order(side.in_common_words(to_dict(answer))))
-        assert answers[0] == answers[1], f"{name} v{version}: {make(self.sides[1])!r}"
+            response = side.ask(name, version, make(side))
+            self._learn(side, name, make(side), response)
+            responses.append(order(side.in_common_words(to_dict(response))))
+        assert responses[0] == responses[1], f"{name} v{version}: {make(self.sides[1])!r}"
 
-    def _learn(self, side: Side, name: str, request: Any, answer: Any) -> None:
-        if name == "JoinGroup" and not answer.error_code:
-            side.member_ids[request.group_id] = answer.member_id
-            side.generations[request.group_id] = answer.generation_id
-        elif name == "LeaveGroup" or (name == "JoinGroup" and answer.error_code == UNKNOWN_MEMBER_ID):
+    def _learn(self, side: Side, name: str, request: Any, response: Any) -> None:
+        if name == "JoinGroup" and not response.error_code:
+            side.member_ids[request.group_id] = response.member_id
+            side.generations[request.group_id] = response.generation_id
+        elif name == "LeaveGroup" or (name == "JoinGroup" and response.error_code == UNKNOWN_MEMBER_ID):
             side.member_ids[request.group_id] = ""
 
     def some_topics(self, partitions: Callable[[], Any]) -> list[tuple[str, list[Any]]]:
@@ -227,15 +227,15 @@ class Dialogue:
                 else OffsetFetchRequestTopics(name, partition_indexes=partitions)
                 for name, partitions in topics
             ]
-            asked = OffsetFetchRequestGroup(group, None, -1, None if everything else new)
-            return OffsetFetchRequest(groups=[asked], require_stable=stable)
+            requested = OffsetFetchRequestGroup(group, None, -1, None if everything else new)
+            return OffsetFetchRequest(groups=[requested], require_stable=stable)
 
         self.both("OffsetFetch", version, make, _sorted_deep if everything else lambda it: it)
 
     def delete_offsets(self, group: str) -> None:
         topics = self.some_topics(lambda: OffsetDeleteRequestPartition(self.random.randint(0, 3)))
-        asked = [OffsetDeleteRequestTopic(name, partitions) for name, partitions in topics]
-        self.both("OffsetDelete", 0, lambda _: OffsetDeleteRequest(group, asked))
+        requested = [OffsetDeleteRequestTopic(name, partitions) for name, partitions in topics]
+        self.both("OffsetDelete", 0, lambda _: OffsetDeleteRequest(group, requested))
 
     def delete_groups(self, group: str) -> None:
         version = self.random.randint(0, 2)

@@ -85,8 +85,8 @@ def test_kafkas_java_clients(scenario: str, broker: RunningBroker) -> None:
         check=False,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    told = [line for line in ended.stdout.splitlines() if not line.startswith("features ")]
-    assert told == JAVA_TELLS[scenario]
+    result = [line for line in ended.stdout.splitlines() if not line.startswith("features ")]
+    assert result == JAVA_TELLS[scenario]
 
 
 JAVA_TELLS = {
@@ -156,11 +156,11 @@ def test_a_console_consumer_commits_by_itself_only_in_a_named_group(
         groups = [
             {"GroupId": each["GroupId"], "Topics": None} for each in talk.do("ListGroups", 4, {})["Groups"]
         ]
-        answers = talk.do("OffsetFetch", 9, {"Groups": groups})["Groups"]
+        responses = talk.do("OffsetFetch", 9, {"Groups": groups})["Groups"]
         return {
-            answer["GroupId"]: found["Partitions"][0]["CommittedOffset"]
-            for answer in answers
-            for found in answer["Topics"]
+            response["GroupId"]: found["Partitions"][0]["CommittedOffset"]
+            for response in responses
+            for found in response["Topics"]
             if found["Name"] == topic
         }
 

@@ -163,15 +163,15 @@ def stored(broker: RunningBroker) -> dict[int, int]:
     deadline = time.monotonic() + 20
     while True:
         with Connection(broker.bootstrap) as connection:
-            asked = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(GROUP, topics=None)])
-            answer = connection.ask("OffsetFetch", 8, asked).groups[0]
-        if answer.error_code not in NOT_YET:
+            requested = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(GROUP, topics=None)])
+            response = connection.ask("OffsetFetch", 8, requested).groups[0]
+        if response.error_code not in NOT_YET:
             break
         assert time.monotonic() < deadline, "the coordinator does not come up"
         time.sleep(0.05)
-    assert answer.error_code == ErrorCode.NONE, ErrorCode(answer.error_code)
+    assert response.error_code == ErrorCode.NONE, ErrorCode(response.error_code)
     found = dict.fromkeys(range(PARTITIONS), -1)
-    for topic in answer.topics:
+    for topic in response.topics:
         found |= {partition.partition_index: partition.committed_offset for partition in topic.partitions}
     return found
 

@@ -58,14 +58,14 @@ class Client:
     def produce(self, *topics: str) -> None:
         batch = build_batch([LogRecord(0, 0, None, b"value")], leader_epoch=-1).hex()
         data = [{"Name": name, "PartitionData": [{"Index": 0, "Records": batch}]} for name in topics]
-        answered = self.ask("Produce", 8, {"Acks": -1, "TimeoutMs": 1000, "TopicData": data})
-        assert all(each["PartitionResponses"][0]["ErrorCode"] == 0 for each in answered["Responses"])
+        completed = self.ask("Produce", 8, {"Acks": -1, "TimeoutMs": 1000, "TopicData": data})
+        assert all(each["PartitionResponses"][0]["ErrorCode"] == 0 for each in completed["Responses"])
 
     def commit(self, offset: int) -> None:
         partition = {"PartitionIndex": 0, "CommittedOffset": offset, "CommittedMetadata": ""}
         topics = [{"Name": "topic-0", "Partitions": [partition]}]
-        answered = self.ask("OffsetCommit", 8, {"GroupId": GROUP, "Topics": topics})
-        assert answered["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
+        completed = self.ask("OffsetCommit", 8, {"GroupId": GROUP, "Topics": topics})
+        assert completed["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
 
     def state(self) -> State:
         """Return the end of each topic, and the committed offset."""
@@ -87,11 +87,11 @@ def client_of(broker: BrokerProcess) -> Iterator[Client]:
 def restore(broker: BrokerProcess, snapshot: str) -> threading.Thread:
     """Restore in a thread. The kill may prevent the response."""
 
-    def asked() -> None:
+    def requested() -> None:
         with suppress(NoResponse, ApiError):
             Api(broker.http).post(f"/v1/snapshots/{snapshot}/restore")
 
-    thread = threading.Thread(target=asked)
+    thread = threading.Thread(target=requested)
     thread.start()
     return thread
 

@@ -148,8 +148,8 @@ def prepare(broker: RunningBroker) -> None:
     partitions = {TOPIC: PARTITIONS, RECORDS: 2, NUMBERS: 2, LIBRARY: 1}
     with Connection(broker.bootstrap) as connection:
         create = CreateTopicsRequest([CreatableTopic(name, count, 1) for name, count in partitions.items()])
-        answers = connection.ask("CreateTopics", 7, create).topics
-        assert {answer.error_code for answer in answers} == {ErrorCode.NONE}
+        responses = connection.ask("CreateTopics", 7, create).topics
+        assert {response.error_code for response in responses} == {ErrorCode.NONE}
         connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key="any"))
 
 

@@ -73,7 +73,7 @@ def printed(command: list[str]) -> str:
 def end_offsets(connection: Connection) -> dict[int, int]:
     """Return the end of each partition's log."""
     wanted = [ListOffsetsPartition(partition, timestamp=LATEST) for partition in range(PARTITIONS)]
-    asked = ListOffsetsRequest(topics=[ListOffsetsTopic(TOPIC, partitions=wanted)])
-    found = connection.ask("ListOffsets", 7, asked).topics[0].partitions
+    requested = ListOffsetsRequest(topics=[ListOffsetsTopic(TOPIC, partitions=wanted)])
+    found = connection.ask("ListOffsets", 7, requested).topics[0].partitions
     assert all(each.error_code == 0 for each in found)
     return {each.partition_index: each.offset for each in found}

@@ -129,10 +129,10 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def truth() -> dict[str, Any]:
-    told: dict[str, Any] = json.loads((GOLDEN / "kafka-4.3.1.offsets.json").read_text("utf-8"))
+    result: dict[str, Any] = json.loads((GOLDEN / "kafka-4.3.1.offsets.json").read_text("utf-8"))
     for name in ("groups", "topics"):
-        told |= json.loads((GOLDEN / "kafka-4.3.1" / f"{name}.json").read_text("utf-8"))
-    return told
+        result |= json.loads((GOLDEN / "kafka-4.3.1" / f"{name}.json").read_text("utf-8"))
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -158,14 +158,14 @@ def test_the_ready_line_has_the_held_time_and_the_assumptions(opened: Opened, wr
 
 def test_groups_are_listed_as_kafka_lists_them(opened: Opened, truth: dict[str, Any]) -> None:
     listed = opened.ask("ListGroups", 5, ListGroupsRequest()).groups
-    told = {
+    result = {
         name: tuple(each) for name, each in truth["groups"].items() if each[0] not in ("Share", "Streams")
     }
     assert {
         group.group_id: (group.group_type.capitalize(), group.protocol_type, group.group_state)
         for group in listed
-        if group.group_id in told
-    } == told
+        if group.group_id in result
+    } == result
     assert {group.group_id for group in listed} == set(truth["groups"])
 
 
@@ -237,7 +237,7 @@ def test_classic_groups_are_described(opened: Opened, truth: dict[str, Any]) -> 
 
 def test_committed_offsets_equal_kafkas(opened: Opened, truth: dict[str, Any]) -> None:
     def committed(group: str) -> set[tuple[Any, ...]]:
-        answer = opened.ask("OffsetFetch", 7, OffsetFetchRequest(group, None))
+        response = opened.ask("OffsetFetch", 7, OffsetFetchRequest(group, None))
         return {
             (
                 topic.name,
@@ -246,21 +246,21 @@ def test_committed_offsets_equal_kafkas(opened: Opened, truth: dict[str, Any]) -
                 each.committed_leader_epoch,
                 each.metadata,
             )
-            for topic in answer.topics
+            for topic in response.topics
             for each in topic.partitions
         }
 
-    told = {group: {tuple(each) for each in offsets} for group, offsets in truth["offsets"].items()}
-    assert {group: committed(group) for group in told} == told
+    result = {group: {tuple(each) for each in offsets} for group, offsets in truth["offsets"].items()}
+    assert {group: committed(group) for group in result} == result
 
 
 def test_every_topic_is_read_to_its_end(opened: Opened, truth: dict[str, Any]) -> None:
-    answer = opened.ask("Metadata", 12, MetadataRequest(None))
-    ids = {topic.name: topic.topic_id for topic in answer.topics}
+    response = opened.ask("Metadata", 12, MetadataRequest(None))
+    ids = {topic.name: topic.topic_id for topic in response.topics}
     assert ids.keys() == truth["topics"].keys()
     connection = Connection(opened.ready["bootstrap_servers"])
-    for name, told in truth["topics"].items():
-        for facts in told["partitions"]:
+    for name, result in truth["topics"].items():
+        for facts in result["partitions"]:
             place = (ids[name], facts["partition"])
             assert read_from(connection, *place, facts["logStartOffset"]) == facts["logEndOffset"], name
     connection.socket.close()
@@ -271,9 +271,9 @@ def read_from(connection: Connection, topic_id: bytes, partition: int, offset: i
     while True:
         topics = [FetchTopic("", topic_id, [FetchPartition(partition, -1, offset, -1, -1, READ_BYTES)])]
         request = FetchRequest(max_wait_ms=0, min_bytes=1, max_bytes=READ_BYTES, topics=topics)
-        (answer,) = connection.ask("Fetch", 13, request).responses[0].partitions
-        assert answer.error_code == 0
-        found = [header for _, header in headers(answer.records or b"")]
+        (response,) = connection.ask("Fetch", 13, request).responses[0].partitions
+        assert response.error_code == 0
+        found = [header for _, header in headers(response.records or b"")]
         if not found:
             return offset
         assert found[0].next_offset > offset
@@ -304,13 +304,13 @@ def test_every_offset_is_explained(opened: Opened, truth: dict[str, Any]) -> Non
         for group, offsets in truth["offsets"].items()
         for topic, partition, *_ in offsets
     }
-    for (group, _, _), told in explained.items():
-        assert told["rule"] in RULES_OF[kind_of(*truth["groups"][group])], told
-        assert told["explanation"]
-        if told["rule"] in ("active", "pending_transaction", "not_served"):
-            assert told["due_ms"] is None
-        elif told["rule"] != "explicit_retention":
-            assert told["due_ms"] == told["since_ms"] + RETENTION_MS
+    for (group, _, _), result in explained.items():
+        assert result["rule"] in RULES_OF[kind_of(*truth["groups"][group])], result
+        assert result["explanation"]
+        if result["rule"] in ("active", "pending_transaction", "not_served"):
+            assert result["due_ms"] is None
+        elif result["rule"] != "explicit_retention":
+            assert result["due_ms"] == result["since_ms"] + RETENTION_MS
 
 
 @pytest.mark.parametrize(
@@ -367,16 +367,18 @@ def test_offsets_expire_as_explained_and_the_original_is_unchanged(written: Path
         assert (clock["held"], clock["frozen"]) == (False, False)
         assert 0 <= clock["now_ms"] - broker.ready["at_ms"] < 60_000
         moved = broker.http.post("/v1/clock/advance", {"days": 8})
-        due = {place: told for place, told in foretold.items() if _due(told, moved["now_ms"])}
+        due = {place: result for place, result in foretold.items() if _due(result, moved["now_ms"])}
         gone = {(each["group"], each["topic"], each["partition"]): each for each in moved["offsets"]}
         assert gone.keys() == due.keys()
         assert 0 < len(gone) < len(foretold)
         for place, each in gone.items():
-            told = due[place]
+            result = due[place]
             assert (each["rule"], each["since_ms"], each["due_ms"]) == (
-                told["rule"], told["since_ms"], told["due_ms"],
+                result["rule"], result["since_ms"], result["due_ms"],
             )  # fmt: skip
-        assert set(moved["groups"]) == {name for name, told in groups.items() if _due(told, moved["now_ms"])}
+        assert set(moved["groups"]) == {
+            name for name, result in groups.items() if _due(result, moved["now_ms"])
+        }
         assert {"ranged", "next-gone"} <= set(moved["groups"])
         left, left_groups = broker.offsets().keys(), broker.groups().keys()
         assert left == foretold.keys() - gone.keys()
@@ -391,8 +393,8 @@ def test_offsets_expire_as_explained_and_the_original_is_unchanged(written: Path
     assert content(written) == before
 
 
-def _due(told: dict[str, Any], now_ms: int) -> bool:
-    return told["due_ms"] is not None and told["due_ms"] <= now_ms
+def _due(result: dict[str, Any], now_ms: int) -> bool:
+    return result["due_ms"] is not None and result["due_ms"] <= now_ms
 
 
 def test_no_cleanup_pass_runs_while_time_is_held(written: Path) -> None:
@@ -461,13 +463,13 @@ def test_kafkas_server_properties_sets_the_retention_but_not_our_listeners(
         "offsets.retention.minutes=20160\n"
     )
     with serving("--from", written, "--config", tmp_path / "server.properties") as broker:
-        answer = broker.ask("Metadata", 12, MetadataRequest(None))
-        assert [each.host for each in answer.brokers] != ["b3"]
-        assert [each.node_id for each in answer.brokers] == [1]
+        response = broker.ask("Metadata", 12, MetadataRequest(None))
+        assert [each.host for each in response.brokers] != ["b3"]
+        assert [each.node_id for each in response.brokers] == [1]
         assert broker.ready["retention_minutes"] == 20_160
         assert not broker.ready["assumed_retention"]
-        told = broker.offsets()[("ranged", "orders", 0)]
-        assert told["due_ms"] - told["since_ms"] == 14 * DAY_MS
+        result = broker.offsets()[("ranged", "orders", 0)]
+        assert result["due_ms"] - result["since_ms"] == 14 * DAY_MS
 
 
 # Several directories, and invalid ones.
@@ -514,10 +516,10 @@ def test_we_lead_all_partitions_in_the_directories_and_others_have_no_leader(
 
 
 def check_partitions(broker: Opened) -> None:
-    answer = broker.ask("Metadata", 12, MetadataRequest(None))
-    assert [each.node_id for each in answer.brokers] == [7]
+    response = broker.ask("Metadata", 12, MetadataRequest(None))
+    assert [each.node_id for each in response.brokers] == [7]
     partitions = {
-        (topic.name, each.partition_index): each for topic in answer.topics for each in topic.partitions
+        (topic.name, each.partition_index): each for topic in response.topics for each in topic.partitions
     }
     lost = {place for place, each in partitions.items() if each.leader_id != 7}
     assert lost == {("orders", 2), ("__consumer_offsets", 3)}
@@ -525,7 +527,7 @@ def check_partitions(broker: Opened) -> None:
         each = partitions[place]
         assert (each.error_code, each.leader_id) == (LEADER_NOT_AVAILABLE, -1)
         assert (each.replica_nodes, each.offline_replicas) == ([1], [1])
-    ids = {topic.name: topic.topic_id for topic in answer.topics}
+    ids = {topic.name: topic.topic_id for topic in response.topics}
     connection = Connection(broker.ready["bootstrap_servers"])
     assert read_from(connection, ids["orders"], 1, 0) == 58
     topics = [FetchTopic("", ids["orders"], [FetchPartition(2, -1, 0, -1, -1, READ_BYTES)])]
@@ -552,10 +554,10 @@ def test_a_directory_of_tidemark_can_be_opened_with_from(tmp_path: Path) -> None
         broker.stop()
     with serving("--from", tmp_path / "ours") as broker:
         assert broker.ready["held"]
-        told = broker.offsets()[("readers", "orders", 1)]
-        assert (told["offset"], told["rule"]) == (42, "standalone")
-        answer = broker.ask("Metadata", 12, MetadataRequest(None))
-        partitions = {topic.name: [each.leader_id for each in topic.partitions] for topic in answer.topics}
+        result = broker.offsets()[("readers", "orders", 1)]
+        assert (result["offset"], result["rule"]) == (42, "standalone")
+        response = broker.ask("Metadata", 12, MetadataRequest(None))
+        partitions = {topic.name: [each.leader_id for each in topic.partitions] for topic in response.topics}
         assert partitions["orders"] == [1, 1]
         assert "partitions without a log" not in broker.stop()
 

@@ -71,10 +71,10 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaNode]:
 def until_ready(ask: Callable[[], Any]) -> Any:
     """Repeat until the response has no error, because coordinators need time."""
     deadline = time.monotonic() + DEADLINE_S
-    while (answer := ask()).error_code and time.monotonic() < deadline:
+    while (response := ask()).error_code and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert answer.error_code == 0, answer
-    return answer
+    assert response.error_code == 0, response
+    return response
 
 
 def tell(kafka: Connection) -> None:
@@ -147,30 +147,32 @@ def _commit_in_transaction(
 
 def what_it_says(bootstrap: str) -> dict[str, Any]:
     connection = Connection(bootstrap)
-    answers = {
+    responses = {
         "groups": connection.ask("ListGroups", 5, ListGroupsRequest()).groups,
         "consumer": connection.ask(
             "ConsumerGroupDescribe", 1, ConsumerGroupDescribeRequest(CONSUMER_GROUPS)
         ).groups,
         "classic": connection.ask("DescribeGroups", 6, DescribeGroupsRequest(CLASSIC_GROUPS)).groups,
     }
-    told: dict[str, Any] = {
+    result: dict[str, Any] = {
         what: sorted(
             (to_dict(entry) for entry in entries if entry.group_id in GROUPS),
             key=lambda entry: entry["GroupId"],
         )
-        for what, entries in answers.items()
+        for what, entries in responses.items()
     }
     for group in GROUPS:
         for stable in (False, True):
-            answer = connection.ask("OffsetFetch", 7, OffsetFetchRequest(group, None, require_stable=stable))
-            told[f"{group}, {stable=}"] = {
+            response = connection.ask(
+                "OffsetFetch", 7, OffsetFetchRequest(group, None, require_stable=stable)
+            )
+            result[f"{group}, {stable=}"] = {
                 (topic.name, partition.partition_index): to_dict(partition)
-                for topic in answer.topics
+                for topic in response.topics
                 for partition in topic.partitions
             }
     connection.socket.close()
-    return told
+    return result
 
 
 def test_the_directory_of_a_killed_kafka_gives_kafkas_responses(node: KafkaNode, tmp_path: Path) -> None:
@@ -183,7 +185,7 @@ def test_the_directory_of_a_killed_kafka_gives_kafkas_responses(node: KafkaNode,
     assert [*node.data_dir.glob("__cluster_metadata-0/*.checkpoint")]
     with serving("--from", node.data_dir) as opened:
         assert what_it_says(opened.ready["bootstrap_servers"]) == before
-        rules = {place: told["rule"] for place, told in opened.offsets().items()}
+        rules = {place: result["rule"] for place, result in opened.offsets().items()}
         opened.stop()
     assert rules == {
         ("simple", "orders", 1): "standalone",
@@ -196,7 +198,7 @@ def test_the_directory_of_a_killed_kafka_gives_kafkas_responses(node: KafkaNode,
 def until_told(node: KafkaNode) -> dict[str, Any]:
     """Return Kafka's responses once the marker of the ended transaction is written."""
     deadline = time.monotonic() + DEADLINE_S
-    while not (told := what_it_says(node.bootstrap))["in-a-transaction, stable=False"]:
-        assert time.monotonic() < deadline, told
+    while not (result := what_it_says(node.bootstrap))["in-a-transaction, stable=False"]:
+        assert time.monotonic() < deadline, result
         time.sleep(0.05)
-    return told
+    return result

@@ -69,8 +69,10 @@ class Talks:
             assert [topic.error_code for topic in created.topics] == [0, 0]
             connection.ask("FindCoordinator", 2, FindCoordinatorRequest("any"))
             for number in range(partitions):
-                asked = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(f"group-{number}", topics=None)])
-                ask_coordinator(bootstrap, "OffsetFetch", VERSIONS["OffsetFetch"], asked)
+                requested = OffsetFetchRequest(
+                    groups=[OffsetFetchRequestGroup(f"group-{number}", topics=None)]
+                )
+                ask_coordinator(bootstrap, "OffsetFetch", VERSIONS["OffsetFetch"], requested)
             self._api_versions = body(connection, "ApiVersions", API_VERSIONS)
             self._metadata = body(connection, "Metadata", ALL_TOPICS)
 

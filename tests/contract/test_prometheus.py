@@ -73,8 +73,8 @@ class Prometheus:
     def ask(self, promql: str) -> dict[tuple[str, ...], float]:
         """Return the instant vector: values by label values, in the order of the label names."""
         query = urllib.parse.urlencode({"query": promql})
-        with urllib.request.urlopen(f"http://{self.address}/api/v1/query?{query}", timeout=10) as answer:
-            found = json.load(answer)
+        with urllib.request.urlopen(f"http://{self.address}/api/v1/query?{query}", timeout=10) as response:
+            found = json.load(response)
         assert found["status"] == "success"
         return {labels(series["metric"]): float(series["value"][1]) for series in found["data"]["result"]}
 

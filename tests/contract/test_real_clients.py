@@ -78,8 +78,10 @@ def test_a_group_of_three_reads_everything_and_committed_records_only_once_despi
     reading = Reading.of(members)
     assert reading.numbers() == set(range(5 * RECORDS_PER_CODEC))
     assert reading.repeats_of_committed_work() == []
-    told = producer.ask("committed_offsets", do="committed", group=GROUP, topic=TOPIC, partitions=PARTITIONS)
-    assert {int(p): offset for p, offset in told["offsets"].items()} == ends(reading)
+    result = producer.ask(
+        "committed_offsets", do="committed", group=GROUP, topic=TOPIC, partitions=PARTITIONS
+    )
+    assert {int(p): offset for p, offset in result["offsets"].items()} == ends(reading)
     assert codecs_in_log(broker.data_dir) == set(CODECS.values())
 
 

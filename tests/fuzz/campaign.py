@@ -194,12 +194,12 @@ class Campaign:
             version = 0
         known = message_class(f"{name}Response")
         start = 5 if version >= known.FLEXIBLE_FROM and frame.api_key != API_VERSIONS else 4
-        answer, end = known.DECODERS[version](data, start, len(data))
+        response, end = known.DECODERS[version](data, start, len(data))
         if end != len(data):
             raise Broken(f"{len(data) - end} bytes behind the answer to {_name(frame)}")
         self.outcome.answers[name] += 1
-        if name == "JoinGroup" and answer.member_id:
-            self.learned.member_ids.append(answer.member_id)
+        if name == "JoinGroup" and response.member_id:
+            self.learned.member_ids.append(response.member_id)
 
     def _learn_topic_ids(self) -> None:
         with Connection(self.broker.bootstrap) as connection:

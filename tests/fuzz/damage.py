@@ -189,15 +189,17 @@ def ask_for_everything(broker: BrokerProcess) -> None:
             for index in range(len(topic.partitions)):
                 _read(connection, topic.name, index)
         connection.ask("ListGroups", 4, ListGroupsRequest())
-        asked = [OffsetFetchRequestGroup(group, topics=None) for group in ("group", "members")]
-        connection.ask("OffsetFetch", 8, OffsetFetchRequest(groups=asked))
+        requested = [OffsetFetchRequestGroup(group, topics=None) for group in ("group", "members")]
+        connection.ask("OffsetFetch", 8, OffsetFetchRequest(groups=requested))
 
 
 def _read(connection: Connection, topic: str, index: int) -> None:
     for offset in (0, 10, 500, 5000):
         part = FetchPartition(index, fetch_offset=offset, partition_max_bytes=1 << 20)
-        asked = FetchRequest(max_wait_ms=0, min_bytes=0, topics=[FetchTopic(topic=topic, partitions=[part])])
-        connection.ask("Fetch", 11, asked)
+        requested = FetchRequest(
+            max_wait_ms=0, min_bytes=0, topics=[FetchTopic(topic=topic, partitions=[part])]
+        )
+        connection.ask("Fetch", 11, requested)
 
 
 def rounds(folder: Path, seed: int, first: int, count: int, until: float = float("inf")) -> Counter[str]:

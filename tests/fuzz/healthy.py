@@ -69,8 +69,10 @@ class HealthyClient(threading.Thread):
     def _commit(self, connection: Connection) -> None:
         offset = self.committed + 1
         commit = OffsetCommitRequestPartition(0, offset)
-        asked = OffsetCommitRequest(GROUP, topics=[OffsetCommitRequestTopic(name=TOPIC, partitions=[commit])])
-        code = connection.ask("OffsetCommit", 8, asked).topics[0].partitions[0].error_code
+        requested = OffsetCommitRequest(
+            GROUP, topics=[OffsetCommitRequestTopic(name=TOPIC, partitions=[commit])]
+        )
+        code = connection.ask("OffsetCommit", 8, requested).topics[0].partitions[0].error_code
         assert code == ErrorCode.NONE, ErrorCode(code)
         self.committed = offset
 
@@ -78,8 +80,8 @@ class HealthyClient(threading.Thread):
         value = b"healthy-%d" % len(self.produced)
         batch = build_batch([LogRecord(0, int(time.time() * 1000), b"key", value, [])])
         data = TopicProduceData(name=TOPIC, partition_data=[PartitionProduceData(0, batch)])
-        answer = connection.ask("Produce", 9, ProduceRequest(acks=-1, timeout_ms=5000, topic_data=[data]))
-        part = answer.responses[0].partition_responses[0]
+        response = connection.ask("Produce", 9, ProduceRequest(acks=-1, timeout_ms=5000, topic_data=[data]))
+        part = response.responses[0].partition_responses[0]
         assert part.error_code == ErrorCode.NONE, ErrorCode(part.error_code)
         assert part.base_offset == len(self.produced), (part.base_offset, len(self.produced))
         self.produced.append(value)
@@ -91,8 +93,8 @@ class HealthyClient(threading.Thread):
     def check(self, bootstrap: str) -> None:
         """Check that everything acknowledged exists."""
         with Connection(bootstrap) as connection:
-            asked = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(GROUP, topics=None)])
-            group = connection.ask("OffsetFetch", 8, asked).groups[0]
+            requested = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(GROUP, topics=None)])
+            group = connection.ask("OffsetFetch", 8, requested).groups[0]
             assert group.error_code == ErrorCode.NONE, ErrorCode(group.error_code)
             offsets = {part.partition_index: part.committed_offset for part in group.topics[0].partitions}
             assert offsets[0] in (self.committed, self.committed + 1), (offsets, self.committed)
@@ -106,13 +108,13 @@ class HealthyClient(threading.Thread):
 
 def fetched(connection: Connection, offset: int) -> list[bytes]:
     """Return the values of the records from that offset on, as many as one Fetch returns."""
-    asked = FetchTopic(
+    requested = FetchTopic(
         topic=TOPIC, partitions=[FetchPartition(0, fetch_offset=offset, partition_max_bytes=FETCH_BYTES)]
     )
-    answer = connection.ask(
-        "Fetch", 11, FetchRequest(max_wait_ms=0, min_bytes=0, max_bytes=FETCH_BYTES, topics=[asked])
+    response = connection.ask(
+        "Fetch", 11, FetchRequest(max_wait_ms=0, min_bytes=0, max_bytes=FETCH_BYTES, topics=[requested])
     )
-    data = bytes(answer.responses[0].partitions[0].records or b"")
+    data = bytes(response.responses[0].partitions[0].records or b"")
     values: list[bytes] = []
 
     for at, head in headers(data):

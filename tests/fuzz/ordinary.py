@@ -178,8 +178,8 @@ def _records(codec: Codec) -> Iterator[Variant]:
     name = codec.name.lower()
     only = ("all that exist", "everything")
     for acks in (-1, 0):
-        told = "" if acks else ", acks=0"
-        yield Variant(f"{name} that inflates{told}", {"Records": inflating, "Acks": acks}, only=only)
+        result = "" if acks else ", acks=0"
+        yield Variant(f"{name} that inflates{result}", {"Records": inflating, "Acks": acks}, only=only)
     yield Variant(f"{name}, 10,000 records each", {"Records": packed}, only=only)
     yield Variant(f"{name}, 10,000 records each, compressed anew", {"Records": packed}, RECOMPRESSED, only)
     yield Variant(f"{name} that inflates, compressed anew", {"Records": inflating}, RECOMPRESSED, only)

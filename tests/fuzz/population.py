@@ -127,8 +127,8 @@ def _create_topics(connection: Connection, scale: Scale) -> dict[str, int]:
             CreatableTopic(name, topics[name], 1, configs=configs if name == RECOMPRESSED else [])
             for name in batch
         ]
-        answered = connection.ask("CreateTopics", 7, CreateTopicsRequest(creatable)).topics
-        _expect_success(topic.error_code for topic in answered)
+        completed = connection.ask("CreateTopics", 7, CreateTopicsRequest(creatable)).topics
+        _expect_success(topic.error_code for topic in completed)
     return topics
 
 
@@ -205,8 +205,8 @@ def _commit(connection: Connection, scale: Scale) -> None:
     committed += [(group, PACKED, range(1)) for group in _small_groups(scale)]
     frames = (request("OffsetCommit", 8, _commit_of(*each)) for each in committed)
     for answer in _pipelined(connection, frames):
-        answered = response("OffsetCommit", 8, answer)
-        _expect_success(part.error_code for topic in answered.topics for part in topic.partitions)
+        completed = response("OffsetCommit", 8, answer)
+        _expect_success(part.error_code for topic in completed.topics for part in topic.partitions)
 
 
 def _commit_of(group: str, topic: str, partitions: Iterable[int]) -> OffsetCommitRequest:

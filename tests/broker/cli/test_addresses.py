@@ -40,7 +40,7 @@ def ports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ports]:
     broker.stop()
 
 
-def told(address: str) -> list[tuple[str, int]]:
+def result(address: str) -> list[tuple[str, int]]:
     """Return the broker's address in the three responses that have it, for a client of this address."""
     with Connection(address) as connection:
         metadata = connection.ask("Metadata", 12, MetadataRequest(topics=[])).brokers[0]
@@ -53,8 +53,8 @@ def told(address: str) -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_client_gets_the_address_that_it_connected_to(ports: Ports, host: str) -> None:
-    assert told(f"{host}:{ports.inside}") == [(host, ports.inside)] * 3
+    assert result(f"{host}:{ports.inside}") == [(host, ports.inside)] * 3
 
 
 def test_a_client_of_an_advertised_listener_gets_the_advertised_address(ports: Ports) -> None:
-    assert told(f"127.0.0.1:{ports.outside}") == [ADVERTISED] * 3
+    assert result(f"127.0.0.1:{ports.outside}") == [ADVERTISED] * 3

@@ -42,14 +42,14 @@ def create(connection: Connection, name: str) -> Any:
 
 def topics_that_were_answered(connection: Connection) -> list[str]:
     """Create topics until the broker stops. Return those that it acknowledged."""
-    answered = []
+    completed = []
     try:
         for number in range(10_000):
             name = f"topic-{number:05}"
             assert create(connection, name).topics[0].error_code == 0
-            answered.append(name)
+            completed.append(name)
     except ConnectionError:
-        return answered
+        return completed
     raise AssertionError("the file grew beyond its limit")
 
 
@@ -58,11 +58,11 @@ def test_a_broker_that_cannot_write_stops_and_keeps_what_it_acknowledged(tmp_pat
     full = start(tmp_path, file_kib=FILE_KIB)
     try:
         with connection_to(full) as connection:
-            answered = topics_that_were_answered(connection)
+            completed = topics_that_were_answered(connection)
         _, err = full.communicate(timeout=WAIT_S)
         assert full.returncode == 1
         assert "cannot write, the broker stops" in err
-        assert len(answered) > 10
+        assert len(completed) > 10
     finally:
         full.kill()
         full.communicate()
@@ -71,7 +71,7 @@ def test_a_broker_that_cannot_write_stops_and_keeps_what_it_acknowledged(tmp_pat
     try:
         with connection_to(roomy) as connection:
             metadata = connection.ask("Metadata", 12, MetadataRequest(topics=None))
-        assert set(answered) <= {topic.name for topic in metadata.topics}
+        assert set(completed) <= {topic.name for topic in metadata.topics}
     finally:
         roomy.terminate()
         roomy.communicate(timeout=WAIT_S)

@@ -73,9 +73,9 @@ def test_without_a_folder_the_usage_is_printed(
     arguments: list[str], code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == code
-    told = capsys.readouterr()
-    assert (told.err if code else told.out).startswith("usage: tidemark install-shims DIR\n")
-    assert not (told.out if code else told.err)
+    result = capsys.readouterr()
+    assert (result.err if code else result.out).startswith("usage: tidemark install-shims DIR\n")
+    assert not (result.out if code else result.err)
 
 
 def test_a_folder_that_cannot_be_created_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

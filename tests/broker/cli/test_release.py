@@ -20,8 +20,8 @@ def advertised(folder: Path, settings: dict[str, str]) -> dict[str, tuple[int, i
     try:
         with Connection(broker.bootstrap) as connection:
             software = ApiVersionsRequest(client_software_name="test", client_software_version="1")
-            answer = connection.ask("ApiVersions", 4, software)
-            return {API_NAMES[api.api_key]: (api.min_version, api.max_version) for api in answer.api_keys}
+            response = connection.ask("ApiVersions", 4, software)
+            return {API_NAMES[api.api_key]: (api.min_version, api.max_version) for api in response.api_keys}
     finally:
         broker.stop()
 

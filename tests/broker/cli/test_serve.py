@@ -70,10 +70,10 @@ def serving(
 
 def ended(process: subprocess.Popen[str], number: signal.Signals = signal.SIGTERM) -> tuple[int, float]:
     """Stop the process. Return the exit code, and the seconds that it needed."""
-    asked = time.monotonic()
+    requested = time.monotonic()
     process.send_signal(number)
     process.communicate(timeout=WAIT_S)
-    return process.returncode, time.monotonic() - asked
+    return process.returncode, time.monotonic() - requested
 
 
 def test_one_line_on_stdout_and_the_ready_file_have_the_addresses(
@@ -86,8 +86,8 @@ def test_one_line_on_stdout_and_the_ready_file_have_the_addresses(
     assert (ready["pid"], ready["data_dir"]) == (process.pid, str(tmp_path / "data"))
     host, _, port = ready["bootstrap_servers"].rpartition(":")
     socket.create_connection((host, int(port)), timeout=WAIT_S).close()
-    with urllib.request.urlopen(f"http://{ready['http']}/readyz", timeout=WAIT_S) as answer:
-        assert answer.status == 200
+    with urllib.request.urlopen(f"http://{ready['http']}/readyz", timeout=WAIT_S) as response:
+        assert response.status == 200
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -111,8 +111,8 @@ def test_it_is_the_same_cluster_after_a_restart(processes: Processes, tmp_path: 
 
 def test_it_serves_on_asyncios_own_loop_too(processes: Processes, tmp_path: Path) -> None:
     process, ready = serving(processes, tmp_path, "--set", "tidemark.event.loop=asyncio")
-    with urllib.request.urlopen(f"http://{ready['http']}/metrics", timeout=WAIT_S) as answer:
-        assert f'tidemark_build_info{{version="{__version__}"}} 1.0' in answer.read().decode()
+    with urllib.request.urlopen(f"http://{ready['http']}/metrics", timeout=WAIT_S) as response:
+        assert f'tidemark_build_info{{version="{__version__}"}} 1.0' in response.read().decode()
     assert ended(process)[0] == 0
 
 

@@ -21,19 +21,21 @@ NAMES: Final = {api.key: name for name, api in APIS.items()}
 HANG_UP: Final = object()
 SILENCE: Final = object()
 
-Answer = Callable[[Any], Any]
+Response = Callable[[Any], Any]
 
 
 class ScriptedBroker:
     """answers: by API name, a function from request to response, or to HANG_UP or SILENCE.
 
-    asked: every request, as (name, version, request). Metadata and FindCoordinator return it as node 1.
+    requests: every request, as (name, version, request). Metadata and FindCoordinator return it as node 1.
     """
 
-    def __init__(self, answers: dict[str, Answer], ranges: dict[str, tuple[int, int]] | None = None) -> None:
-        self.asked: list[tuple[str, int, Any]] = []
+    def __init__(
+        self, responses: dict[str, Response], ranges: dict[str, tuple[int, int]] | None = None
+    ) -> None:
+        self.requests: list[tuple[str, int, Any]] = []
         self.client_ids: set[str] = set()
-        self._answers = {"Metadata": self._metadata, "FindCoordinator": self._coordinator, **answers}
+        self._answers = {"Metadata": self._metadata, "FindCoordinator": self._coordinator, **responses}
         self._ranges = ranges or {}
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._port: int = self._listener.getsockname()[1]
@@ -47,7 +49,7 @@ class ScriptedBroker:
 
     def names(self) -> list[str]:
         """The requests so far, without ApiVersions."""
-        return [name for name, _, _ in self.asked if name != "ApiVersions"]
+        return [name for name, _, _ in self.requests if name != "ApiVersions"]
 
     def _serve(self) -> None:
         while True:
@@ -74,7 +76,7 @@ class ScriptedBroker:
         self.client_ids.add(frame[10 : 10 + client_id].decode())
         flexible = version >= asked.FLEXIBLE_FROM
         body, _ = asked.DECODERS[version](frame, 10 + max(client_id, 0) + flexible, len(frame))
-        self.asked.append((name, version, body))
+        self.requests.append((name, version, body))
         response = self._api_versions(version) if name == "ApiVersions" else self._answers[name](body)
         if response is HANG_UP or response is SILENCE:
             return response

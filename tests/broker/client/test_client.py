@@ -40,9 +40,9 @@ ONE_GROUP = ListGroupsResponse(groups=[ListedGroup("g", "consumer")])
 LOADING, NOT_COORDINATOR, NOT_AUTHORIZED = 14, 16, 30
 
 
-def in_turn(*answers: Any) -> Any:
+def in_turn(*responses: Any) -> Any:
     """Return each response once, and the last one again and again."""
-    left = list(answers)
+    left = list(responses)
     return lambda request: left.pop(0) if len(left) > 1 else left[0]
 
 
@@ -61,14 +61,14 @@ def test_the_highest_common_version_is_used(served: tuple[int, int], spoken: int
     with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}, {"ListGroups": served}) as broker:
         with Client(broker.bootstrap) as client:
             assert client.call(ListGroupsRequest()).groups[0].group_id == "g"
-        assert [(name, version) for name, version, _ in broker.asked[1:]] == [("ListGroups", spoken)]
+        assert [(name, version) for name, version, _ in broker.requests[1:]] == [("ListGroups", spoken)]
 
 
 def test_a_caller_may_request_an_older_version() -> None:
     with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}) as broker:
         with Client(broker.bootstrap) as client:
             client.call(ListGroupsRequest(), max_version=2)
-        assert broker.asked[-1][1] == 2
+        assert broker.requests[-1][1] == 2
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_apiversions_falls_back_to_version_0() -> None:
     with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}, {"ApiVersions": (0, 2)}) as broker:
         with Client(broker.bootstrap) as client:
             client.call(ListGroupsRequest())
-        assert [(name, version) for name, version, _ in broker.asked[:2]] == [
+        assert [(name, version) for name, version, _ in broker.requests[:2]] == [
             ("ApiVersions", 3),
             ("ApiVersions", 0),
         ]
@@ -108,9 +108,9 @@ def test_a_coordinator_that_has_moved_is_looked_up_again() -> None:
 
 
 def test_a_coordinator_that_is_not_found_in_time_is_an_error() -> None:
-    answers = {"DeleteGroups": in_turn(deleted(LOADING))}
+    responses = {"DeleteGroups": in_turn(deleted(LOADING))}
     with (
-        ScriptedBroker(answers) as broker,
+        ScriptedBroker(responses) as broker,
         Client(broker.bootstrap, timeout_ms=250) as client,
         pytest.raises(Unreachable),
     ):
@@ -119,9 +119,9 @@ def test_a_coordinator_that_is_not_found_in_time_is_an_error() -> None:
 
 def test_an_error_of_findcoordinator_is_raised() -> None:
     refused = FindCoordinatorResponse(error_code=NOT_AUTHORIZED, error_message="Not yours.")
-    answers = {"FindCoordinator": in_turn(refused)}
+    responses = {"FindCoordinator": in_turn(refused)}
     with (
-        ScriptedBroker(answers, {"FindCoordinator": (0, 3)}) as broker,
+        ScriptedBroker(responses, {"FindCoordinator": (0, 3)}) as broker,
         Client(broker.bootstrap) as client,
         pytest.raises(ErrorResponse, match=r"^Not yours\.$"),
     ):
@@ -217,8 +217,8 @@ def test_listing_is_repeated_for_a_moved_leader_but_not_for_an_unknown_partition
             topics=[MetadataResponseTopic(name="t", partitions=[led]), MetadataResponseTopic(3, "gone")],
         )
 
-    answers = {"Metadata": metadata, "ListOffsets": in_turn(listed(6, -1), listed(0, 42))}
-    with ScriptedBroker(answers) as broker, Client(broker.bootstrap) as client:
+    responses = {"Metadata": metadata, "ListOffsets": in_turn(listed(6, -1), listed(0, 42))}
+    with ScriptedBroker(responses) as broker, Client(broker.bootstrap) as client:
         found = client.list_offsets(
             {TopicPartition("t", 0): -1, TopicPartition("t", 7): -1, TopicPartition("gone", 0): -1}
         )

@@ -19,10 +19,10 @@ def commit(bootstrap: str, group: str, topic: str, offset: int, partition: int =
     message = {"GroupId": group, "Topics": [{"Name": topic, "Partitions": [where]}]}
     with Client(bootstrap) as client:
         request = from_dict("OffsetCommitRequest", message)
-        answered = client.call_coordinator(
-            group, request, lambda answer: answer.topics[0].partitions[0].error_code, max_version=8
+        completed = client.call_coordinator(
+            group, request, lambda response: response.topics[0].partitions[0].error_code, max_version=8
         )
-    assert answered.topics[0].partitions[0].error_code == 0
+    assert completed.topics[0].partitions[0].error_code == 0
 
 
 def topics(bootstrap: str) -> list[str]:

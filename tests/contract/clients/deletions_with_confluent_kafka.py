@@ -23,8 +23,8 @@ class ConfluentKafka:
 
     def commit(self, group: str, offsets: dict[Place, int]) -> None:
         wanted = [TopicPartition(*place, offset) for place, offset in offsets.items()]
-        asked = self.admin.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(group, wanted)])
-        asked[group].result(TIMEOUT_S)
+        requested = self.admin.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(group, wanted)])
+        requested[group].result(TIMEOUT_S)
 
     @contextmanager
     def member(self, group: str, topic: str) -> Iterator[None]:
@@ -38,8 +38,8 @@ class ConfluentKafka:
         consumer.close()
 
     def offsets(self, group: str) -> dict[Place, int]:
-        asked = self.admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(group)])
-        found = asked[group].result(TIMEOUT_S).topic_partitions
+        requested = self.admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(group)])
+        found = requested[group].result(TIMEOUT_S).topic_partitions
         return {(each.topic, each.partition): each.offset for each in found}
 
     def delete_offsets(self, group: str, places: list[Place]) -> dict[Place, int] | int | str:
@@ -47,9 +47,9 @@ class ConfluentKafka:
 
     def delete_groups(self, groups: list[str]) -> dict[str, int]:
         errors = {}
-        for group, answer in self.admin.delete_consumer_groups(groups).items():
+        for group, response in self.admin.delete_consumer_groups(groups).items():
             try:
-                answer.result(TIMEOUT_S)
+                response.result(TIMEOUT_S)
                 errors[group] = 0
             except KafkaException as refused:
                 errors[group] = refused.args[0].code()

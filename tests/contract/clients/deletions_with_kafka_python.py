@@ -59,10 +59,10 @@ class KafkaPython:
     def delete_groups(self, groups: list[str]) -> dict[str, int]:
         if IS_NG:
             return {name: error.errno for name, error in self.admin.delete_consumer_groups(groups)}
-        answered = self.admin.delete_groups(groups)
+        completed = self.admin.delete_groups(groups)
         return {
             name: 0 if error == "OK" else getattr(kafka.errors, error).errno
-            for name, error in answered.items()
+            for name, error in completed.items()
         }
 
 

@@ -93,11 +93,11 @@ def commit(consumer: Consumer, topic: str, uncommitted: dict[int, int]) -> None:
     offsets = dict(uncommitted)
     wanted = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
     try:
-        answered = consumer.commit(offsets=wanted, asynchronous=False)
+        completed = consumer.commit(offsets=wanted, asynchronous=False)
     except KafkaException as error:
         child.tell("commit_failed", error=repr(error))
         return
-    refused = [str(tp.error) for tp in answered if tp.error is not None]
+    refused = [str(tp.error) for tp in completed if tp.error is not None]
     if refused:
         child.tell("commit_failed", error=str(refused))
         return

@@ -32,14 +32,14 @@ def test_a_transaction_is_printed_as_kafka_prints_it() -> None:
         "TransactionStatus": 0, "TransactionPartitions": None, "TransactionLastUpdateTimestampMs": 5,
         "TransactionStartTimestampMs": -1,
     }  # fmt: skip
-    told = formatter(f"{PACKAGE}.TransactionLogMessageFormatter", {})
+    result = formatter(f"{PACKAGE}.TransactionLogMessageFormatter", {})
     # Printed by Kafka 4.3.1's console consumer.
-    assert told(consumed(key, stored("TransactionLogValue", 1, fields))) == (
+    assert result(consumed(key, stored("TransactionLogValue", 1, fields))) == (
         b'{"key":{"type":0,"data":{"transactionalId":"t"}},"value":{"version":1,"data":{"producerId":14,'
         b'"previousProducerId":14,"producerEpoch":0,"transactionTimeoutMs":60000,"transactionStatus":0,'
         b'"transactionPartitions":null,"transactionLastUpdateTimestampMs":5,"transactionStartTimestampMs":-1}}}'
     )
-    assert told(consumed(key, None)) == b'{"key":{"type":0,"data":{"transactionalId":"t"}},"value":null}'
+    assert result(consumed(key, None)) == b'{"key":{"type":0,"data":{"transactionalId":"t"}},"value":null}'
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,8 @@ def test_every_record_of_the_offsets_topic_is_printed_as_kafka_does(kafkas: Path
 
 
 def versioned(content: str, name: str) -> tuple[int, Any]:
-    told = json.loads(content)
-    return int(told[name]), told["data"]
+    result = json.loads(content)
+    return int(result[name]), result["data"]
 
 
 @pytest.mark.java

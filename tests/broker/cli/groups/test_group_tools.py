@@ -85,8 +85,8 @@ def test_offsets_as_json(t: Terminal, broker: BrokerProcess) -> None:
 def test_members_and_state_as_json(t: Terminal, broker: BrokerProcess) -> None:
     topic = filled(t, 5, 3)
     member = read_by(t, topic, 0, 1)
-    (told,) = as_json(broker, "--describe", "--group", member.group, "--members")
-    assert (told["consumer_id"], told["partitions"], told["current_assignment"]) == (
+    (result,) = as_json(broker, "--describe", "--group", member.group, "--members")
+    assert (result["consumer_id"], result["partitions"], result["current_assignment"]) == (
         member.id,
         2,
         {topic: [0, 1]},
@@ -135,8 +135,8 @@ def test_each_offset_is_explained(t: Terminal, broker: BrokerProcess) -> None:
     assert since.endswith("Z") and due > since
     assert sentence.startswith("    ") and simple in sentence and due in sentence
     assert printed.err == f"\nConsumer group '{simple}' has no active members.\n"
-    (told,) = as_json(broker, "--describe", "--group", member.group, "--explain")
-    assert (told["rule"], told["due_ms"], told["offset"]) == ("active", None, 1)
+    (result,) = as_json(broker, "--describe", "--group", member.group, "--explain")
+    assert (result["rule"], result["due_ms"], result["offset"]) == ("active", None, 1)
 
 
 def test_a_reset_of_offsets_that_expire_soon_prints_a_warning(t: Terminal, broker: BrokerProcess) -> None:
@@ -148,11 +148,11 @@ def test_a_reset_of_offsets_that_expire_soon_prints_a_warning(t: Terminal, broke
     reset += ["--to-earliest", "--dry-run", "--explain"]
     assert consumer_groups(broker, *reset).err == ""
     advance(broker, days=6)
-    (told,) = as_json(broker, "--describe", "--group", member.group, "--explain")
+    (result,) = as_json(broker, "--describe", "--group", member.group, "--explain")
     warned = consumer_groups(broker, *reset)
     assert warned.err.startswith(f"WARN: group '{member.group}' has been Empty since ")
     assert "for 86% of the offset retention" in warned.err
-    assert told["due_ms"] - told["since_ms"] == 7 * DAY_MS
+    assert result["due_ms"] - result["since_ms"] == 7 * DAY_MS
     assert warned.err.count("\n") == 1, "a group without members ever has a clock for each commit"
 
 
@@ -226,8 +226,8 @@ def test_all_groups_are_described_except_one_with_an_empty_name(t: Terminal, bro
         assert sum(line.startswith(f"{group} ") for line in printed.out.splitlines()) == shown
     reset = f"--reset-offsets --all-groups --topic {topic} --to-earliest --dry-run"
     assert f"{group} " in consumer_groups(broker, *reset.split()).out
-    told = as_json(broker, "--describe", "--all-groups", "--explain")
-    assert {"", group} <= {offset["group"] for offset in told}
+    result = as_json(broker, "--describe", "--all-groups", "--explain")
+    assert {"", group} <= {offset["group"] for offset in result}
     deleted = consumer_groups(broker, "--delete", "--group", "")
     assert "was successful" in deleted.out
 
