@@ -537,7 +537,7 @@ def check_partitions(broker: Opened) -> None:
     assert "shared" not in names  # it is in partition 3
     described = connection.ask("DescribeGroups", 5, DescribeGroupsRequest(["shared"])).groups
     assert described[0].error_code == NOT_COORDINATOR
-    with pytest.raises(ApiError, match="is not here"):
+    with pytest.raises(ApiError, match="not in this data directory"):
         broker.http.get("/v1/groups", group="shared")
     with pytest.raises(ApiError, match="there is no group"):
         broker.http.get("/v1/groups", group="nobody")  # of a partition that is here
