@@ -121,11 +121,12 @@ def compile_into(folder: Path, level: str = LEVEL) -> list[Path]:
 def _prepared(source: str) -> str:
     """Adapt the source to mypyc.
 
-    It rejects `slots=True`, because every compiled class has slots. Interpreted classes may inherit only from
-    compiled classes that allow it.
+    It rejects `slots=True`, because every compiled class has slots. A compiled dataclass cannot have the
+    metaclass of ABC. Interpreted classes may inherit only from compiled classes that allow it.
     """
     source = source.replace("@dataclass(slots=True, ", "@dataclass(")
     source = source.replace("@dataclass(slots=True)", "@dataclass")
+    source = source.replace("(ABC):\n", ":\n")
     attribute = (
         "from typing import TYPE_CHECKING\n"
         "if TYPE_CHECKING:\n"
