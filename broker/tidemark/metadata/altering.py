@@ -42,6 +42,12 @@ _NOT_EMPTY: Final = {
 }
 
 
+class Setting(Protocol):
+    """A setting that a request wants to alter."""
+
+    name: str
+
+
 class Resource(Protocol):
     """A resource whose settings a request wants to alter."""
 
@@ -49,7 +55,7 @@ class Resource(Protocol):
     resource_name: str
 
     @property
-    def configs(self) -> Sequence[object]: ...
+    def configs(self) -> Sequence[Setting]: ...
 
 
 R = TypeVar("R", bound=Resource)
@@ -114,6 +120,7 @@ def _records_at_most(cluster: Cluster, resources: Sequence[R]) -> Steps[int]:
     count = 0
     for each in resources:
         count += len(each.configs) + len(cluster.overrides(each.resource_type, each.resource_name))
+        yield from counted(setting.name for setting in each.configs)  # hashed here, in steps
         yield 0
     return count
 

@@ -11,6 +11,7 @@ from tests.broker.cluster_story import ClusterStory
 from tests.broker.group_story import Story
 from tidemark.core.context import Context
 from tidemark.core.in_steps import RUN_LENGTH, counted, in_order
+from tidemark.handlers.cluster.alter_configs import alter_configs
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.list_groups import list_groups
@@ -19,14 +20,21 @@ from tidemark.handlers.topics.create_topics import create_topics
 from tidemark.handlers.topics.delete_topics import delete_topics
 from tidemark.handlers.topics.describe_topic_partitions import describe_topic_partitions
 from tidemark.handlers.topics.metadata import metadata
+from tidemark_protocol.messages.alter_configs import AlterableConfig, AlterConfigsRequest
+from tidemark_protocol.messages.alter_configs import AlterConfigsResource as AlterableResource
 from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
-from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from tidemark_protocol.messages.create_topics import (
+    CreatableTopic,
+    CreatableTopicConfig,
+    CreateTopicsRequest,
+)
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from tidemark_protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsRequest,
     TopicRequest,
 )
+from tidemark_protocol.messages.incremental_alter_configs import AlterableConfig as IncrementalConfig
 from tidemark_protocol.messages.incremental_alter_configs import (
     AlterConfigsResource,
     IncrementalAlterConfigsRequest,
@@ -83,13 +91,33 @@ REQUESTS: dict[Callable[..., Any], Callable[[list[Name]], Any]] = {
     delete_groups: lambda some: DeleteGroupsRequest([*some]),
     list_groups: lambda some: ListGroupsRequest([*some], [*some]),
 }
+SETTINGS: dict[Callable[..., Any], Callable[[list[Name]], Any]] = {
+    alter_configs: lambda some: AlterConfigsRequest(
+        [AlterableResource(TOPIC, "orders", [AlterableConfig(name, "1") for name in some])], False
+    ),
+    create_topics: lambda some: CreateTopicsRequest(
+        [CreatableTopic("new", 1, 1, [], [CreatableTopicConfig(name, "1") for name in some])], 1000
+    ),
+    incremental_alter_configs: lambda some: IncrementalAlterConfigsRequest(
+        [AlterConfigsResource(TOPIC, "orders", [IncrementalConfig(name, 0, "1") for name in some])], False
+    ),
+}
 OF_GROUPS = (delete_groups, list_groups)
 
 
 @pytest.mark.parametrize("handler", REQUESTS, ids=lambda handler: handler.__name__)
 def test_few_names_are_hashed_in_one_step(handler: Callable[..., Any]) -> None:
+    hashed_in_short_steps(handler, REQUESTS[handler])
+
+
+@pytest.mark.parametrize("handler", SETTINGS, ids=lambda handler: handler.__name__)
+def test_few_settings_of_one_resource_are_hashed_in_one_step(handler: Callable[..., Any]) -> None:
+    hashed_in_short_steps(handler, SETTINGS[handler])
+
+
+def hashed_in_short_steps(handler: Callable[..., Any], request: Callable[[list[Name]], Any]) -> None:
     some = names()
-    steps = decided(handler, REQUESTS[handler](some))
+    steps = decided(handler, request(some))
     before = 0
     for _ in steps:
         assert len(some[0].first) - before <= IN_ONE_STEP_MAX
