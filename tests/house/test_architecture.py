@@ -1,4 +1,4 @@
-"""docs/architecture.md names functions, files and folders: they are where it says."""
+"""docs/architecture.md names functions, files and folders that exist."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WALK = re.findall(r"^\| \d \| `([\w.]+)` \| ([\w/]+\.py) \| (.*) \|$", PAGE, re.
 
 
 def functions(path: Path) -> set[str]:
-    """Every function of a file, methods as Class.method."""
+    """Return every function of a file, methods as Class.method."""
     found = set()
     for node in ast.parse(path.read_text("utf-8")).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -41,17 +41,17 @@ def test_the_walk_of_one_commit_has_eight_steps() -> None:
 
 
 @pytest.mark.parametrize(("name", "file", "does"), WALK)
-def test_a_step_of_the_walk_is_where_the_page_says(name: str, file: str, does: str) -> None:
+def test_step_of_the_walk_is_in_its_file(name: str, file: str, does: str) -> None:
     assert name in functions(BROKER / file)
 
 
-def test_every_method_that_the_page_names_is_there() -> None:
+def test_every_method_on_the_page_exists() -> None:
     named = set(re.findall(r"`([A-Z]\w+\.\w+)`", PAGE))
     assert len(named) > 10
     assert named <= EVERYWHERE
 
 
-def test_every_file_and_folder_of_the_tree_is_there() -> None:
+def test_every_file_and_folder_of_the_tree_exists() -> None:
     (tree,) = re.findall(r"## 2\. The tree\n\n```\n(.*?)```", PAGE, re.DOTALL)
     folders: list[tuple[int, Path]] = []
     for line in tree.splitlines():
@@ -65,7 +65,7 @@ def test_every_file_and_folder_of_the_tree_is_there() -> None:
         folders.append((indent, parent / names[0]))
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_resolve() -> None:
     for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")):
         for target in re.findall(r"\]\((?!http|#)([^)#]+)", document.read_text("utf-8")):
             assert (document.parent / target).exists(), f"{document.name}: {target}"

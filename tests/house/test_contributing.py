@@ -1,4 +1,4 @@
-"""The worked example of CONTRIBUTING.md works as it is written."""
+"""The worked example of CONTRIBUTING.md works as written."""
 
 from __future__ import annotations
 

@@ -20,13 +20,13 @@ def copied() -> list[str]:
     return [name for line in lines for name in line.split()[:-1]]
 
 
-def test_build_context_has_what_the_dockerfile_copies_and_nothing_else() -> None:
+def test_build_context_contains_exactly_the_copied_files() -> None:
     everything, *patterns = IGNORED.read_text().splitlines()
     assert everything == "*"
     assert {pattern[1:] for pattern in patterns if pattern.startswith("!")} == set(copied())
 
 
-def test_a_wheel_can_be_made_of_what_the_dockerfile_copies(tmp_path: Path) -> None:
+def test_wheel_builds_from_the_copied_files(tmp_path: Path) -> None:
     for name in copied():
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))

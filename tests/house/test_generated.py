@@ -1,4 +1,4 @@
-"""What is made from other files is up to date."""
+"""Generated files are up to date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What handlers claim is what start-up reads, what their schemas know, and what has a test."""
+"""The claims of handlers agree with start-up, with their schemas and with their tests."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ def claim_of(route: Route) -> Claim:
 
 
 @each_route
-def test_a_handler_has_a_test(route: Route) -> None:
+def test_handler_has_a_test(route: Route) -> None:
     assert (TESTS / route.folder / f"test_{route.module}.py").is_file()
 
 
 @each_route
-def test_a_handler_claims_versions_that_its_schema_knows(route: Route) -> None:
+def test_handler_claims_versions_of_its_schema(route: Route) -> None:
     schema = APIS[route.name]
     assert schema.lowest <= route.versions[0] <= route.versions[-1] <= schema.highest
 
 
 @each_route
-def test_a_handler_has_a_codec_that_works_in_steps(route: Route) -> None:
+def test_handler_has_a_codec_that_yields(route: Route) -> None:
     route.load()
     assert set(route.versions) <= set(route.steps.DECODERS)
     assert set(route.versions) <= set(route.steps.ENCODERS)
 
 
 @each_route
-def test_start_up_reads_what_the_module_claims(route: Route) -> None:
+def test_start_up_finds_the_claim_of_the_module(route: Route) -> None:
     claim = claim_of(route)
     state = claim.state.__name__ if claim.state else None
     assert (route.kind, route.state, route.versions) == (claim.kind, state, claim.versions)
@@ -50,11 +50,11 @@ def test_start_up_reads_what_the_module_claims(route: Route) -> None:
 
 
 @each_route
-def test_a_handler_is_named_after_its_api(route: Route) -> None:
+def test_handler_is_named_after_its_api(route: Route) -> None:
     assert route.module.replace("_", "") == route.name.lower()
 
 
-def test_no_module_claims_an_api_in_a_form_that_start_up_does_not_see() -> None:
+def test_start_up_finds_every_claim() -> None:
     seen = {route.module for route in ROUTES}
     for path in HANDLERS.glob("*/*.py"):
         decorated = any(

@@ -1,6 +1,4 @@
-"""What import-linter cannot say: which files may import asyncio by themselves, and that every file begins
-with its strategy.
-"""
+"""Rules that import-linter cannot check: which files import asyncio, and that every file has a docstring."""
 
 from __future__ import annotations
 
@@ -44,7 +42,7 @@ def imports(path: Path) -> set[str]:
     return found
 
 
-def test_asyncio_is_imported_where_something_waits_and_nowhere_else() -> None:
+def test_only_files_that_wait_import_asyncio() -> None:
     for path in MODULES:
         place = path.relative_to(BROKER if path.is_relative_to(BROKER) else PROTOCOL.parent)
         allowed = place.as_posix() in ASYNCIO or any(parent.as_posix() in ASYNCIO for parent in place.parents)
@@ -56,5 +54,5 @@ def test_asyncio_is_imported_where_something_waits_and_nowhere_else() -> None:
     [path for path in MODULES if path.name != "__init__.py" and path.parent not in GENERATED],
     ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
-def test_a_file_begins_with_what_it_is_for(path: Path) -> None:
+def test_file_has_a_docstring(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text("utf-8")))

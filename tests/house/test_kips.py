@@ -1,4 +1,4 @@
-"""docs/kips.md has every row of what sets the proposals apart from Kafka, and the tests it names exist."""
+"""docs/kips.md has every difference between the proposals and Kafka, and the tests that it names exist."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ NAMED: Final = sorted(set(re.findall(r"`(tests/\S+\.py)::(\w+)`", PAGE)))
 DIFFERENCES: Final = 27
 
 
-def test_every_difference_has_its_row() -> None:
+def test_every_difference_has_a_row() -> None:
     numbers = re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE)
     assert numbers == [str(number) for number in range(1, DIFFERENCES + 1)]
 
 
 @pytest.mark.parametrize("number", ROWS)
-def test_a_row_says_both_sides_and_names_a_test(number: str) -> None:
+def test_row_has_both_sides_and_names_a_test(number: str) -> None:
     says, does, held_by = ROWS[number].split(" | ")
     assert says
     assert does
@@ -29,12 +29,12 @@ def test_a_row_says_both_sides_and_names_a_test(number: str) -> None:
 
 
 @pytest.mark.parametrize(("path", "name"), NAMED)
-def test_a_test_that_is_named_exists(path: str, name: str) -> None:
+def test_named_test_exists(path: str, name: str) -> None:
     assert re.search(rf"^def {name}\(", (ROOT / path).read_text("utf-8"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)]+)\)", PAGE))))
-def test_a_link_leads_somewhere(link: str) -> None:
+def test_link_resolves(link: str) -> None:
     path, _, anchor = link.partition("#")
     target = (ROOT / "docs" / path).resolve()
     assert target.exists()

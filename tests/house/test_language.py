@@ -25,11 +25,7 @@ NOT_CLEAN_YET: Final[tuple[str, ...]] = (
     "tests/broker_process.py",
     "tests/contract",
     "tests/ecosystem",
-    "tests/fuzz",
-    "tests/golden",
-    "tests/house",
     "tests/pipeline",
-    "tests/protocol",
     "tests/simulation",
 )
 

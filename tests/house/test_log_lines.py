@@ -1,4 +1,4 @@
-"""What the broker says in its log is explained in docs/operations.md."""
+"""docs/operations.md explains every log line of the broker."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_a_log(value: ast.expr) -> bool:
 
 
 def calls(path: Path) -> list[ast.Call]:
-    """Every call of a log's method, on something that is named log."""
+    """Return every call of a log method on something that is named log or logger."""
     return [
         node
         for node in ast.walk(ast.parse(path.read_text("utf-8")))

@@ -1,3 +1,5 @@
+"""Every metric is defined once, follows Prometheus' naming rules and is listed in docs/operations.md."""
+
 from __future__ import annotations
 
 import re
@@ -20,12 +22,12 @@ each_metric = pytest.mark.parametrize("metric", CATALOGUE, ids=lambda metric: me
 
 
 @each_metric
-def test_a_metric_is_in_the_operations_page(metric: Metric) -> None:
+def test_metric_is_on_the_operations_page(metric: Metric) -> None:
     assert f"`{metric.name}`" in OPERATIONS
 
 
 @each_metric
-def test_a_metric_is_named_as_prometheus_wants_it(metric: Metric) -> None:
+def test_metric_name_follows_the_rules_of_prometheus(metric: Metric) -> None:
     assert re.fullmatch(r"tidemark_[a-z_]+", metric.name)
     assert metric.name.endswith("_total") == (metric.kind == "counter")
     assert bool(metric.buckets) == (metric.kind == "histogram")
@@ -33,11 +35,11 @@ def test_a_metric_is_named_as_prometheus_wants_it(metric: Metric) -> None:
 
 
 @each_metric
-def test_no_label_carries_what_comes_and_goes_with_every_client(metric: Metric) -> None:
+def test_no_label_has_a_value_per_client(metric: Metric) -> None:
     assert not PRIVATE & set(metric.labels)
 
 
-def test_no_metric_is_named_twice() -> None:
+def test_metric_names_are_unique() -> None:
     assert (
         len({metric.name for metric in CATALOGUE})
         == len({metric.attribute for metric in CATALOGUE})
@@ -45,35 +47,35 @@ def test_no_metric_is_named_twice() -> None:
     )
 
 
-def test_everything_that_is_counted_is_in_the_catalogue() -> None:
+def test_every_counter_is_in_the_catalogue() -> None:
     assert set(Definitions.__slots__) <= {metric.attribute for metric in (*CATALOGUE, *KAFKA, *EXPORTER)}
 
 
-def test_what_goes_by_rules_and_causes_is_there_from_the_start() -> None:
+def test_labels_cover_every_rule_and_cause() -> None:
     assert set(REMOVAL_CAUSES) == set(Cause)
     assert set(EXPIRY_REASONS) == set(Rule) - {Rule.ACTIVE, Rule.PENDING_TRANSACTION, Rule.NOT_SERVED}
 
 
 @pytest.mark.parametrize("api", KIP_496)
-def test_a_meter_is_moved_by_an_api_that_is_decided(api: str) -> None:
+def test_meter_belongs_to_a_command(api: str) -> None:
     served = {route.name: route for route in routes.load().values()}
     assert served[api].kind == "command"
     assert isinstance(getattr(Metrics(), KIP_496[api].meter), Meter)
 
 
 @pytest.mark.parametrize("metric", [*KAFKA, *EXPORTER], ids=lambda metric: metric.name)
-def test_names_of_others_are_in_the_operations_page(metric: Metric) -> None:
+def test_kafka_metric_is_on_the_operations_page(metric: Metric) -> None:
     assert f"`{metric.name}`" in OPERATIONS
     assert metric.name.startswith("kafka_")
     assert metric.name.endswith("_total") == (metric.kind == "counter")
 
 
-def test_no_name_of_others_is_given_twice() -> None:
+def test_kafka_metric_names_are_unique() -> None:
     assert len({metric.name for metric in (*KAFKA, *EXPORTER)}) == len(KAFKA) + len(EXPORTER)
 
 
 @each_metric
-def test_a_metric_is_counted_in_the_way_that_the_catalogue_says(metric: Metric) -> None:
+def test_metric_has_the_type_of_its_definition(metric: Metric) -> None:
     reading = Metrics().reading(metric.attribute)
     if isinstance(reading, Histogram):
         assert metric.kind == "histogram"

@@ -1,4 +1,4 @@
-"""The README's first consumer does what the README says, with the client that it names."""
+"""The README's first consumer and its command lines work as written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 
 
 def first_consumer(bootstrap: str) -> str:
-    """The block as it stands, but for the port: 9092 may be somebody else's here."""
+    """Return the code block with another port: another broker may use 9092 on this machine."""
     block = re.findall(r"```python\n(.*?)```", README, re.DOTALL)[0]
     assert block.count("localhost:9092") == 2
     return str(block.replace("localhost:9092", bootstrap))
@@ -31,7 +31,7 @@ def printed(python: Path, code: str) -> list[str]:
 
 
 @pytest.mark.contract
-def test_the_first_consumer_goes_on_where_it_stopped(broker: RunningBroker) -> None:
+def test_first_consumer_continues_where_it_stopped(broker: RunningBroker) -> None:
     python = client_python("kafka-python")
     code = first_consumer(broker.bootstrap)
     assert printed(python, code) == [f"0 {number} order {number}" for number in range(10)]
@@ -41,7 +41,7 @@ def test_the_first_consumer_goes_on_where_it_stopped(broker: RunningBroker) -> N
 
 
 @pytest.mark.contract
-def test_eight_days_later_the_group_is_gone_and_the_readme_tells_how_to_ask(tmp_path: Path) -> None:
+def test_group_expires_eight_days_later_and_the_log_explains_it(tmp_path: Path) -> None:
     broker = BrokerProcess(tmp_path, {"tidemark.test.api": "true"})
     broker.start()
     try:
@@ -57,13 +57,13 @@ def test_eight_days_later_the_group_is_gone_and_the_readme_tells_how_to_ask(tmp_
 
 
 def eight_days() -> list[str]:
-    """The command lines of that section."""
+    """Return the command lines of the section "Eight days later"."""
     section = README.split("## Eight days later")[1].split("\n## ")[0]
     return re.findall(r"^\$ (.*)$", section, re.MULTILINE)
 
 
 def said(line: str, broker: BrokerProcess) -> str:
-    """The line as it stands, but for the ports, and for where --explain looks for HTTP by itself."""
+    """Run a command line with the broker's ports, and return its output."""
     line = line.replace("localhost:9092", broker.bootstrap).replace("localhost:9464", broker.http)
     line = line.replace(".venv/bin/tidemark", f"{sys.executable} -m tidemark")
     line = line.replace("--explain", f"--explain --http {broker.http}")

@@ -1,3 +1,5 @@
+"""Every setting has a unit, bounds and a default, and is used."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -16,7 +18,7 @@ NUMBERS = {Kind.INT, Kind.LONG, Kind.SHORT, Kind.DOUBLE}
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
-def test_a_setting_has_a_unit_bounds_and_a_default_within_them(setting: Setting[Any]) -> None:
+def test_setting_has_a_unit_bounds_and_a_default_within_them(setting: Setting[Any]) -> None:
     assert setting.unit
     if setting.kind not in NUMBERS:
         return
@@ -26,7 +28,7 @@ def test_a_setting_has_a_unit_bounds_and_a_default_within_them(setting: Setting[
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
-def test_a_unit_in_the_name_is_the_unit(setting: Setting[Any]) -> None:
+def test_unit_in_the_name_is_the_unit(setting: Setting[Any]) -> None:
     last = setting.name.rpartition(".")[2]
     if last in ("ms", "bytes", "minutes", "hours"):
         assert setting.unit == last
@@ -37,14 +39,14 @@ def test_a_unit_in_the_name_is_the_unit(setting: Setting[Any]) -> None:
     [setting for setting in SETTINGS if setting.default not in (None, ())],
     ids=lambda setting: setting.name,
 )
-def test_a_default_is_read_back_from_its_own_text(setting: Setting[Any]) -> None:
+def test_default_is_read_back_from_its_text(setting: Setting[Any]) -> None:
     text = setting.text(setting.default)
     assert text is not None
     assert setting.read(text) == setting.default
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
-def test_a_setting_that_nobody_reads_says_so(setting: Setting[Any]) -> None:
+def test_unused_setting_is_documented_as_such(setting: Setting[Any]) -> None:
     if setting.attribute == "tidemark_as":
         return  # read by its dotted name, before there is a Config
     read = f".{setting.attribute}" in READERS or f'"{setting.name}"' in READERS

@@ -161,10 +161,10 @@ def _readable(one: LogRecord) -> list[Any]:
     ]
 
 
-def fetched(answer: dict[str, Any]) -> list[Any]:
+def fetched(response: dict[str, Any]) -> list[Any]:
     """keep= of a Fetch: compare decoded records, since their bytes depend on a compressor or a clock."""
     return [
         {**partition, "Records": in_the_clear(bytes.fromhex(partition["Records"] or ""))}
-        for topic in answer["Responses"]
+        for topic in response["Responses"]
         for partition in topic["Partitions"]
     ]

@@ -120,16 +120,16 @@ def load() -> dict[str, Case]:
     return CASES
 
 
-def in_order(answer: Any) -> Any:
+def in_order(response: Any) -> Any:
     """Return the response with topics and partitions sorted by name and number.
 
     Topics with ids only come last.
     """
-    if isinstance(answer, dict):
-        return {name: item if name == "Synonyms" else in_order(item) for name, item in answer.items()}
-    if not isinstance(answer, list):
-        return answer
-    items = [in_order(item) for item in answer]
+    if isinstance(response, dict):
+        return {name: item if name == "Synonyms" else in_order(item) for name, item in response.items()}
+    if not isinstance(response, list):
+        return response
+    items = [in_order(item) for item in response]
     if items and isinstance(items[0], dict) and any(name in items[0] for name in _NAMES):
         items.sort(key=_without_id)
     return items
@@ -181,20 +181,20 @@ class Peer:
         """Expect a response to what was sent raw, as to a request of this API and version."""
         self._pending.append((self._number, api, version))
 
-    def answer(self, keep: Keep | None = None) -> Fields:
+    def receive(self, keep: Keep | None = None) -> Fields:
         """Receive the next response and keep it. keep: returns the part that is comparable."""
-        name, answer, odd = self._read()
+        name, response, odd = self._read()
         if name.partition(" ")[0] in UNORDERED:
-            answer = in_order(answer)
-        self._talk.keep(name, answer if keep is None else keep(answer))
+            response = in_order(response)
+        self._talk.keep(name, response if keep is None else keep(response))
         if odd and keep is None:
             self._talk.keep(f"{name}, its bytes", odd)
-        return answer
+        return response
 
     def ask(self, api: str, version: int, fields: Fields, keep: Keep | None = None) -> Fields:
         """Send a request, keep its response and return it."""
         self.send(api, version, fields)
-        return self.answer(keep)
+        return self.receive(keep)
 
     def do(self, api: str, version: int, fields: Fields) -> Fields:
         """Send a request and return its response without keeping it."""
@@ -235,10 +235,10 @@ class Peer:
 
     def fate(self) -> str:
         """Return what the broker does with a raw request: `answered`, `closed` or `neither`."""
-        answer = self.answered_with()
-        return answer if answer in ("closed", "neither") else "answered"
+        response = self.frame_or_fate()
+        return response if response in ("closed", "neither") else "answered"
 
-    def answered_with(self) -> str:
+    def frame_or_fate(self) -> str:
         """Return the response's frame in hex, without its size, or `closed` or `neither`."""
         self._connection.socket.settimeout(HANG_UP_DEADLINE_S)
         try:
@@ -267,7 +267,7 @@ class Peer:
         number, api, version = self._pending.pop(0)
         frame = self._connection.answer()
         found = unpack(">i", frame[:4])[0]
-        assert found == number, f"answer {found} came where {number} was due"
+        assert found == number, f"expected response {number}, received {found}"
         known = message_class(f"{api}Response")
         flexible = version >= known.FLEXIBLE_FROM and api != "ApiVersions"
         body = frame[5 if flexible else 4 :]
@@ -363,11 +363,11 @@ class Talk(Peer):
         name = self.name("group")
         self.until(
             lambda: self.do("FindCoordinator", 4, {"KeyType": 0, "CoordinatorKeys": [name]}),
-            lambda answer: self._is_up(_error_code(answer["Coordinators"][0])),
+            lambda response: self._is_up(_error_code(response["Coordinators"][0])),
         )
         self.until(
             lambda: self.do("OffsetFetch", 7, {"GroupId": name, "Topics": None}),
-            lambda answer: self._is_up(_error_code(answer)),
+            lambda response: self._is_up(_error_code(response)),
         )
         return name
 
@@ -379,8 +379,8 @@ class Talk(Peer):
     def until(self, ask: Callable[[], A], done: Callable[[A], bool]) -> None:
         """Repeat a request until its response is as expected."""
         deadline = time.monotonic() + SETUP_DEADLINE_S
-        while not done(answer := ask()):
-            assert time.monotonic() < deadline, f"{self._name} waited for more than {answer}"
+        while not done(response := ask()):
+            assert time.monotonic() < deadline, f"{self._name} waited for more than {response}"
             time.sleep(0.02)
 
 

@@ -46,15 +46,15 @@ class Member:
     def get_id(self) -> None:
         """Join for the first time to receive a member id, in versions that respond MEMBER_ID_REQUIRED."""
         if self.instance is None and self.how.get("version", 4) >= 4:
-            answer = self.peer.do(*self.join())
-            assert answer["ErrorCode"] == MEMBER_ID_REQUIRED, answer
-            self.id = answer["MemberId"]
+            response = self.peer.do(*self.join())
+            assert response["ErrorCode"] == MEMBER_ID_REQUIRED, response
+            self.id = response["MemberId"]
 
-    def joined(self, answer: Fields) -> Fields:
+    def joined(self, response: Fields) -> Fields:
         """Remember member id and generation of a successful JoinGroup response."""
-        assert answer["ErrorCode"] == 0, answer
-        self.id, self.generation = answer["MemberId"], answer["GenerationId"]
-        return answer
+        assert response["ErrorCode"] == 0, response
+        self.id, self.generation = response["MemberId"], response["GenerationId"]
+        return response
 
     def do_join(self) -> None:
         """Rejoin, if the response does not have to wait for other members."""
@@ -62,8 +62,8 @@ class Member:
 
     def do_sync(self, *others: Member) -> None:
         """Sync as the leader of these others, or as a follower."""
-        answer = self.peer.do(*self.sync({each.id: each.assignment for each in (self, *others)}))
-        assert answer["ErrorCode"] == 0, answer
+        response = self.peer.do(*self.sync({each.id: each.assignment for each in (self, *others)}))
+        assert response["ErrorCode"] == 0, response
 
 
 def completing(k: Talk, *members: Member) -> None:
@@ -111,8 +111,8 @@ def some_completing(k: Talk, count: int, **how: Any) -> list[Member]:
 
 
 def described(k: Talk, group: str) -> Fields:
-    answer: Fields = k.do("DescribeGroups", 5, {"Groups": [group]})["Groups"][0]
-    return answer
+    response: Fields = k.do("DescribeGroups", 5, {"Groups": [group]})["Groups"][0]
+    return response
 
 
 def wait_for_members(k: Talk, group: str, count: int) -> None:
@@ -134,16 +134,16 @@ def describe(*groups: str, version: int = 6, operations: bool = False) -> Reques
     return "DescribeGroups", version, {"Groups": list(groups), "IncludeAuthorizedOperations": operations}
 
 
-def in_order(answer: Fields) -> Fields:
+def in_order(response: Fields) -> Fields:
     """keep= of a leader's JoinGroup: sort its members by instance id and metadata."""
-    members = sorted(answer["Members"], key=lambda m: (m.get("GroupInstanceId") or "", m["Metadata"]))
-    return {**answer, "Members": members}
+    members = sorted(response["Members"], key=lambda m: (m.get("GroupInstanceId") or "", m["Metadata"]))
+    return {**response, "Members": members}
 
 
-def groups_in_order(answer: Fields) -> Fields:
+def groups_in_order(response: Fields) -> Fields:
     """keep= of DescribeGroups: sort each group's members by client id."""
     groups = [
         {**group, "Members": sorted(group["Members"], key=lambda member: member["ClientId"])}
-        for group in answer["Groups"]
+        for group in response["Groups"]
     ]
-    return {**answer, "Groups": groups}
+    return {**response, "Groups": groups}

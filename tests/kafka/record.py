@@ -15,13 +15,13 @@ from pathlib import Path
 
 from tests.broker_process import two_free_ports
 from tests.kafka.case import Case, load
-from tests.kafka.recorded_answers import MODULES_FOLDER, Kept, by_settings, outcomes, read, write
+from tests.kafka.recorded_responses import MODULES_FOLDER, Kept, by_settings, outcomes, read, write
 from tests.kafka_oracle import KafkaNode
 
 
 def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[str, str]]:
     """Return Kafka's responses by case, and the reason for each case that failed."""
-    answers: dict[str, Kept] = {}
+    responses: dict[str, Kept] = {}
     failures: dict[str, str] = {}
     for settings, together in by_settings(cases):
         with tempfile.TemporaryDirectory(prefix="record-") as folder:
@@ -35,8 +35,8 @@ def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[s
             if isinstance(told, str):
                 failures[name] = told
             else:
-                answers[name] = told
-    return answers, failures
+                responses[name] = told
+    return responses, failures
 
 
 def main() -> int:
@@ -48,13 +48,13 @@ def main() -> int:
     arguments = parser.parse_args()
     known = load()
     chosen = [c for c in known.values() if arguments.only in c.name or arguments.only in c.module]
-    answers, failures = record(chosen, arguments.port)
+    responses, failures = record(chosen, arguments.port)
     before = read()  # read after the recording: another recording may have ended in the meantime
-    changed = sorted(name for name, told in answers.items() if before.get(name) != told)
-    kept = {name: told for name, told in {**before, **answers}.items() if name in known}
+    changed = sorted(name for name, told in responses.items() if before.get(name) != told)
+    kept = {name: told for name, told in {**before, **responses}.items() if name in known}
     for module in {c.module for c in chosen}:
         write(module, {name: told for name, told in kept.items() if known[name].module == module})
-    print(f"{len(answers)} cases recorded in {MODULES_FOLDER}, {len(changed)} of them new or changed")
+    print(f"{len(responses)} cases recorded in {MODULES_FOLDER}, {len(changed)} of them new or changed")
     for name in changed:
         print(f"  {name}")
     for name, reason in sorted(failures.items()):

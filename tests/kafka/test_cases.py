@@ -13,7 +13,7 @@ import pytest
 
 from tests.broker_process import start_broker
 from tests.kafka.case import CASES, Case, load
-from tests.kafka.recorded_answers import AT_ONCE, Kept, by_settings, late, outcomes, read
+from tests.kafka.recorded_responses import AT_ONCE, Kept, by_settings, late, outcomes, read
 
 DIFFERENCES: Final = Path(__file__).parents[2] / "docs" / "differences.md"
 RECORDED: Final = read()
@@ -23,12 +23,12 @@ load()
 
 
 @pytest.fixture(scope="session")
-def answers(
+def responses(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str], Kept | str]:
     """Return what our broker responds, by case. The first call runs all selected cases."""
     wanted = {item.callspec.params["name"] for item in request.session.items if hasattr(item, "callspec")
-              and item.name.startswith("test_ours_answers_as_kafka_did[")}  # fmt: skip
+              and item.name.startswith("test_response_is_the_same_as_kafkas[")}  # fmt: skip
     found: dict[str, Kept | str] = {}
 
     def of(name: str) -> Kept | str:
@@ -36,23 +36,23 @@ def answers(
             groups = by_settings(c for c in CASES.values() if c.name in wanted)
             folders = [tmp_path_factory.mktemp("broker") for _ in groups]
             with ThreadPoolExecutor(BROKERS_AT_ONCE) as pool:
-                for answered in pool.map(_answers, folders, groups):
+                for answered in pool.map(_responses, folders, groups):
                     found.update(answered)
         return found[name]
 
     return of
 
 
-def _answers(folder: Path, group: tuple[dict[str, str], list[Case]]) -> dict[str, Kept | str]:
+def _responses(folder: Path, group: tuple[dict[str, str], list[Case]]) -> dict[str, Kept | str]:
     """Return what a broker with these settings responds in its cases."""
     settings, together = group
-    found = _answers_of(folder, settings, together, AT_ONCE)
+    found = _responses_of(folder, settings, together, AT_ONCE)
     if again := late(together, found):
-        found |= _answers_of(folder / "again", settings, again, 1)
+        found |= _responses_of(folder / "again", settings, again, 1)
     return found
 
 
-def _answers_of(
+def _responses_of(
     folder: Path, settings: dict[str, str], cases: list[Case], at_once: int
 ) -> dict[str, Kept | str]:
     running = start_broker(folder, {**settings, "tidemark.as": "4.3"})
@@ -64,9 +64,9 @@ def _answers_of(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_ours_answers_as_kafka_did(name: str, answers: Callable[[str], Kept | str]) -> None:
+def test_response_is_the_same_as_kafkas(name: str, responses: Callable[[str], Kept | str]) -> None:
     assert name in RECORDED, "this case is not recorded yet: run `make record`"
-    ours = answers(name)
+    ours = responses(name)
     if CASES[name].differs:
         assert ours != RECORDED[name], (
             "no longer a difference: remove it from the case and from docs/differences.md"

@@ -11,13 +11,15 @@ import pytest
 
 from tests.broker_process import ROOT, BrokerProcess
 from tests.kafka.case import Case, load
-from tests.kafka.recorded_answers import AT_ONCE, BASE_SETTINGS, Kept, late, outcomes, read
+from tests.kafka.recorded_responses import AT_ONCE, BASE_SETTINGS, Kept, late, outcomes, read
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
-def test_the_compiled_broker_answers_every_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_broker_responds_as_kafka_in_every_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     packages = tmp_path / "packages"
     packages.mkdir()
     # The C code is the same at every level, and -O3 takes as long as all other steps together.
@@ -25,11 +27,11 @@ def test_the_compiled_broker_answers_every_case(tmp_path: Path, monkeypatch: pyt
     assert list(packages.rglob("session.*.so")), "nothing was compiled"
     monkeypatch.setenv("TIDEMARK_TEST_PACKAGES", str(packages))
     cases = [c for c in load().values() if not c.settings and not c.differs]
-    answers = answered(tmp_path / "broker", cases, AT_ONCE)
-    if again := late(cases, answers):
-        answers |= answered(tmp_path / "again", again, 1)
+    responses = answered(tmp_path / "broker", cases, AT_ONCE)
+    if again := late(cases, responses):
+        responses |= answered(tmp_path / "again", again, 1)
     recorded = read()
-    assert {name: kept for name, kept in answers.items() if kept != recorded[name]} == {}
+    assert {name: kept for name, kept in responses.items() if kept != recorded[name]} == {}
 
 
 def answered(folder: Path, cases: list[Case], at_once: int) -> dict[str, Kept | str]:

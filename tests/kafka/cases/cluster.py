@@ -50,7 +50,7 @@ def describe_cluster_in_unknown_versions_closes_the_connection(k: Talk) -> None:
 def _directories(*names: str) -> Callable[[Fields], Any]:
     """keep=: the contents of each log directory for these topics, without its path and free space."""
 
-    def keep(answer: Fields) -> Any:
+    def keep(response: Fields) -> Any:
         told = [
             {
                 **found,
@@ -59,9 +59,9 @@ def _directories(*names: str) -> Callable[[Fields], Any]:
                 "TotalBytes": found["TotalBytes"] > 0,
                 "UsableBytes": found["UsableBytes"] > 0,
             }
-            for found in answer["Results"]
+            for found in response["Results"]
         ]
-        return {**answer, "Results": told}
+        return {**response, "Results": told}
 
     return keep
 
@@ -184,8 +184,8 @@ def offsets_topic_is_not_there_until_it_is_asked_for(k: Talk) -> None:
 
 
 def _ends(k: Talk) -> list[int]:
-    answer = k.do(*list_offsets({"__consumer_offsets": dict.fromkeys(range(50), -1)}))
-    partitions = sorted(answer["Topics"][0]["Partitions"], key=lambda p: int(p["PartitionIndex"]))
+    response = k.do(*list_offsets({"__consumer_offsets": dict.fromkeys(range(50), -1)}))
+    partitions = sorted(response["Topics"][0]["Partitions"], key=lambda p: int(p["PartitionIndex"]))
     return [partition["Offset"] for partition in partitions]
 
 

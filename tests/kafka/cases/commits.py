@@ -38,11 +38,11 @@ def too_large(topic: str) -> list[tuple[str, list[dict[str, Any]]]]:
     return [(topic, [at(p, 5, "x" * METADATA_MAX) for p in range(20)]) for _ in range(20)]
 
 
-def errors_by_topic(answer: Fields) -> list[Any]:
+def errors_by_topic(response: Fields) -> list[Any]:
     """Return the topic, the number of partitions and the errors of each entry."""
     return [
         [topic["Name"], len(topic["Partitions"]), sorted({p["ErrorCode"] for p in topic["Partitions"]})]
-        for topic in answer["Topics"]
+        for topic in response["Topics"]
     ]
 
 
@@ -164,7 +164,7 @@ def commit_makes_a_simple_group(k: Talk) -> None:
     group, topic = k.group(), k.topic()
     k.ask(*commit(group, {topic: {0: 5}}))
     k.ask("DescribeGroups", 6, {"Groups": [group]})
-    k.ask("ListGroups", 5, {}, lambda answer: [g for g in answer["Groups"] if g["GroupId"] == group])
+    k.ask("ListGroups", 5, {}, lambda response: [g for g in response["Groups"] if g["GroupId"] == group])
 
 
 @case
@@ -568,9 +568,9 @@ def commit_to_names_that_no_topic_can_have(k: Talk) -> None:
 def commit_of_a_thousand_partitions(k: Talk) -> None:
     group, topic = k.group(), k.topic(20)
     entries = [(topic, [at(p, p) for p in range(20)]) for _ in range(50)]
-    answer = k.do(*commits(group, entries))
-    k.keep("topics", len(answer["Topics"]))
-    k.keep("refused", [p for t in answer["Topics"] for p in t["Partitions"] if p["ErrorCode"]])
+    response = k.do(*commits(group, entries))
+    k.keep("topics", len(response["Topics"]))
+    k.keep("refused", [p for t in response["Topics"] for p in t["Partitions"] if p["ErrorCode"]])
     keep_offset(k, group, topic, *range(20))
 
 
@@ -602,8 +602,8 @@ def commit_twice_to_a_topic_made_anew(k: Talk, version: int) -> None:
 def commit_too_large_for_the_log_is_refused_whole(k: Talk) -> None:
     """All records of a request are one batch. If it is larger than the topic allows, none is stored."""
     group, topic = k.group(), k.topic(20)
-    answer = k.do(*commits(group, too_large(topic)))
-    k.keep("answers", errors_by_topic(answer))
+    response = k.do(*commits(group, too_large(topic)))
+    k.keep("answers", errors_by_topic(response))
     k.ask("DescribeGroups", 6, {"Groups": [group]})
     keep_offset(k, group, topic)
 
@@ -611,10 +611,10 @@ def commit_too_large_for_the_log_is_refused_whole(k: Talk) -> None:
 @case
 def commit_too_large_for_the_log_beside_unknown_topics(k: Talk) -> None:
     group, topic, missing = k.group(), k.topic(20), k.name("missing")
-    answer = k.do(*commits(group, [*too_large(topic), (missing, [at(0)])]))
-    k.keep("answers", errors_by_topic(answer))
-    answer = k.do(*commits(group, [*too_large(topic), (missing, [at(0)]), (topic, [at(77)])]))
-    k.keep("answers", errors_by_topic(answer))
+    response = k.do(*commits(group, [*too_large(topic), (missing, [at(0)])]))
+    k.keep("answers", errors_by_topic(response))
+    response = k.do(*commits(group, [*too_large(topic), (missing, [at(0)]), (topic, [at(77)])]))
+    k.keep("answers", errors_by_topic(response))
 
 
 @case

@@ -32,11 +32,11 @@ OF_THEIR_OWN: Final = {"num.partitions": "2"}
 TYPES: Final = (TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP)
 
 
-def _set_ones(answer: Fields) -> Any:
+def _set_ones(response: Fields) -> Any:
     """keep=: the settings of each resource that were set."""
     return [
         {**result, "Configs": [config for config in result["Configs"] if config["ConfigSource"] != 5]}
-        for result in answer["Results"]
+        for result in response["Results"]
     ]
 
 
@@ -89,8 +89,8 @@ def describe_configs_of_settings_by_name(k: Talk) -> None:
         k.ask(*describe((TOPIC, topic, keys)), keep=_numbered)
 
 
-def _numbered(answer: Fields) -> Any:
-    configs = answer["Results"][0]["Configs"]
+def _numbered(response: Fields) -> Any:
+    configs = response["Results"][0]["Configs"]
     return len(configs), [config["Name"] for config in configs[:3]]
 
 
@@ -616,8 +616,8 @@ def change_configs_of_a_broker_to_what_no_topic_may_have(k: Talk) -> None:
         k.ask(*change((BROKER, "", [(key, SET, value)]), validate_only=True))
 
 
-def _error(answer: Fields) -> Any:
-    response = answer["Responses"][0]
+def _error(response: Fields) -> Any:
+    response = response["Responses"][0]
     return [response["ErrorCode"], response["ErrorMessage"]]
 
 
@@ -720,13 +720,13 @@ def _own(k: Talk) -> Callable[[Fields], Any]:
     """keep=: the resources of the case and of the broker, by type and name."""
     prefix = k.name("").rpartition(".")[0]
 
-    def keep(answer: Fields) -> Any:
+    def keep(response: Fields) -> Any:
         found = [
             (resource["ResourceType"], resource["ResourceName"])
-            for resource in answer["ConfigResources"]
+            for resource in response["ConfigResources"]
             if resource["ResourceName"].startswith(f"{prefix}.") or resource["ResourceName"].isdigit()
         ]
-        return {**answer, "ConfigResources": sorted(found)}
+        return {**response, "ConfigResources": sorted(found)}
 
     return keep
 
@@ -809,9 +809,10 @@ def change_configs_of_many_kinds_in_one_request(k: Talk) -> None:
     )
 
 
-def _by_resource(answer: Fields) -> Any:
+def _by_resource(response: Fields) -> Any:
     return sorted(
-        [r["ResourceType"], r["ResourceName"], r["ErrorCode"], r["ErrorMessage"]] for r in answer["Responses"]
+        [r["ResourceType"], r["ResourceName"], r["ErrorCode"], r["ErrorMessage"]]
+        for r in response["Responses"]
     )
 
 

@@ -14,7 +14,7 @@ ONE_MORE: Final = {"max.connections.per.ip": "0", "max.connections.per.ip.overri
 
 
 def is_served(peer: Peer) -> None:
-    peer.ask("ApiVersions", 0, {}, lambda answer: answer["ErrorCode"])
+    peer.ask("ApiVersions", 0, {}, lambda response: response["ErrorCode"])
 
 
 def stays_quiet(peer: Peer, times: int) -> None:
@@ -84,7 +84,7 @@ def connection_too_many_from_one_address_is_closed(k: Talk) -> None:
     third.closed()
     is_served(k)
     second.close()
-    k.until(lambda: _asked_by_another(k), lambda answer: answer["ErrorCode"] == 0)
+    k.until(lambda: _asked_by_another(k), lambda response: response["ErrorCode"] == 0)
     k.keep("room again", True)
 
 
@@ -104,7 +104,7 @@ def connection_too_many_by_an_override(k: Talk) -> None:
     k.connect().closed()
     is_served(k)
     group, topic = k.group(), k.topic()
-    k.ask(*commit(group, {topic: {0: 5}}), lambda answer: len(answer["Topics"]))
+    k.ask(*commit(group, {topic: {0: 5}}), lambda response: len(response["Topics"]))
 
 
 @case(settings={"max.connections": "3"}, differs="More connections than max.connections")

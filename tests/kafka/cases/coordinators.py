@@ -87,10 +87,10 @@ def found_at_last(k: Talk, key: str, key_type: int) -> None:
     """Wait until the internal topic exists, then keep the response."""
     deadline = time.monotonic() + SETUP_DEADLINE_S
     while True:
-        answer = k.do(*find(key, key_type=key_type))
-        if answer["Coordinators"][0]["ErrorCode"] != COORDINATOR_NOT_AVAILABLE:
+        response = k.do(*find(key, key_type=key_type))
+        if response["Coordinators"][0]["ErrorCode"] != COORDINATOR_NOT_AVAILABLE:
             break
-        assert time.monotonic() < deadline, answer
+        assert time.monotonic() < deadline, response
         time.sleep(0.05)
     k.ask(*find(key, key_type=key_type))
     if key_type == TRANSACTION:
@@ -115,4 +115,4 @@ def find_the_coordinator_of_names_of_any_kind(k: Talk) -> None:
 @case
 def find_a_hundred_coordinators(k: Talk) -> None:
     group = k.group()
-    k.ask(*find(*[group] * 100), keep=lambda answer: len(answer["Coordinators"]))
+    k.ask(*find(*[group] * 100), keep=lambda response: len(response["Coordinators"]))

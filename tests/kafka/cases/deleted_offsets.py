@@ -293,9 +293,9 @@ def offsets_of_a_group_with_only_a_pending_member_are_deleted_with_it(k: Talk) -
     k.ask(*join(group, pending), in_which_the_id_is_new)
 
 
-def in_which_the_id_is_new(answer: Fields) -> Any:
+def in_which_the_id_is_new(response: Fields) -> Any:
     """keep= of a JoinGroup with the member id of a deleted group."""
-    return [answer["ErrorCode"], answer["GenerationId"], len(answer["Members"])]
+    return [response["ErrorCode"], response["GenerationId"], len(response["Members"])]
 
 
 @case
@@ -310,8 +310,8 @@ def offsets_of_several_deleted_groups(k: Talk) -> None:
         offsets(k, group, topic)
 
 
-def by_group(answer: Fields) -> Any:
-    return sorted((each["GroupId"], each["ErrorCode"]) for each in answer["Results"])
+def by_group(response: Fields) -> Any:
+    return sorted((each["GroupId"], each["ErrorCode"]) for each in response["Results"])
 
 
 @case
@@ -321,7 +321,7 @@ def offsets_of_a_deleted_topic_leave_the_group_there(k: Talk) -> None:
     k.delete_topic(topic)
     k.until(
         lambda: k.do(*fetch_offsets(group)),
-        lambda answer: not answer["Groups"][0]["Topics"],
+        lambda response: not response["Groups"][0]["Topics"],
     )
     k.ask("DescribeGroups", 6, {"Groups": [group]})
     k.ask(*delete_offsets(group))
@@ -338,7 +338,7 @@ def offsets_of_a_deleted_topic_go_from_a_group_that_is_subscribed_to_it(k: Talk)
     k.delete_topic(topic)
     k.until(
         lambda: k.do(*fetch_offsets(member.group)),
-        lambda answer: len(answer["Groups"][0]["Topics"]) == 1,
+        lambda response: len(response["Groups"][0]["Topics"]) == 1,
     )
     k.ask(*fetch_offsets(member.group))
     k.ask(*commit(member.group, {topic: {0: 8}, kept: {0: 9}}, **who))

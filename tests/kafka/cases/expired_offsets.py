@@ -40,13 +40,13 @@ def kept(k: Talk, member: Member) -> None:
     k.ask(*fetch_offsets(member.group), by_name)
 
 
-def by_name(answer: Fields) -> Fields:
+def by_name(response: Fields) -> Fields:
     """keep= of an OffsetFetch of all offsets, which Kafka returns in the order of a hash map."""
     groups = [
         {**group, "Topics": sorted(group["Topics"], key=lambda topic: str(topic["Name"]))}
-        for group in answer["Groups"]
+        for group in response["Groups"]
     ]
-    return {**answer, "Groups": groups}
+    return {**response, "Groups": groups}
 
 
 @of_expiry()
@@ -58,7 +58,7 @@ def expired_group_is_unknown_to_everyone(k: Talk) -> None:
     k.ask(*fetch_offsets(group, {topic: [0, 1]}, version=7))
     for version in (5, 6):
         k.ask("DescribeGroups", version, {"Groups": [group]})
-    k.ask("ListGroups", 5, {}, lambda answer: [g for g in answer["Groups"] if g["GroupId"] == group])
+    k.ask("ListGroups", 5, {}, lambda response: [g for g in response["Groups"] if g["GroupId"] == group])
     k.ask(*delete_offsets(group, (topic, [0])))
     k.ask("DeleteGroups", 2, {"GroupsNames": [group]})
     k.ask(*commit(group, {topic: {0: 7}}, generation=1, member="nobody"))
@@ -103,7 +103,7 @@ def expired_managed_group_begins_anew(k: Talk) -> None:
     k.ask(*member.heartbeat())
     k.ask(*member.sync())
     k.ask(*member.leave())
-    k.ask(*member.join(), lambda answer: answer["ErrorCode"])
+    k.ask(*member.join(), lambda response: response["ErrorCode"])
     stable(k, again := Member(k, member.group, **AT_ONCE))
     k.keep("generation", again.generation)
 
@@ -116,7 +116,7 @@ def expired_group_of_a_static_member(k: Talk) -> None:
     k.ask(*member.heartbeat())
     k.ask(*member.leave())
     member.id = ""
-    k.ask(*member.join(), lambda answer: [answer["ErrorCode"], answer["GenerationId"]])
+    k.ask(*member.join(), lambda response: [response["ErrorCode"], response["GenerationId"]])
 
 
 @of_expiry()
@@ -125,7 +125,7 @@ def expired_pending_id(k: Talk) -> None:
     member_id = k.do(*join(group))["MemberId"]
     wait_for_state(k, group, "Empty")
     wait_for_state(k, group, "Dead")
-    k.ask(*join(group, member_id), lambda answer: answer["ErrorCode"])
+    k.ask(*join(group, member_id), lambda response: response["ErrorCode"])
     k.ask("DescribeGroups", 6, {"Groups": [group]})
 
 

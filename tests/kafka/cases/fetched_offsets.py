@@ -22,7 +22,7 @@ def of(group: str, *topics: tuple[str, list[int]], by: str = "Name", **more: Any
     return {"GroupId": group, "Topics": asked, **more}
 
 
-def sorted_by_topic(answer: Fields) -> Fields:
+def sorted_by_topic(response: Fields) -> Fields:
     """keep= of a fetch of all topics: sort by name, or by offsets. Kafka's order is that of a hash map."""
 
     def in_order(topics: list[Fields]) -> list[Fields]:
@@ -30,8 +30,8 @@ def sorted_by_topic(answer: Fields) -> Fields:
             topic["Partitions"].sort(key=lambda partition: partition["PartitionIndex"])
         return sorted(topics, key=lambda topic: (topic.get("Name", ""), str(topic["Partitions"])))
 
-    groups = [{**group, "Topics": in_order(group["Topics"])} for group in answer["Groups"]]
-    return {**answer, "Topics": in_order(answer["Topics"]), "Groups": groups}
+    groups = [{**group, "Topics": in_order(group["Topics"])} for group in response["Groups"]]
+    return {**response, "Topics": in_order(response["Topics"]), "Groups": groups}
 
 
 def committed(k: Talk, partitions: int = 2) -> tuple[str, str]:
@@ -177,8 +177,8 @@ def fetch_offsets_for_a_member_of_a_classic_group_in_version(k: Talk, version: i
             k.ask(*fetch_groups(asked, version=version), _offset)
 
 
-def _offset(answer: Fields) -> Any:
-    (group,) = answer["Groups"]
+def _offset(response: Fields) -> Any:
+    (group,) = response["Groups"]
     return [group["ErrorCode"], [topic["Partitions"] for topic in group["Topics"]]]
 
 
@@ -239,8 +239,8 @@ def fetch_offsets_of_group_ids_of_every_kind(k: Talk) -> None:
     topic = k.topic()
     k.group()
     for group in (" ", "\u00e9\u20ac\U0001f600", "x" * 30000, "\n", "\0"):
-        answer = k.do(*fetch_offsets(k.name() + group, {topic: [0]}))
-        k.keep("answer", _offset(answer))
+        response = k.do(*fetch_offsets(k.name() + group, {topic: [0]}))
+        k.keep("answer", _offset(response))
 
 
 @case
@@ -263,7 +263,7 @@ def until_gone(k: Talk, group: str, topic: str) -> None:
     """Wait until the group has no offset for the topic's first partition."""
     k.until(
         lambda: k.do(*fetch_offsets(group, {topic: [0]})),
-        lambda answer: answer["Groups"][0]["Topics"][0]["Partitions"][0]["CommittedOffset"] == -1,
+        lambda response: response["Groups"][0]["Topics"][0]["Partitions"][0]["CommittedOffset"] == -1,
     )
 
 
@@ -299,8 +299,8 @@ def fetch_offsets_of_a_large_group(k: Talk) -> None:
     topics = [k.topic(5) for _ in range(4)]
     for topic in topics:
         k.do(*commit(group, {topic: {p: p for p in range(5)}}, metadata="x" * 4096))
-    answer = sorted_by_topic(k.do(*fetch_offsets(group)))
-    found = answer["Groups"][0]["Topics"]
+    response = sorted_by_topic(k.do(*fetch_offsets(group)))
+    found = response["Groups"][0]["Topics"]
     k.keep("offsets", [[t["Name"], [p["CommittedOffset"] for p in t["Partitions"]]] for t in found])
     k.keep("metadata", {len(p["Metadata"]) for t in found for p in t["Partitions"]} == {4096})
 

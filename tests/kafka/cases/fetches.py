@@ -236,7 +236,7 @@ def fetch_that_waits_is_released_by_a_produce(k: Talk) -> None:
     waiting = k.connect()
     waiting.park(*fetch({topic: {0: 0}}, max_wait_ms=9000, min_bytes=1))
     k.ask(*produce({topic: {0: batch()}}))
-    waiting.answer()
+    waiting.receive()
     waiting.took(250, 4000)
 
 
@@ -248,7 +248,7 @@ def fetch_that_waits_for_more_bytes_is_released_by_the_last_of_them(k: Talk) -> 
     k.ask(*produce({topic: {0: batch()}}))
     waiting.quiet()
     k.ask(*produce({topic: {0: batch()}}))
-    waiting.answer()
+    waiting.receive()
 
 
 @case
@@ -259,7 +259,7 @@ def fetch_that_waits_on_two_partitions_takes_the_sum(k: Talk) -> None:
     k.ask(*produce({topic: {0: batch()}}))
     waiting.quiet()
     k.ask(*produce({topic: {1: batch()}}))
-    waiting.answer()
+    waiting.receive()
 
 
 @case
@@ -269,7 +269,7 @@ def fetch_that_waits_is_not_released_by_another_partition(k: Talk) -> None:
     waiting.send(*fetch({topic: {0: 0}}, max_wait_ms=1200, min_bytes=1))
     k.ask(*produce({topic: {1: batch()}}))
     waiting.quiet()
-    waiting.answer()
+    waiting.receive()
     waiting.took(1100, 5000)
 
 
@@ -280,8 +280,8 @@ def fetch_that_waits_holds_back_what_follows_on_its_connection(k: Talk) -> None:
     waiting.send(*fetch({topic: {0: 0}}, max_wait_ms=9000, min_bytes=1))
     waiting.park("ApiVersions", 0, {})
     k.ask(*produce({topic: {0: batch()}}))
-    waiting.answer()
-    waiting.answer(keep=lambda a: a["ErrorCode"])
+    waiting.receive()
+    waiting.receive(keep=lambda a: a["ErrorCode"])
 
 
 @case
@@ -290,7 +290,7 @@ def fetch_that_waits_on_a_topic_that_is_deleted(k: Talk) -> None:
     waiting = k.connect()
     waiting.park(*fetch({topic: {0: 0}}, max_wait_ms=9000, min_bytes=1))
     k.delete_topic(topic)
-    waiting.answer()
+    waiting.receive()
     waiting.took(0, 5000)
 
 
@@ -304,8 +304,8 @@ def fetch_that_waits_on_an_id_that_is_deleted(k: Talk) -> None:
     with_session.send(*fetch({}, session=session, epoch=1, max_wait_ms=9000, min_bytes=1, version=17))
     waiting.quiet()
     k.delete_topic(topic)
-    waiting.answer()
-    with_session.answer()
+    waiting.receive()
+    with_session.receive()
     with_session.ask(*fetch({}, session=session, epoch=2, version=17))
 
 
@@ -325,7 +325,7 @@ def fetch_that_waits_while_the_log_start_passes_it(k: Talk) -> None:
     waiting.park(*fetch({topic: {0: 1}}, max_wait_ms=1500, min_bytes=10_000))
     partitions = [{"PartitionIndex": 0, "Offset": 3}]
     k.ask("DeleteRecords", 2, {"Topics": [{"Name": topic, "Partitions": partitions}], "TimeoutMs": 30000})
-    waiting.answer()
+    waiting.receive()
 
 
 @case
@@ -417,8 +417,8 @@ def fetch_by_an_unknown_replica(k: Talk) -> None:
 
 def _session(k: Talk, topic: str, *partitions: int, version: int = 12) -> int:
     """Return the id of a new session on these partitions, from offset 0."""
-    answer = k.ask(*fetch({topic: dict.fromkeys(partitions, 0)}, epoch=0, version=version))
-    found: int = answer["SessionId"]
+    response = k.ask(*fetch({topic: dict.fromkeys(partitions, 0)}, epoch=0, version=version))
+    found: int = response["SessionId"]
     return found
 
 
@@ -598,7 +598,7 @@ def fetch_sessions_wait_as_well(k: Talk) -> None:
     waiting = k.connect()
     waiting.park(*fetch({}, session=session, epoch=1, max_wait_ms=9000, min_bytes=1))
     k.ask(*produce({topic: {1: batch()}}))
-    waiting.answer()
+    waiting.receive()
     k.ask(*fetch({}, session=session, epoch=2, max_wait_ms=5000, min_bytes=1))
     k.took(0, 2000)
     k.ask(*fetch({topic: {1: 1}}, session=session, epoch=3, max_wait_ms=400, min_bytes=1))
@@ -612,7 +612,7 @@ def fetch_sessions_in_use_while_one_waits(k: Talk) -> None:
     waiting = k.connect()
     waiting.park(*fetch({}, session=session, epoch=1, max_wait_ms=1000, min_bytes=1))
     k.ask(*fetch({}, session=session, epoch=2))
-    waiting.answer()
+    waiting.receive()
     k.ask(*fetch({}, session=session, epoch=3))
 
 
@@ -725,10 +725,10 @@ def fetch_that_waits_is_answered_before_a_later_one(k: Talk) -> None:
     waiting = k.connect()
     waiting.send(*fetch({topic: {0: 0}}, max_wait_ms=1500, min_bytes=1))
     waiting.park(*fetch({topic: {0: 0}}, max_wait_ms=9000, min_bytes=1))
-    waiting.answer()
+    waiting.receive()
     waiting.quiet()
     k.ask(*produce({topic: {0: batch()}}))
-    waiting.answer()
+    waiting.receive()
 
 
 @case
@@ -740,7 +740,7 @@ def fetches_that_wait_are_all_released_by_one_produce(k: Talk) -> None:
     waiting[-1].quiet()
     k.ask(*produce({topic: {0: batch()}}))
     for peer in waiting:
-        peer.answer()
+        peer.receive()
 
 
 @case
@@ -780,4 +780,4 @@ def fetch_sessions_in_one_row_of_requests(k: Talk) -> None:
     for epoch in (1, 2, 2, 3):
         k.send(*fetch({}, session=session, epoch=epoch))
     for _ in range(4):
-        k.answer()
+        k.receive()

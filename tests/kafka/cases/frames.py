@@ -154,7 +154,7 @@ def frame_that_comes_byte_by_byte(k: Talk) -> None:
     for at in range(len(whole)):
         k.send_raw(whole[at : at + 1])
     k.expect("ApiVersions", 0)
-    k.answer(lambda answer: answer["ErrorCode"])
+    k.receive(lambda response: response["ErrorCode"])
 
 
 @case
@@ -165,7 +165,7 @@ def frame_whose_size_comes_alone(k: Talk) -> None:
         k.quiet(50)
     k.send_raw(whole[4:])
     k.expect("ApiVersions", 0)
-    k.answer(lambda answer: answer["ErrorCode"])
+    k.receive(lambda response: response["ErrorCode"])
 
 
 @case
@@ -240,7 +240,7 @@ def client_ids_as_a_member_shows_them(k: Talk) -> None:
         peer.frame("JoinGroup", 0, _joining(group))
         peer.expect("JoinGroup", 0)
         peer.send_raw(sized(head + body))
-        peer.answer()
+        peer.receive()
         described = k.do("DescribeGroups", 0, {"Groups": [group]})["Groups"][0]["Members"]
         k.keep("client ids", [member["ClientId"] for member in described])
 

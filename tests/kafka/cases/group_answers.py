@@ -25,9 +25,9 @@ def list_groups(
 def only(*groups: str) -> Keep:
     """keep=: these groups of all listed ones, by name."""
 
-    def cut(answer: Fields) -> Fields:
-        own = [each for each in answer["Groups"] if each["GroupId"] in groups]
-        return {**answer, "Groups": sorted(own, key=lambda each: str(each["GroupId"]))}
+    def cut(response: Fields) -> Fields:
+        own = [each for each in response["Groups"] if each["GroupId"] in groups]
+        return {**response, "Groups": sorted(own, key=lambda each: str(each["GroupId"]))}
 
     return cut
 
@@ -170,8 +170,8 @@ def describe_with_what_is_allowed(k: Talk, version: int) -> None:
     k.ask(*describe(one.group, k.name("unknown"), version=version, operations=True), keep=by_name)
 
 
-def by_name(answer: Fields) -> Fields:
-    return {**answer, "Groups": sorted(answer["Groups"], key=lambda each: str(each["GroupId"]))}
+def by_name(response: Fields) -> Fields:
+    return {**response, "Groups": sorted(response["Groups"], key=lambda each: str(each["GroupId"]))}
 
 
 @case
@@ -185,7 +185,7 @@ def describe_a_group_with_only_a_pending_id(k: Talk) -> None:
 def describe_the_group_without_a_name(k: Talk) -> None:
     """Other cases may use this group, so only its name is kept."""
     k.group()
-    k.ask(*describe("", version=5), keep=lambda answer: answer["Groups"][0]["GroupId"])
+    k.ask(*describe("", version=5), keep=lambda response: response["Groups"][0]["GroupId"])
 
 
 @case
@@ -221,8 +221,8 @@ def describe_several_groups_of_fifty_partitions(k: Talk) -> None:
         k.ask(*describe(*groups[:count]), keep=names_of("Groups"))
 
 
-def names_of(answers: str) -> Keep:
-    return lambda answer: [each["GroupId"] for each in answer[answers]]
+def names_of(responses: str) -> Keep:
+    return lambda response: [each["GroupId"] for each in response[responses]]
 
 
 @case
@@ -337,7 +337,7 @@ def delete_a_group_while_its_last_member_waits(k: Talk) -> None:
     one.peer.park(*one.join())
     k.ask(*delete(one.group))
     k.ask(*two.join())
-    one.peer.answer(lambda answer: answer["ErrorCode"])
+    one.peer.receive(lambda response: response["ErrorCode"])
 
 
 @case

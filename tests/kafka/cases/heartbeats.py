@@ -106,7 +106,7 @@ def heartbeat_of_the_old_generation_after_a_rebalance(k: Talk) -> None:
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     k.ask(*two.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
     one.peer.ask(*one.heartbeat())
     two.peer.ask(*two.heartbeat())
 
@@ -126,7 +126,7 @@ def session_ends_without_a_heartbeat(k: Talk) -> None:
     one, two = Member(k, group, 1), Member(k, group, 2, session_ms=1000)
     stable(k, one, two)
     two.peer.send(*two.heartbeat())
-    two.peer.answer()
+    two.peer.receive()
     wait_for_state(k, group, "PreparingRebalance")
     two.peer.took(900, 5000)
     two.peer.ask(*two.heartbeat())
@@ -164,7 +164,7 @@ def session_ends_while_completing(k: Talk) -> None:
     one.do_join()
     two.joined(two.peer.take())
     two.peer.send(*two.sync())
-    two.peer.answer()
+    two.peer.receive()
     two.peer.took(300, 5000)
     two.peer.ask(*two.join())
 
@@ -176,7 +176,7 @@ def session_ends_during_a_rebalance(k: Talk) -> None:
     one, two = Member(k, group, 1), Member(k, group, 2, session_ms=1500)
     stable(k, one, two)
     one.peer.send(*one.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
     one.peer.took(700, 5000)
 
 
@@ -198,7 +198,7 @@ def session_goes_on_with_heartbeats_during_a_rebalance(k: Talk) -> None:
     for _ in range(3):
         two.peer.quiet(500)
         two.peer.ask(*two.heartbeat())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
     one.peer.took(1900, 6000)
     two.peer.ask(*two.heartbeat())
 
@@ -277,7 +277,7 @@ def parked_join_outlives_the_session(k: Talk) -> None:
     stable(k, one, two)
     one.peer.park(*one.join(), ms=1500)
     two.peer.ask(*two.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
 
 
 @case
@@ -288,7 +288,7 @@ def parked_join_of_a_new_member_outlives_the_session(k: Talk) -> None:
     two.get_id()
     two.peer.park(*two.join(), ms=1500)
     one.peer.ask(*one.join(), keep=in_order)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case
@@ -300,7 +300,7 @@ def parked_join_of_a_new_member_that_beats_has_its_session_only(k: Talk) -> None
     two.get_id()
     two.peer.park(*two.join())
     k.ask(*heartbeat(group, two.id, 1))
-    two.peer.answer()
+    two.peer.receive()
     two.peer.took(900, 6000)
     one.peer.ask(*one.join())
 
@@ -315,7 +315,7 @@ def parked_sync_outlives_the_session(k: Talk) -> None:
     two.joined(two.peer.take())
     two.peer.park(*two.sync(), ms=1700)
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb"}))
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case
@@ -340,7 +340,7 @@ def session_begins_anew_when_a_parked_sync_is_answered(k: Talk) -> None:
     one.joined(one.peer.take())
     two.peer.park(*two.sync(), ms=1000)
     one.do_sync(two)
-    two.peer.answer()
+    two.peer.receive()
     two.peer.quiet(1000)
     two.peer.ask(*two.heartbeat())
 

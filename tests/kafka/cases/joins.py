@@ -26,9 +26,9 @@ FULL_AT_TWO = {"group.max.size": "2"}
 def join_of_a_new_group(k: Talk, version: int) -> None:
     """Since version 4 the first response carries a member id only."""
     group = k.group()
-    answer = k.ask(*join(group, protocols={"range": "01"}, version=version))
+    response = k.ask(*join(group, protocols={"range": "01"}, version=version))
     if version >= 4:
-        k.ask(*join(group, answer["MemberId"], protocols={"range": "01"}, version=version))
+        k.ask(*join(group, response["MemberId"], protocols={"range": "01"}, version=version))
     k.ask(*describe(group))
 
 
@@ -53,7 +53,7 @@ def join_of_a_group_with_members_without_an_id(k: Talk, version: int) -> None:
     two.peer.park(*two.join(version=version))
     one.peer.ask(*one.heartbeat())
     one.peer.ask(*one.join(version=version), keep=in_order)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case(versions=range(10))
@@ -62,7 +62,7 @@ def join_of_a_follower_and_of_the_leader(k: Talk, version: int) -> None:
     one, two = some_stable(k, 2)
     two.peer.park(*two.join(protocols={"range": "f2"}, version=version))
     one.peer.ask(*one.join(version=version), keep=in_order)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case(versions=range(7, 10))
@@ -196,7 +196,7 @@ def join_in_an_unknown_generation_is_accepted(k: Talk) -> None:
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     two.peer.ask(*two.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
 
 
 @case
@@ -299,8 +299,8 @@ def join_with_a_long_instance_id(k: Talk) -> None:
 def join_with_a_long_protocol_type_and_name(k: Talk) -> None:
     (one,) = some(k, 1, protocol_type="t" * 5000, protocols={"p" * 5000: "01"})
     one.get_id()
-    answer = one.joined(one.peer.do(*one.join()))
-    k.keep("lengths", [len(answer["ProtocolType"]), len(answer["ProtocolName"])])
+    response = one.joined(one.peer.do(*one.join()))
+    k.keep("lengths", [len(response["ProtocolType"]), len(response["ProtocolName"])])
     k.keep("sync", one.peer.do(*one.sync({one.id: "aa"}))["ErrorCode"])
 
 
@@ -308,8 +308,8 @@ def join_with_a_long_protocol_type_and_name(k: Talk) -> None:
 def join_with_large_metadata(k: Talk) -> None:
     one, two = some(k, 2, protocols={"range": "00" * 100_000})
     completing(k, one, two)
-    answer = one.joined(one.peer.do(*one.join()))
-    k.keep("metadata bytes", [len(member["Metadata"]) // 2 for member in answer["Members"]])
+    response = one.joined(one.peer.do(*one.join()))
+    k.keep("metadata bytes", [len(member["Metadata"]) // 2 for member in response["Members"]])
 
 
 @case
@@ -414,7 +414,7 @@ def pending_id_of_a_stranger_holds_a_rebalance_up(k: Talk) -> None:
     (one,) = some_stable(k, 1)
     stranger = k.do(*join(one.group, session_ms=1500))["MemberId"]
     one.peer.send(*one.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
     one.peer.took(700, 4000)
     k.ask(*join(one.group, stranger))
 
@@ -425,7 +425,7 @@ def pending_id_that_leaves_ends_the_wait_for_it(k: Talk) -> None:
     stranger = k.do(*join(one.group))["MemberId"]
     one.peer.park(*one.join())
     k.ask(*leave(one.group, stranger))
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
     k.ask(*join(one.group, stranger))
 
 
@@ -438,7 +438,7 @@ def pending_ids_hold_the_first_rebalance_up(k: Talk) -> None:
     one.peer.ask(*one.join())
     two.peer.park(*two.join())
     one.peer.ask(*one.join(), keep=in_order)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case
@@ -463,10 +463,10 @@ def rejoin_changed_while_completing(k: Talk) -> None:
     one, two = some_completing(k, 2)
     two.peer.park(*two.sync())
     one.peer.send(*one.join(protocols={"range": "f1"}))
-    two.peer.answer()
+    two.peer.receive()
     one.peer.quiet()
     two.peer.ask(*two.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
 
 
 @case
@@ -484,7 +484,7 @@ def rejoin_unchanged_of_the_leader_in_stable(k: Talk) -> None:
     two.peer.ask(*two.heartbeat())
     k.ask(*describe(one.group), keep=groups_in_order)
     two.peer.ask(*two.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
 
 
 @case
@@ -493,7 +493,7 @@ def rejoin_of_a_follower_with_other_metadata(k: Talk) -> None:
     two.peer.park(*two.join(protocols={"range": "f2"}))
     one.peer.ask(*one.heartbeat())
     one.peer.ask(*one.join(), keep=in_order)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case
@@ -505,7 +505,7 @@ def rejoin_of_a_follower_with_other_metadata_of_a_protocol_that_was_not_chosen(k
     stable(k, one, two)
     two.peer.park(*two.join(protocols={"range": "02", "sticky": "ff"}))
     one.peer.ask(*one.join(), keep=in_order)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case
@@ -516,7 +516,7 @@ def rejoin_of_a_follower_with_a_protocol_less(k: Talk) -> None:
     stable(k, one, two)
     two.peer.park(*two.join(protocols={"sticky": "12"}))
     one.peer.ask(*one.join(), keep=in_order)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case
@@ -528,7 +528,7 @@ def rejoin_during_a_rebalance_with_what_nobody_supports(k: Talk) -> None:
     two.peer.ask(*two.join(protocol_type="connect"))
     one.peer.quiet()
     two.peer.ask(*two.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
 
 
 @case
@@ -544,7 +544,7 @@ def rejoin_of_a_follower_with_a_protocol_more(k: Talk) -> None:
     one, two = some_stable(k, 2)
     two.peer.park(*two.join(protocols={"range": "02", "sticky": ""}))
     one.peer.ask(*one.join(), keep=in_order)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case
@@ -556,7 +556,7 @@ def rejoin_of_a_follower_with_its_protocols_in_another_order(k: Talk) -> None:
     two.peer.ask(*two.join())
     two.peer.park(*two.join(protocols={"sticky": "12", "range": "02"}))
     one.peer.ask(*one.join(), keep=in_order)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case
@@ -599,7 +599,7 @@ def second_join_takes_the_place_of_a_parked_one(k: Talk) -> None:
     again = k.connect()
     again.park(*one.join(protocols={"range": "f1"}))
     two.peer.ask(*two.join())
-    again.answer(in_order)
+    again.receive(in_order)
     one.peer.quiet()
 
 
@@ -614,11 +614,11 @@ def parked_joins_are_answered_each_in_its_version(k: Talk) -> None:
         protocols = {"range": f"f{version}"}
         member.peer.park(*member.join(protocols=protocols, version=version), ms=100)
     k.ask(*leave(group, others[0].id, others[2].id))
-    others[0].peer.answer()
-    others[2].peer.answer()
+    others[0].peer.receive()
+    others[2].peer.receive()
     first.peer.ask(*first.join(version=2), keep=in_order)
-    others[1].peer.answer()
-    others[3].peer.answer()
+    others[1].peer.receive()
+    others[3].peer.receive()
 
 
 @case
@@ -627,7 +627,7 @@ def parked_join_of_a_leaver(k: Talk) -> None:
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     k.ask(*one.leave())
-    one.peer.answer()
+    one.peer.receive()
     two.peer.ask(*two.join())
 
 
@@ -638,7 +638,7 @@ def parked_join_of_a_new_member_that_leaves(k: Talk) -> None:
     two.get_id()
     two.peer.park(*two.join(version=6))
     k.ask(*two.leave())
-    two.peer.answer()
+    two.peer.receive()
     one.peer.ask(*one.join())
 
 
@@ -664,8 +664,8 @@ def two_new_members_at_once(k: Talk) -> None:
         each.peer.park(*each.join())
     k.ask(*describe(one.group), keep=groups_in_order)
     one.peer.ask(*one.join(), keep=in_order)
-    two.peer.answer()
-    three.peer.answer()
+    two.peer.receive()
+    three.peer.receive()
 
 
 @case
@@ -744,7 +744,7 @@ def full_group_lets_its_members_rejoin(k: Talk) -> None:
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     two.peer.ask(*two.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
 
 
 @case(settings=FULL_AT_TWO, differs="A full group that rebalances")
@@ -812,4 +812,4 @@ def heartbeat_and_sync_before_the_first_join_is_answered(k: Talk) -> None:
     k.ask(*heartbeat(one.group, two.id, 1))
     k.ask(*sync(one.group, two.id, 1))
     one.peer.ask(*one.join(), keep=in_order)
-    two.peer.answer()
+    two.peer.receive()

@@ -183,7 +183,7 @@ def leave_during_a_rebalance_ends_it(k: Talk) -> None:
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     two.peer.ask(*two.leave())
-    one.peer.answer()
+    one.peer.receive()
 
 
 @case
@@ -193,7 +193,7 @@ def leave_of_one_that_is_not_waited_for_alone(k: Talk) -> None:
     two.peer.ask(*two.leave())
     one.peer.quiet()
     three.peer.ask(*three.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
 
 
 @case
@@ -201,7 +201,7 @@ def leave_of_the_leader_during_a_rebalance(k: Talk) -> None:
     one, two = some_stable(k, 2)
     two.peer.park(*two.join(protocols={"range": "f2"}))
     one.peer.ask(*one.leave())
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case
@@ -210,7 +210,7 @@ def leave_of_everyone_during_a_rebalance(k: Talk) -> None:
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     k.ask(*leave(one.group, two.id, one.id))
-    one.peer.answer()
+    one.peer.receive()
     k.ask(*describe(one.group))
     again = Member(k, one.group, 3)
     again.get_id()
@@ -326,7 +326,7 @@ def leave_of_a_static_member_with_a_parked_join(k: Talk) -> None:
     stable(k, one, two)
     two.peer.park(*two.join(protocols={"range": "f2"}))
     k.ask(*leave(group, ("", "i")))
-    two.peer.answer()
+    two.peer.receive()
     one.peer.ask(*one.join())
 
 

@@ -29,9 +29,9 @@ def _own(k: Talk) -> Callable[[Fields], Any]:
     """keep=: the topics of the case, by name."""
     prefix = k.name("").rpartition(".")[0]
 
-    def keep(answer: Fields) -> Any:
-        own = [topic for topic in answer["Topics"] if (topic["Name"] or "").startswith(f"{prefix}.")]
-        return {**answer, "Topics": sorted(own, key=lambda topic: str(topic["Name"]))}
+    def keep(response: Fields) -> Any:
+        own = [topic for topic in response["Topics"] if (topic["Name"] or "").startswith(f"{prefix}.")]
+        return {**response, "Topics": sorted(own, key=lambda topic: str(topic["Name"]))}
 
     return keep
 
@@ -77,9 +77,9 @@ def metadata_of_several_topics(k: Talk) -> None:
     k.ask(*_metadata([second, f"{first}-no", first]))
 
 
-def _without_creation(answer: Fields) -> Any:
+def _without_creation(response: Fields) -> Any:
     """Version 1 creates missing topics, with a delay."""
-    return sorted((topic["Name"], topic["ErrorCode"]) for topic in answer["Topics"])
+    return sorted((topic["Name"], topic["ErrorCode"]) for topic in response["Topics"])
 
 
 @case

@@ -21,24 +21,24 @@ from tests.kafka.members import (
 NOT_SERVED = sized(header(999, 0))
 
 
-def codes(answer: Fields) -> Any:
+def codes(response: Fields) -> Any:
     """keep= of a commit: the error codes."""
-    return [p["ErrorCode"] for topic in answer["Topics"] for p in topic["Partitions"]]
+    return [p["ErrorCode"] for topic in response["Topics"] for p in topic["Partitions"]]
 
 
-def offset(answer: Fields) -> Any:
+def offset(response: Fields) -> Any:
     """keep= of an OffsetFetch of one partition."""
-    return answer["Groups"][0]["Topics"][0]["Partitions"][0]["CommittedOffset"]
+    return response["Groups"][0]["Topics"][0]["Partitions"][0]["CommittedOffset"]
 
 
-def latest(answer: Fields) -> Any:
+def latest(response: Fields) -> Any:
     """keep= of a ListOffsets of one partition."""
-    found = answer["Topics"][0]["Partitions"][0]
+    found = response["Topics"][0]["Partitions"][0]
     return [found["ErrorCode"], found["Offset"]]
 
 
-def error(answer: Fields) -> Any:
-    return answer["ErrorCode"]
+def error(response: Fields) -> Any:
+    return response["ErrorCode"]
 
 
 def sends_at_once(peer: Peer, *requests: tuple[str, int, Fields], and_then: bytes = b"") -> None:
@@ -65,8 +65,8 @@ def pipelined_commits_are_answered_in_their_order(k: Talk) -> None:
     requests = [commit(group, {topic: {0: n}}, version=2 + n % 8) for n in range(20)]
     sends_at_once(k, *requests, wanted)
     for _ in requests:
-        k.answer(codes)
-    k.answer(offset)
+        k.receive(codes)
+    k.receive(offset)
 
 
 @case
@@ -86,7 +86,7 @@ def pipelined_requests_see_what_those_before_them_did(k: Talk) -> None:
         commit(group, {topic: {0: 7}}, member="m", generation=1),
     )
     for keep in (offset, codes, offset, None, offset, codes, None, offset, codes):
-        k.answer(keep)
+        k.receive(keep)
 
 
 @case
@@ -95,7 +95,7 @@ def pipelined_produces_and_reads(k: Talk) -> None:
     ask = list_offsets({topic: {0: -1}})
     sends_at_once(k, ask, produce({topic: {0: batch()}}), ask, produce({topic: {0: batch()}}, acks=1), ask)
     for keep in (latest, None, latest, None, latest):
-        k.answer(keep)
+        k.receive(keep)
 
 
 @case
@@ -114,7 +114,7 @@ def pipelined_requests_of_mixed_kinds_and_versions(k: Talk) -> None:
         heartbeat(group, "m", 1, version=3),
     )
     for keep in (error, error, error, error, None, offset, error, error, error):
-        k.answer(keep)
+        k.receive(keep)
 
 
 @case
@@ -135,7 +135,7 @@ def pipelined_whole_life_of_a_member(k: Talk) -> None:
         fetch_offsets(group, {topic: [0]}),
     )
     for keep in (error, codes, error, codes, error, error, codes, offset):
-        k.answer(keep)
+        k.receive(keep)
 
 
 @case
@@ -155,7 +155,7 @@ def pipelined_requests_wait_behind_a_join_that_is_parked(k: Talk) -> None:
     two.peer.quiet()
     one.do_join()
     for keep in (error, error, codes, offset, error):
-        two.peer.answer(keep)
+        two.peer.receive(keep)
 
 
 @case
@@ -166,8 +166,8 @@ def pipelined_commit_behind_a_parked_join_has_not_happened(k: Talk) -> None:
     wait_for_members(k, one.group, 2)
     k.ask(*fetch_offsets(simple, {topic: [0]}), offset)
     one.do_join()
-    two.peer.answer(error)
-    two.peer.answer(codes)
+    two.peer.receive(error)
+    two.peer.receive(codes)
     k.ask(*fetch_offsets(simple, {topic: [0]}), offset)
 
 
@@ -181,7 +181,7 @@ def pipelined_requests_wait_behind_a_sync_that_is_parked(k: Talk) -> None:
     two.peer.quiet()
     one.do_sync(two)
     for keep in (error, codes, error):
-        two.peer.answer(keep)
+        two.peer.receive(keep)
 
 
 @case
@@ -190,10 +190,10 @@ def pipelined_requests_wait_behind_a_fetch_that_waits(k: Talk) -> None:
     waiting = fetch({topic: {0: 0}}, max_wait_ms=800, min_bytes=1, version=12)
     sends_at_once(k, waiting, commit(group, {topic: {0: 5}}), ("ApiVersions", 0, {}))
     k.quiet(400)
-    k.answer(error)
+    k.receive(error)
     k.took(700, 5000)
-    k.answer(codes)
-    k.answer(error)
+    k.receive(codes)
+    k.receive(error)
 
 
 @case
@@ -203,9 +203,9 @@ def pipelined_requests_go_on_once_a_fetch_is_released(k: Talk) -> None:
     sends_at_once(k, waiting, commit(group, {topic: {0: 5}}), fetch_offsets(group, {topic: [0]}))
     k.quiet(300)
     k.connect().do(*produce({topic: {0: batch()}}))
-    k.answer(error)
-    k.answer(codes)
-    k.answer(offset)
+    k.receive(error)
+    k.receive(codes)
+    k.receive(offset)
     k.took(0, 10000)
 
 
@@ -216,9 +216,9 @@ def pipelined_produce_behind_a_fetch_that_waits_for_it(k: Talk) -> None:
     sends_at_once(
         k, fetch({topic: {0: 0}}, max_wait_ms=700, min_bytes=1, version=12), produce({topic: {0: batch()}})
     )
-    k.answer(error)
+    k.receive(error)
     k.took(600, 5000)
-    k.answer()
+    k.receive()
 
 
 @case
@@ -227,7 +227,7 @@ def pipelined_fetches_wait_one_after_the_other(k: Talk) -> None:
     waiting = fetch({topic: {0: 0}}, max_wait_ms=400, min_bytes=1, version=12)
     sends_at_once(k, waiting, waiting, waiting)
     for _ in range(3):
-        k.answer(error)
+        k.receive(error)
     k.took(1100, 6000)
 
 
@@ -240,7 +240,7 @@ def pipelined_requests_of_other_connections_do_not_wait(k: Talk) -> None:
     one.peer.ask(*heartbeat(one.group, one.id, 1), error)
     two.peer.quiet(100)
     one.do_join()
-    two.peer.answer(error)
+    two.peer.receive(error)
 
 
 @case
@@ -250,9 +250,9 @@ def pipelined_joins_of_two_members_on_one_connection(k: Talk) -> None:
     two = Member(k, one.group, 2, rebalance_ms=1500)
     two.get_id()
     sends_at_once(k, two.join(), one.join())
-    k.answer(lambda answer: [answer["ErrorCode"], answer["GenerationId"]])
+    k.receive(lambda response: [response["ErrorCode"], response["GenerationId"]])
     k.took(1200, 8000)
-    k.answer(error)
+    k.receive(error)
 
 
 @case
@@ -281,7 +281,7 @@ def produces_without_acknowledgement_among_others_leave_the_order(k: Talk) -> No
     k.expect(*last[:2])
     k.send_raw(data)
     for keep in (latest, codes, latest):
-        k.answer(keep)
+        k.receive(keep)
 
 
 @case
@@ -295,7 +295,7 @@ def produce_without_acknowledgement_that_fails_closes(k: Talk) -> None:
         peer.expect("OffsetCommit", 9)
         after = peer.frame(*commit(group, {topic: {0: 77}}))
         peer.send_raw(before + bad + after)
-        peer.answer(codes)
+        peer.receive(codes)
         peer.closed()
     k.ask(*fetch_offsets(group, {topic: [0]}), offset)
 
@@ -316,8 +316,8 @@ def bad_frame_behind_a_commit_leaves_its_answer(k: Talk) -> None:
     for bad in (NOT_SERVED, b"\xff\xff\xff\xff", sized(b""), sized(header(12, 99)), sized(header(12, 0))):
         peer = k.connect()
         sends_at_once(peer, commit(group, {topic: {0: 5}}), commit(group, {topic: {0: 6}}), and_then=bad)
-        peer.answer(codes)
-        peer.answer(codes)
+        peer.receive(codes)
+        peer.receive(codes)
         peer.closed()
 
 
@@ -325,7 +325,7 @@ def bad_frame_behind_a_commit_leaves_its_answer(k: Talk) -> None:
 def bad_frame_behind_a_produce_leaves_its_answer(k: Talk) -> None:
     topic = k.topic()
     sends_at_once(k, produce({topic: {0: batch()}}), and_then=NOT_SERVED)
-    k.answer()
+    k.receive()
     k.closed()
 
 
@@ -334,7 +334,7 @@ def bad_frame_behind_a_create_topics_leaves_its_answer(k: Talk) -> None:
     name = k.name("made")
     topic = {"Name": name, "NumPartitions": 1, "ReplicationFactor": 1}
     sends_at_once(k, ("CreateTopics", 7, {"Topics": [topic], "timeoutMs": 30000}), and_then=NOT_SERVED)
-    k.answer(lambda answer: answer["Topics"][0]["ErrorCode"])
+    k.receive(lambda response: response["Topics"][0]["ErrorCode"])
     k.closed()
 
 
@@ -345,7 +345,7 @@ def bad_frame_behind_a_parked_join_is_seen_when_that_is_answered(k: Talk) -> Non
     wait_for_members(k, one.group, 2)
     two.peer.quiet()
     one.do_join()
-    two.peer.answer(error)
+    two.peer.receive(error)
     two.peer.closed()
     k.keep("members", len(described(k, one.group)["Members"]))
 
@@ -355,7 +355,7 @@ def bad_frame_behind_a_fetch_that_waits(k: Talk) -> None:
     topic = k.topic()
     sends_at_once(k, fetch({topic: {0: 0}}, max_wait_ms=600, min_bytes=1, version=12), and_then=NOT_SERVED)
     k.quiet(300)
-    k.answer(error)
+    k.receive(error)
     k.took(500, 5000)
     k.closed()
 
@@ -377,11 +377,11 @@ def frame_cut_between_two_writes(k: Talk) -> None:
     sends_at_once(k, commit(group, {topic: {0: 5}}))
     second = k.frame(*wanted)
     k.send_raw(second[:3])
-    k.answer(codes)
+    k.receive(codes)
     k.quiet(100)
     k.send_raw(second[3:])
     k.expect(*wanted[:2])
-    k.answer(offset)
+    k.receive(offset)
 
 
 @case
@@ -393,7 +393,7 @@ def correlation_ids_are_given_back_as_they_came(k: Talk) -> None:
         b"".join(sized(head[:4] + number.to_bytes(4, "big", signed=True) + head[8:]) for number in ids)
     )
     for _ in ids:
-        k.keep("id", k.answered_with()[:8])
+        k.keep("id", k.frame_or_fate()[:8])
 
 
 @case
@@ -402,8 +402,8 @@ def client_ids_may_change_on_a_connection(k: Talk) -> None:
     for client_id in ("first", "second", None, "", "first"):
         k.client_id = client_id
         group = k.group()
-        answer = k.do(*join(group, version=3))
-        members.append(answer["MemberId"])
+        response = k.do(*join(group, version=3))
+        members.append(response["MemberId"])
         k.keep("client ids", [each["ClientId"] for each in described(k, group)["Members"]])
     k.keep("member ids", members)
 
@@ -415,8 +415,8 @@ def half_closed_connection_gets_its_answers(k: Talk) -> None:
     peer = k.connect()
     sends_at_once(peer, commit(group, {topic: {0: 5}}), commit(group, {topic: {0: 6}}))
     peer.say_no_more()
-    peer.answer(codes)
-    peer.answer(codes)
+    peer.receive(codes)
+    peer.receive(codes)
     peer.closed()
     k.ask(*fetch_offsets(group, {topic: [0]}), offset)
 
@@ -429,8 +429,8 @@ def half_closed_connection_gets_the_answer_of_a_parked_join(k: Talk) -> None:
     wait_for_members(k, one.group, 2)
     two.peer.quiet()
     one.do_join()
-    two.peer.answer(error)
-    two.peer.answer(error)
+    two.peer.receive(error)
+    two.peer.receive(error)
     two.peer.closed()
 
 
@@ -443,9 +443,9 @@ def half_closed_connection_gets_the_answer_of_a_fetch_that_waits(k: Talk) -> Non
     )
     peer.say_no_more()
     peer.quiet(300)
-    peer.answer(error)
+    peer.receive(error)
     peer.took(600, 5000)
-    peer.answer(error)
+    peer.receive(error)
     peer.closed()
 
 
@@ -455,7 +455,7 @@ def half_closed_connection_gets_the_answer_of_a_produce(k: Talk) -> None:
     peer = k.connect()
     sends_at_once(peer, produce({topic: {0: batch()}}))
     peer.say_no_more()
-    peer.answer()
+    peer.receive()
     peer.closed()
 
 
@@ -478,7 +478,7 @@ def half_closed_connection_within_a_frame_is_closed(k: Talk) -> None:
     half = sized(b"x" * 50)[:20]
     sends_at_once(peer, commit(group, {topic: {0: 6}}), and_then=half)
     peer.say_no_more()
-    peer.answer(codes)
+    peer.receive(codes)
     peer.closed()
 
 
@@ -499,7 +499,9 @@ def _gone_while_parked(k: Talk, go: Callable[[Peer], None]) -> None:
     go(two.peer)
     one.peer.send(*one.join())
     one.joined(
-        one.peer.answer(lambda answer: [answer["ErrorCode"], answer["GenerationId"], len(answer["Members"])])
+        one.peer.receive(
+            lambda response: [response["ErrorCode"], response["GenerationId"], len(response["Members"])]
+        )
     )
     k.keep("members", len(described(k, one.group)["Members"]))
     k.ask(*heartbeat(one.group, two.id, 2), error)
@@ -534,7 +536,7 @@ def member_may_join_again_on_another_connection_while_its_join_is_parked(k: Talk
     other = k.connect()
     other.park(*two.join(), ms=200)
     one.do_join()
-    other.answer(error)
+    other.receive(error)
 
 
 @case
@@ -551,7 +553,7 @@ def commit_sent_before_the_connection_is_closed_is_kept(k: Talk) -> None:
     peer = k.connect()
     peer.send(*commit(group, {topic: {0: 5}}))
     peer.close()
-    k.until(lambda: k.do(*fetch_offsets(group, {topic: [0]})), lambda answer: offset(answer) == 5)
+    k.until(lambda: k.do(*fetch_offsets(group, {topic: [0]})), lambda response: offset(response) == 5)
     k.ask(*fetch_offsets(group, {topic: [0]}), offset)
 
 
@@ -563,13 +565,13 @@ def one_connection_may_speak_for_many_groups(k: Talk) -> None:
         member.get_id()
     sends_at_once(k, *[member.join() for member in members])
     for member in members:
-        member.joined(k.answer(lambda answer: [answer["ErrorCode"], answer["GenerationId"]]))
+        member.joined(k.receive(lambda response: [response["ErrorCode"], response["GenerationId"]]))
     sends_at_once(k, *[member.sync({member.id: "00"}) for member in members])
     for _ in members:
-        k.answer(error)
+        k.receive(error)
     sends_at_once(k, *[commit(m.group, {topic: {0: 5}}, member=m.id, generation=1) for m in members])
     for _ in members:
-        k.answer(codes)
+        k.receive(codes)
 
 
 @case
@@ -594,6 +596,6 @@ def join_then_leave_pipelined_by_a_pending_member(k: Talk) -> None:
     (one,) = some(k, 1)
     one.get_id()
     sends_at_once(one.peer, one.join(), one.leave(), one.join())
-    one.peer.answer(lambda answer: [answer["ErrorCode"], answer["GenerationId"]])
-    one.peer.answer(error)
-    one.peer.answer(error)
+    one.peer.receive(lambda response: [response["ErrorCode"], response["GenerationId"]])
+    one.peer.receive(error)
+    one.peer.receive(error)

@@ -44,8 +44,8 @@ def producer_ids_are_new_each_time(k: Talk) -> None:
 def producer_ids_over_more_than_a_block(k: Talk) -> None:
     _warm(k)
     found = [k.do(*_init()) for _ in range(1500)]
-    k.keep("errors", sorted({answer["ErrorCode"] for answer in found} - {LOADING}))
-    ids = [answer["ProducerId"] for answer in found if answer["ErrorCode"] == 0]
+    k.keep("errors", sorted({response["ErrorCode"] for response in found} - {LOADING}))
+    ids = [response["ProducerId"] for response in found if response["ErrorCode"] == 0]
     k.keep("all different", len(set(ids)) == len(ids))
 
 
@@ -53,8 +53,8 @@ def producer_ids_over_more_than_a_block(k: Talk) -> None:
 def producer_ids_whatever_id_and_epoch_are_given(k: Talk) -> None:
     _warm(k)
     for producer, epoch in ((-1, -1), (5, 3), (0, 0), (2**60, 32767), (-2, -2), (-5, 0)):
-        answer = k.ask(*_init(ProducerId=producer, ProducerEpoch=epoch))
-        k.keep("the one given", answer["ProducerId"] == producer)
+        response = k.ask(*_init(ProducerId=producer, ProducerEpoch=epoch))
+        k.keep("the one given", response["ProducerId"] == producer)
 
 
 @case
@@ -74,8 +74,8 @@ def producer_ids_whatever_timeout_is_given(k: Talk) -> None:
 
 @case(differs="Transactions")
 def producer_ids_of_a_transactional_id(k: Talk) -> None:
-    answer = k.do(*_init(k.name()))
-    k.keep("may go on", answer["ErrorCode"] in (0, 14, 15, 16))
+    response = k.do(*_init(k.name()))
+    k.keep("may go on", response["ErrorCode"] in (0, 14, 15, 16))
 
 
 @case
@@ -128,8 +128,8 @@ def producers_are_several(k: Talk) -> None:
     k.ask(*_describe((topic, [0])), keep=_by_epoch)
 
 
-def _by_epoch(answer: dict[str, Any]) -> Any:
-    (partition,) = answer["Topics"][0]["Partitions"]
+def _by_epoch(response: dict[str, Any]) -> Any:
+    (partition,) = response["Topics"][0]["Partitions"]
     return sorted(partition["ActiveProducers"], key=lambda state: int(state["ProducerEpoch"]))
 
 

@@ -591,8 +591,8 @@ def produce_of_a_transactional_batch_without_a_transactional_id(k: Talk) -> None
 def produce_of_a_transactional_batch_with_a_transactional_id(k: Talk) -> None:
     topic = k.topic()
     transactional = batch(attributes=0x10, producer_id=9, producer_epoch=0, base_sequence=0)
-    answer = k.do(*produce({topic: {0: transactional}}, transactional_id=k.name(), version=11))
-    refused = answer["Responses"][0]["PartitionResponses"][0]["ErrorCode"]
+    response = k.do(*produce({topic: {0: transactional}}, transactional_id=k.name(), version=11))
+    refused = response["Responses"][0]["PartitionResponses"][0]["ErrorCode"]
     k.keep("as not allowed", refused == TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
 
 
@@ -631,7 +631,7 @@ def produces_in_a_row_are_answered_in_order(k: Talk) -> None:
     for index in (0, 1, 0, 9, 1, 0):
         k.send(*produce({topic: {index: batch()}}))
     for _ in range(6):
-        k.answer()
+        k.receive()
 
 
 # Producers
@@ -798,8 +798,8 @@ def produce_refusals_tell_the_log_start_where_it_is_known(k: Talk) -> None:
         k.ask(*produce({topic: {0: data}}), keep=_codes)
 
 
-def _codes(answer: Fields) -> Any:
-    (partition,) = answer["Responses"][0]["PartitionResponses"]
+def _codes(response: Fields) -> Any:
+    (partition,) = response["Responses"][0]["PartitionResponses"]
     return {
         name: partition[name] for name in ("ErrorCode", "BaseOffset", "LogAppendTimeMs", "LogStartOffset")
     }

@@ -26,7 +26,7 @@ def rebalance_timeout_removes_who_does_not_rejoin(k: Talk) -> None:
     one, two = some_stable(k, 2, rebalance_ms=1500)
     one.peer.park(*one.join(), ms=700)
     two.peer.ask(*two.heartbeat())
-    one.peer.answer()
+    one.peer.receive()
     one.peer.took(1400, 6000)
     two.peer.ask(*two.heartbeat())
     two.peer.ask(*two.join())
@@ -39,7 +39,7 @@ def rebalance_timeout_is_the_longest_of_all_members(k: Talk) -> None:
     two = Member(k, group, 2, rebalance_ms=2000)
     stable(k, one, two)
     one.peer.send(*one.join())
-    one.peer.answer()
+    one.peer.receive()
     one.peer.took(1900, 6000)
 
 
@@ -51,7 +51,7 @@ def rebalance_timeout_of_the_one_that_joins_counts(k: Talk) -> None:
     stable(k, one)
     two.get_id()
     two.peer.send(*two.join())
-    two.peer.answer()
+    two.peer.receive()
     two.peer.took(1900, 6000)
     one.peer.ask(*one.heartbeat())
 
@@ -64,9 +64,9 @@ def rebalance_timeout_is_fixed_when_the_rebalance_opens(k: Talk) -> None:
     three = Member(k, one.group, 3)
     three.get_id()
     three.peer.send(*three.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
     one.peer.took(1900, 7000)
-    three.peer.answer()
+    three.peer.receive()
     two.peer.ask(*two.heartbeat())
 
 
@@ -75,9 +75,9 @@ def rebalance_timeout_of_a_rejoin_counts_for_the_sync_after_it(k: Talk) -> None:
     one, two = some_stable(k, 2)
     one.peer.park(*one.join(rebalance_ms=1500))
     two.joined(two.peer.ask(*two.join(rebalance_ms=1500)))
-    one.joined(one.peer.answer(in_order))
+    one.joined(one.peer.receive(in_order))
     two.peer.send(*two.sync())
-    two.peer.answer()
+    two.peer.receive()
     two.peer.took(1000, 7000)
 
 
@@ -86,7 +86,7 @@ def rebalance_timeout_as_long_as_can_be(k: Talk) -> None:
     one, two = some_stable(k, 2, rebalance_ms=2**31 - 1)
     one.peer.park(*one.join())
     two.peer.ask(*two.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
 
 
 @case
@@ -95,8 +95,8 @@ def rebalance_timeout_ends_with_who_is_there(k: Talk) -> None:
     one, two, three, four = some_stable(k, 4, rebalance_ms=1500)
     three.peer.park(*three.join(protocols={"range": "f3"}))
     one.peer.send(*one.join())
-    one.peer.answer(in_order)
-    three.peer.answer()
+    one.peer.receive(in_order)
+    three.peer.receive()
     for late in (two, four):
         late.peer.ask(*late.heartbeat())
 
@@ -109,7 +109,7 @@ def rebalance_opened_by_a_follower_that_leaves_and_comes_back(k: Talk) -> None:
     again.get_id()
     again.peer.park(*again.join())
     one.peer.ask(*one.join(), keep=in_order)
-    again.peer.answer()
+    again.peer.receive()
 
 
 @case
@@ -119,7 +119,7 @@ def rebalance_timeout_before_version_one_is_the_session_timeout(k: Talk) -> None
     stable(k, one)
     two = Member(k, group, 2, session_ms=2000)
     two.peer.send(*two.join(version=0))
-    two.peer.answer()
+    two.peer.receive()
     two.peer.took(1900, 6000)
 
 
@@ -127,7 +127,7 @@ def rebalance_timeout_before_version_one_is_the_session_timeout(k: Talk) -> None
 def rebalance_without_its_leader_has_another(k: Talk) -> None:
     one, two = some_stable(k, 2, rebalance_ms=1000)
     two.peer.send(*two.join(protocols={"range": "f2"}))
-    two.peer.answer()
+    two.peer.receive()
     two.peer.took(900, 6000)
     one.peer.ask(*one.heartbeat())
     k.ask(*describe(one.group))
@@ -153,8 +153,8 @@ def rebalance_under_way_takes_new_members_in(k: Talk) -> None:
     three.get_id()
     three.peer.park(*three.join())
     two.peer.ask(*two.join())
-    one.peer.answer(in_order)
-    three.peer.answer()
+    one.peer.receive(in_order)
+    three.peer.receive()
 
 
 @case
@@ -162,7 +162,7 @@ def rebalance_under_way_takes_changes_in(k: Talk) -> None:
     one, two = some_stable(k, 2)
     one.peer.park(*one.join())
     two.peer.ask(*two.join(protocols={"range": "f2"}, session_ms=20000))
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
 
 
 @case
@@ -209,7 +209,7 @@ def first_join_waits_for_others(k: Talk) -> None:
     one.get_id()
     one.peer.park(*one.join(), ms=500)
     k.ask(*describe(one.group))
-    one.peer.answer()
+    one.peer.receive()
     one.peer.took(950, 6000)
 
 
@@ -220,9 +220,9 @@ def first_joins_within_the_delay_are_of_one_generation(k: Talk) -> None:
     one, two = Member(k, group, 1, instance="i1"), Member(k, group, 2, instance="i2")
     one.peer.park(*one.join(), ms=400)
     two.peer.send(*two.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
     one.peer.took(1900, 7000)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case(settings=DELAY)
@@ -233,16 +233,16 @@ def first_delay_ends_with_the_rebalance_timeout(k: Talk) -> None:
     two = Member(k, group, 2, instance="i2", rebalance_ms=1500)
     one.peer.park(*one.join(), ms=400)
     two.peer.send(*two.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
     one.peer.took(1400, 1990)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case(settings=DELAY)
 def first_delay_is_not_shortened_by_a_rebalance_timeout(k: Talk) -> None:
     (one,) = some(k, 1, rebalance_ms=100, instance="i")
     one.peer.send(*one.join())
-    one.peer.answer()
+    one.peer.receive()
     one.peer.took(950, 6000)
 
 
@@ -252,7 +252,7 @@ def first_delay_of_a_group_that_is_left_meanwhile(k: Talk) -> None:
     (one,) = some(k, 1, instance="i")
     one.peer.park(*one.join())
     k.ask(*leave(one.group, ("", "i")))
-    one.peer.answer()
+    one.peer.receive()
     k.ask(*describe(one.group))
     wait_for_state(k, one.group, "Empty")
     k.ask(*describe(one.group))
@@ -265,7 +265,7 @@ def first_delay_while_an_id_is_pending(k: Talk) -> None:
     one.get_id()
     k.do(*join(one.group))
     one.peer.send(*one.join())
-    one.peer.answer()
+    one.peer.receive()
     one.peer.took(950, 6000)
 
 
@@ -277,7 +277,7 @@ def delay_comes_back_when_the_group_was_empty(k: Talk) -> None:
     wait_for_state(k, one.group, "Empty")
     again = Member(k, one.group, 2, instance="i")
     again.peer.send(*again.join())
-    again.peer.answer()
+    again.peer.receive()
     again.peer.took(950, 6000)
 
 
@@ -286,7 +286,7 @@ def delay_is_no_matter_of_a_group_with_members(k: Talk) -> None:
     (one,) = some(k, 1, instance="i")
     one.do_join()
     one.peer.send(*one.join(protocols={"range": "f1"}))
-    one.peer.answer()
+    one.peer.receive()
     one.peer.took(0, 900)
 
 
@@ -298,12 +298,12 @@ def delay_that_could_not_be_extended_extends_the_next(k: Talk) -> None:
     two = Member(k, group, 2, instance="i2", rebalance_ms=100)
     one.peer.park(*one.join())
     two.peer.send(*two.join())
-    one.peer.answer(in_order)
-    two.peer.answer()
+    one.peer.receive(in_order)
+    two.peer.receive()
     wait_for_state(k, group, "Empty")
     again = Member(k, group, 3, instance="i3")
     again.peer.send(*again.join())
-    again.peer.answer()
+    again.peer.receive()
     again.peer.took(1900, 7000)
 
 
@@ -316,7 +316,7 @@ def join_unchanged_during_the_delay(k: Talk) -> None:
     again = k.connect()
     again.send(*one.join())
     one.peer.quiet(300)
-    again.answer()
+    again.receive()
     again.took(300, 1500)
 
 
@@ -332,7 +332,7 @@ def heartbeat_and_commit_during_the_delay(k: Talk) -> None:
     k.ask(*one.sync())
     k.ask(*commit(one.group, {topic: {0: 5}}, member=member, generation=0))
     k.ask(*commit(one.group, {topic: {0: 5}}))
-    one.peer.answer()
+    one.peer.receive()
 
 
 @case
@@ -351,8 +351,8 @@ def leader_of_the_next_generation_is_still_the_leader(k: Talk) -> None:
     two.peer.park(*two.join(protocols={"range": "f2"}))
     three.peer.park(*three.join())
     one.peer.ask(*one.join(), keep=in_order)
-    two.peer.answer()
-    three.peer.answer()
+    two.peer.receive()
+    three.peer.receive()
 
 
 @case
@@ -363,9 +363,9 @@ def answers_of_one_connection_come_in_order(k: Talk) -> None:
     one.peer.send(*one.heartbeat())
     one.peer.park(*describe(one.group))
     k.ask(*two.join())
-    one.peer.answer(in_order)
-    one.peer.answer()
-    one.peer.answer(groups_in_order)
+    one.peer.receive(in_order)
+    one.peer.receive()
+    one.peer.receive(groups_in_order)
 
 
 @case
@@ -376,8 +376,8 @@ def answers_behind_a_parked_sync_wait_too(k: Talk) -> None:
     two.peer.send(*two.sync())
     two.peer.park(*two.heartbeat())
     one.peer.ask(*one.sync({two.id: "bb"}))
-    two.peer.answer()
-    two.peer.answer()
+    two.peer.receive()
+    two.peer.receive()
 
 
 @case
@@ -387,6 +387,6 @@ def two_members_on_one_connection_block_each_other(k: Talk) -> None:
     shared = k.connect()
     shared.send(*one.join())
     shared.send(*two.join())
-    shared.answer(in_order)
+    shared.receive(in_order)
     shared.took(1100, 6000)
-    shared.answer()
+    shared.receive()

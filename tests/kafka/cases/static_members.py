@@ -86,7 +86,7 @@ def static_member_comes_back_with_other_metadata(k: Talk) -> None:
     one.peer.park(*one.join())
     again.id = described_id(k, one.group, "i2")
     again.peer.ask(*again.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
 
 
 def described_id(k: Talk, group: str, instance: str) -> str:
@@ -114,7 +114,7 @@ def static_member_comes_back_and_the_protocol_changes(k: Talk) -> None:
     one.peer.ask(*one.heartbeat())
     two.peer.ask(*two.heartbeat())
     one.peer.ask(*one.join(), keep=in_order)
-    again.peer.answer()
+    again.peer.receive()
 
 
 @case
@@ -136,7 +136,7 @@ def static_member_comes_back_while_completing(k: Talk) -> None:
     one.peer.ask(*one.heartbeat())
     two.peer.ask(*two.heartbeat())
     one.peer.ask(*one.join(), keep=in_order)
-    again.peer.answer()
+    again.peer.receive()
 
 
 @case
@@ -147,10 +147,10 @@ def static_leader_comes_back_while_completing(k: Talk) -> None:
     two.peer.park(*two.sync())
     again = Member(k, group, 1, instance="i1")
     again.peer.send(*again.join())
-    two.peer.answer()
+    two.peer.receive()
     again.peer.quiet()
     two.peer.ask(*two.join())
-    again.peer.answer(in_order)
+    again.peer.receive(in_order)
 
 
 @case
@@ -159,7 +159,7 @@ def static_member_comes_back_during_a_rebalance(k: Talk) -> None:
     one.peer.park(*one.join())
     again = Member(k, one.group, 2, instance="i2")
     again.peer.ask(*again.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
     two.peer.ask(*two.heartbeat())
 
 
@@ -170,10 +170,10 @@ def static_member_comes_back_while_its_join_is_parked(k: Talk) -> None:
     two.peer.park(*two.join(protocols={"range": "f2"}))
     again = Member(k, one.group, 2, instance="i2")
     again.peer.send(*again.join())
-    two.peer.answer()
+    two.peer.receive()
     again.peer.quiet()
     one.peer.ask(*one.join(), keep=in_order)
-    again.peer.answer()
+    again.peer.receive()
 
 
 @case
@@ -182,11 +182,11 @@ def new_static_member_comes_twice(k: Talk) -> None:
     two, again = Member(k, one.group, 2, instance="i"), Member(k, one.group, 3, instance="i")
     two.peer.park(*two.join(version=5))
     again.peer.send(*again.join())
-    two.peer.answer()
+    two.peer.receive()
     again.peer.quiet()
     k.ask(*describe(one.group), keep=groups_in_order)
     one.peer.ask(*one.join(), keep=in_order)
-    again.peer.answer()
+    again.peer.receive()
 
 
 @case
@@ -197,10 +197,10 @@ def static_member_comes_back_while_its_sync_is_parked(k: Talk) -> None:
     two.peer.park(*two.sync())
     again = Member(k, group, 2, instance="i2")
     again.peer.send(*again.join())
-    two.peer.answer()
+    two.peer.receive()
     again.peer.quiet()
     one.peer.ask(*one.join(), keep=in_order)
-    again.peer.answer()
+    again.peer.receive()
 
 
 @case
@@ -210,7 +210,7 @@ def static_member_rejoins_with_its_id(k: Talk) -> None:
     two.peer.ask(*two.join())
     two.peer.park(*two.join(protocols={"range": "f2"}))
     one.peer.ask(*one.join(), keep=in_order)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case
@@ -312,7 +312,7 @@ def static_member_is_not_removed_where_it_does_not_rejoin(k: Talk) -> None:
     one, two = Member(k, group, 1, rebalance_ms=1000), Member(k, group, 2, rebalance_ms=1000, instance="i")
     stable(k, one, two)
     one.peer.send(*one.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
     one.peer.took(900, 5000)
     two.peer.ask(*two.heartbeat())
     k.ask(*describe(group), keep=groups_in_order)
@@ -325,7 +325,7 @@ def static_leader_that_does_not_rejoin_leads_no_more(k: Talk) -> None:
     two = Member(k, group, 2, rebalance_ms=1000)
     stable(k, one, two)
     two.peer.send(*two.join(protocols={"range": "f2"}))
-    two.joined(two.peer.answer(in_order))
+    two.joined(two.peer.receive(in_order))
     two.peer.ask(*two.sync({two.id: "bb", one.id: "aa"}))
     one.peer.ask(*one.heartbeat())
     one.generation = two.generation
@@ -432,7 +432,7 @@ def static_member_takes_the_place_of_one_whose_session_has_ended(k: Talk) -> Non
     again = Member(k, group, 2, instance="i")
     again.peer.park(*again.join())
     one.peer.ask(*one.join(), keep=in_order)
-    again.peer.answer()
+    again.peer.receive()
     two.peer.ask(*two.heartbeat())
 
 
@@ -467,7 +467,7 @@ def leader_before_version_five_receives_static_members(k: Talk) -> None:
     stable(k, one, two)
     one.peer.park(*one.join(version=4))
     two.peer.ask(*two.join())
-    one.peer.answer(lambda answer: {**answer, "Members": sorted(answer["Members"], key=metadata)})
+    one.peer.receive(lambda response: {**response, "Members": sorted(response["Members"], key=metadata)})
 
 
 def metadata(member: dict[str, str]) -> str:

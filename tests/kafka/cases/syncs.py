@@ -31,7 +31,7 @@ def sync_of_a_follower_waits_for_the_leader(k: Talk, version: int) -> None:
     one, two = some_completing(k, 2)
     two.peer.park(*two.sync(version=version))
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb"}, version=version))
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case(versions=range(6))
@@ -179,7 +179,7 @@ def sync_of_a_follower_assigns_nothing(k: Talk) -> None:
     one, two = some_completing(k, 2)
     two.peer.park(*two.sync({one.id: "ffff", two.id: "ffff"}))
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb"}))
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case
@@ -234,12 +234,12 @@ def sync_with_an_assignment_too_large_to_be_written(k: Talk) -> None:
     one, two = some_completing(k, 2)
     two.peer.park(*two.sync())
     one.peer.ask(*one.sync({one.id: "aa", two.id: "5a" * 1_200_000}))
-    two.peer.answer()
+    two.peer.receive()
     k.ask(*describe(one.group), keep=groups_in_order)
     one.peer.ask(*one.heartbeat())
     two.peer.park(*two.join())
     one.peer.ask(*one.join(), keep=in_order)
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case
@@ -248,8 +248,8 @@ def sync_of_a_group_whose_metadata_is_too_large_to_be_written(k: Talk) -> None:
     subscription = "0000" + "00000000" + "ffffffff"
     (one,) = some(k, 1, protocols={"range": subscription + "5a" * 1_200_000})
     one.get_id()
-    answer = one.joined(one.peer.do(*one.join()))
-    k.keep("metadata bytes", [len(member["Metadata"]) // 2 for member in answer["Members"]])
+    response = one.joined(one.peer.do(*one.join()))
+    k.keep("metadata bytes", [len(member["Metadata"]) // 2 for member in response["Members"]])
     one.peer.ask(*one.sync({one.id: "aa"}))
     one.peer.ask(*one.heartbeat())
     k.ask(*describe(one.group))
@@ -263,7 +263,7 @@ def second_sync_takes_the_place_of_a_parked_one(k: Talk) -> None:
     again = k.connect()
     again.park(*two.sync(version=3))
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb"}))
-    again.answer()
+    again.receive()
     two.peer.quiet()
 
 
@@ -275,7 +275,7 @@ def parked_sync_when_someone_joins(k: Talk) -> None:
     three.get_id()
     two.peer.quiet()
     three.peer.send(*three.join())
-    two.peer.answer()
+    two.peer.receive()
     one.peer.ask(*one.heartbeat())
     one.peer.ask(*one.sync({one.id: "aa"}))
 
@@ -285,7 +285,7 @@ def parked_sync_when_the_leader_leaves(k: Talk) -> None:
     one, two = some_completing(k, 2)
     two.peer.park(*two.sync())
     one.peer.ask(*one.leave())
-    two.peer.answer()
+    two.peer.receive()
     two.peer.ask(*two.join())
 
 
@@ -294,9 +294,9 @@ def parked_sync_when_the_leader_rejoins_with_changes(k: Talk) -> None:
     one, two = some_completing(k, 2)
     two.peer.park(*two.sync())
     one.peer.send(*one.join(protocols={"range": "f1"}))
-    two.peer.answer()
+    two.peer.receive()
     two.peer.ask(*two.join())
-    one.peer.answer(in_order)
+    one.peer.receive(in_order)
 
 
 @case
@@ -306,7 +306,7 @@ def parked_sync_when_its_member_rejoins_unchanged(k: Talk) -> None:
     two.peer.park(*two.sync())
     k.ask(*two.join())
     one.peer.ask(*one.sync({two.id: "bb"}))
-    two.peer.answer()
+    two.peer.receive()
 
 
 @case(differs="A parked SyncGroup of a member that is removed")
@@ -334,8 +334,8 @@ def parked_syncs_are_all_answered_by_the_leaders(k: Talk) -> None:
     for each in (two, three):
         each.peer.park(*each.sync())
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb", three.id: "cc"}))
-    two.peer.answer()
-    three.peer.answer()
+    two.peer.receive()
+    three.peer.receive()
 
 
 @case
@@ -345,7 +345,7 @@ def parked_syncs_are_answered_each_in_its_version(k: Talk) -> None:
         member.peer.park(*member.sync(version=version), ms=100)
     first.peer.ask(*first.sync({each.id: each.assignment for each in others}, version=4))
     for member in others:
-        member.peer.answer()
+        member.peer.receive()
 
 
 @case
@@ -355,7 +355,7 @@ def parked_syncs_are_refused_each_in_its_version(k: Talk) -> None:
         member.peer.park(*member.sync(version=version), ms=100)
     first.peer.ask(*first.leave())
     for member in others:
-        member.peer.answer()
+        member.peer.receive()
 
 
 @case
@@ -368,7 +368,7 @@ def follower_that_does_not_sync_is_removed(k: Talk) -> None:
     two.get_id()
     two.peer.park(*two.join())
     one.do_join()
-    two.joined(two.peer.answer())
+    two.joined(two.peer.receive())
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb"}))
     wait_for_state(k, one.group, "PreparingRebalance")
     k.ask(*describe(one.group))
@@ -380,7 +380,7 @@ def follower_that_does_not_sync_is_removed(k: Talk) -> None:
 def leader_that_does_not_sync_is_removed(k: Talk) -> None:
     one, two = some_completing(k, 2, rebalance_ms=1500)
     two.peer.send(*two.sync())
-    two.peer.answer()
+    two.peer.receive()
     two.peer.took(500, 5000)
     one.peer.ask(*one.heartbeat())
     two.peer.ask(*two.join())
@@ -413,7 +413,7 @@ def assignments_are_shown_until_the_next_ones(k: Talk) -> None:
     one.peer.park(*one.join())
     k.ask(*describe(one.group), keep=groups_in_order)
     two.joined(two.peer.do(*two.join()))
-    one.joined(one.peer.answer(in_order))
+    one.joined(one.peer.receive(in_order))
     k.ask(*describe(one.group), keep=groups_in_order)
     one.peer.ask(*one.sync({one.id: "cccc"}))
     k.ask(*describe(one.group), keep=groups_in_order)
@@ -435,10 +435,10 @@ def sync_of_the_next_generation_by_a_static_member_that_did_not_join_it(k: Talk)
     one, two = Member(k, group, 1, rebalance_ms=1500), Member(k, group, 2, rebalance_ms=1500, instance="i")
     stable(k, one, two)
     one.peer.send(*one.join())
-    one.joined(one.peer.answer(in_order))
+    one.joined(one.peer.receive(in_order))
     one.peer.took(1000, 5000)
     two.peer.ask(*two.heartbeat())
     two.generation = one.generation
     two.peer.park(*two.sync())
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb"}))
-    two.peer.answer()
+    two.peer.receive()

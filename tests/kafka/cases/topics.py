@@ -11,9 +11,9 @@ from tests.kafka.case import ZERO_UUID, Fields, Talk, case
 UNKNOWN_UUID: Final = "11111111-2222-3333-4444-555555555555"
 
 
-def _briefly(answer: Fields) -> Any:
+def _briefly(response: Fields) -> Any:
     """keep= of a CreateTopics whose settings do not matter."""
-    return [{**topic, "Configs": len(topic["Configs"])} for topic in answer["Topics"]]
+    return [{**topic, "Configs": len(topic["Configs"])} for topic in response["Topics"]]
 
 
 def _described(k: Talk, *names: str) -> None:

@@ -92,18 +92,18 @@ for _api in SERVED:
     _answered(_api)
 
 
-def of_what_we_serve(answer: Fields) -> Fields:
+def of_what_we_serve(response: Fields) -> Fields:
     """keep= of ApiVersions: leave out what tidemark does not serve, and the epoch, which is an offset.
 
     Features are sorted by name, since Kafka's order is that of a hash map.
     """
-    features = [each for each in answer["SupportedFeatures"] if each["Name"] in FEATURES]
-    finalized = [each for each in answer["FinalizedFeatures"] if each["Name"] in FEATURES]
+    features = [each for each in response["SupportedFeatures"] if each["Name"] in FEATURES]
+    finalized = [each for each in response["FinalizedFeatures"] if each["Name"] in FEATURES]
     return {
-        **answer,
-        "ApiKeys": [each for each in answer["ApiKeys"] if each["ApiKey"] in KEYS],
+        **response,
+        "ApiKeys": [each for each in response["ApiKeys"] if each["ApiKey"] in KEYS],
         "SupportedFeatures": sorted(features, key=lambda each: each["Name"]),
-        "FinalizedFeaturesEpoch": answer["FinalizedFeaturesEpoch"] >= 0,
+        "FinalizedFeaturesEpoch": response["FinalizedFeaturesEpoch"] >= 0,
         "FinalizedFeatures": sorted(finalized, key=lambda each: each["Name"]),
     }
 
@@ -119,9 +119,9 @@ def api_versions_in_version(k: Talk, version: int) -> None:
 
 @case(differs="APIs that are not served")
 def api_versions_tells_of_every_api_and_feature(k: Talk) -> None:
-    answer = k.do("ApiVersions", 4, asking())
-    k.keep("keys", [each["ApiKey"] for each in answer["ApiKeys"]])
-    k.keep("features", sorted(each["Name"] for each in answer["FinalizedFeatures"]))
+    response = k.do("ApiVersions", 4, asking())
+    k.keep("keys", [each["ApiKey"] for each in response["ApiKeys"]])
+    k.keep("features", sorted(each["Name"] for each in response["FinalizedFeatures"]))
 
 
 @case
@@ -137,7 +137,7 @@ def api_versions_in_unknown_versions(k: Talk) -> None:
         for body in (b"", b"\xff" * 20, b"\x05test\x021\0"):
             peer = k.connect()
             peer.send_raw(sized(header(API_VERSIONS, version, 1, flexible=True) + body))
-            k.keep(f"v{version}", peer.answered_with())
+            k.keep(f"v{version}", peer.frame_or_fate())
             peer.send_raw(sized(header(API_VERSIONS, 0, 2)))
             k.keep("and then", peer.fate())
 
@@ -202,8 +202,8 @@ def api_versions_of_bad_software_names_in_version(k: Talk, version: int) -> None
     k.ask("ApiVersions", version, asking(), _error)
 
 
-def _error(answer: Fields) -> Any:
-    return answer["ErrorCode"]
+def _error(response: Fields) -> Any:
+    return response["ErrorCode"]
 
 
 @case
@@ -221,6 +221,6 @@ def api_versions_answers_have_no_flexible_header(k: Talk) -> None:
     for version in range(5):
         peer = k.connect()
         peer.send_raw(frame("ApiVersions", version, joined(pieces("ApiVersions", version, "a"))))
-        answer = peer.answered_with()
+        response = peer.frame_or_fate()
         first_key = 20 if version < 3 else 14
-        k.keep(f"v{version}", [answer[8:12], answer[first_key : first_key + 12]])
+        k.keep(f"v{version}", [response[8:12], response[first_key : first_key + 12]])

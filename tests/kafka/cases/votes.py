@@ -21,9 +21,9 @@ def chosen(k: Talk, *lists: str) -> None:
     for other in others:
         first.peer.quiet(50)
         other.peer.send(*other.join())
-    first.peer.answer(in_order)
+    first.peer.receive(in_order)
     for other in others:
-        other.peer.answer()
+        other.peer.receive()
 
 
 @case
@@ -130,7 +130,7 @@ def vote_with_a_new_member_that_narrows_it(k: Talk) -> None:
     two.get_id()
     two.peer.park(*two.join())
     one.peer.ask(*one.join(), keep=in_order)
-    two.joined(two.peer.answer())
+    two.joined(two.peer.receive())
     k.ask(*describe(group), keep=groups_in_order)
 
 

@@ -325,8 +325,8 @@ def some_offsets_expire(k: Talk) -> None:
 
 def _committed(k: Talk, group: str, topic: str) -> list[int]:
     asked = {"GroupId": group, "Topics": [{"Name": topic, "PartitionIndexes": [0, 1]}]}
-    answer = k.do("OffsetFetch", 7, asked)
-    return [p["CommittedOffset"] for p in answer["Topics"][0]["Partitions"]]
+    response = k.do("OffsetFetch", 7, asked)
+    return [p["CommittedOffset"] for p in response["Topics"][0]["Partitions"]]
 
 
 @of_expiry
@@ -534,8 +534,8 @@ MINUTE_MS: Final = 60_000
 
 
 def _write(k: Talk, topic: str, data: bytes, partition: int = 0) -> None:
-    answer = k.do(*produce({topic: {partition: data}}))["Responses"][0]["PartitionResponses"][0]
-    assert answer["ErrorCode"] == 0, answer
+    response = k.do(*produce({topic: {partition: data}}))["Responses"][0]["PartitionResponses"][0]
+    assert response["ErrorCode"] == 0, response
 
 
 def _records(number: int, count: int = 3, size: int = 20, at_ms: int = 0) -> list[LogRecord]:

@@ -20,7 +20,7 @@ from tests.kafka.expiry.stories import (
     wait,
 )
 from tests.kafka.members import AT_ONCE, completing, some, some_stable, wait_for_state
-from tests.kafka.recorded_answers import Kept
+from tests.kafka.recorded_responses import Kept
 
 RESTART_AFTER_S = 8
 

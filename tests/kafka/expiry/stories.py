@@ -61,8 +61,8 @@ def at(k: Talk, request: Request) -> float:
 
 
 def committed(k: Talk, group: str, topic: str, partitions: list[int]) -> list[int]:
-    answer = k.do(*fetch_offsets(group, {topic: partitions}))["Groups"][0]
-    return [each["CommittedOffset"] for each in answer["Topics"][0]["Partitions"]]
+    response = k.do(*fetch_offsets(group, {topic: partitions}))["Groups"][0]
+    return [each["CommittedOffset"] for each in response["Topics"][0]["Partitions"]]
 
 
 def gone(
@@ -110,9 +110,9 @@ def still(k: Talk, group: str, moment: float) -> None:
     k.ask(*fetch_offsets(group), by_name)
 
 
-def by_name(answer: Fields) -> Fields:
+def by_name(response: Fields) -> Fields:
     """keep= of an OffsetFetch of all offsets, which Kafka returns in the order of a hash map."""
-    topics = answer["Groups"][0]["Topics"]
+    topics = response["Groups"][0]["Topics"]
     return {t["Name"]: sorted((p["PartitionIndex"], p["CommittedOffset"]) for p in t["Partitions"])
             for t in sorted(topics, key=lambda topic: str(topic["Name"]))}  # fmt: skip
 
@@ -221,7 +221,7 @@ def a_member_that_only_has_an_id(k: Talk) -> None:
     member_id = k.do(*join(group))["MemberId"]
     wait_for_state(k, group, "Empty")  # Kafka describes only what it has written
     group_gone(k, group, time.monotonic(), AT_THE_NEXT_PASS)
-    k.ask(*join(group, member_id), lambda answer: answer["ErrorCode"])
+    k.ask(*join(group, member_id), lambda response: response["ErrorCode"])
 
 
 @story
@@ -229,7 +229,9 @@ def a_member_that_stays(k: Talk) -> None:
     """It keeps the group, without offsets and beyond any retention."""
     member = reader(k, k.topic())
     wait(time.monotonic() + RETENTION_S + LATE_S)
-    k.ask("DescribeGroups", 6, {"Groups": [member.group]}, lambda answer: answer["Groups"][0]["GroupState"])
+    k.ask(
+        "DescribeGroups", 6, {"Groups": [member.group]}, lambda response: response["Groups"][0]["GroupState"]
+    )
 
 
 # A simple group's offsets expire one by one.
@@ -446,7 +448,7 @@ def a_topic_is_deleted(k: Talk) -> None:
     k.do(*by(member, {topic: {0: 1}, kept: {0: 2}}))
     k.do(*commit(simple, {topic: {0: 1}}))
     k.delete_topic(topic)
-    k.until(lambda: k.do(*fetch_offsets(simple)), lambda answer: not answer["Groups"][0]["Topics"])
+    k.until(lambda: k.do(*fetch_offsets(simple)), lambda response: not response["Groups"][0]["Topics"])
     group_gone(k, simple, time.monotonic(), AT_THE_NEXT_PASS)
     still(k, member.group, time.monotonic())
 

@@ -20,7 +20,7 @@ from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
 from tests.kafka.expiry.restart import a_restart
 from tests.kafka.expiry.stories import SETTINGS, STORIES
 from tests.kafka.mbeans import mbeans, open_jmx
-from tests.kafka.recorded_answers import BASE_SETTINGS, Kept, outcomes
+from tests.kafka.recorded_responses import BASE_SETTINGS, Kept, outcomes
 from tidemark.testing.http import Api
 
 pytestmark = [

@@ -72,8 +72,8 @@ def _delete_topic(arguments: list[str]) -> Printed:
         request = DeleteTopicsRequest(
             topics=[DeleteTopicState(name=topic)], topic_names=[topic], timeout_ms=30_000
         )
-        answer = client.call(request, max_version=5)
-        assert not answer.responses[0].error_code, answer
+        response = client.call(request, max_version=5)
+        assert not response.responses[0].error_code, response
     return Printed(0, "", "")
 
 

@@ -72,11 +72,11 @@ def read() -> dict[str, Kept]:
     return found
 
 
-def write(module: str, answers: dict[str, Kept]) -> None:
+def write(module: str, responses: dict[str, Kept]) -> None:
     """Write one file with a line for each kept value, so that diffs are readable."""
     parts = []
-    for name in sorted(answers):
-        lines = ",\n  ".join(json.dumps(step, ensure_ascii=False) for step in answers[name])
+    for name in sorted(responses):
+        lines = ",\n  ".join(json.dumps(step, ensure_ascii=False) for step in responses[name])
         parts.append(f"{json.dumps(name)}: [\n  {lines}\n ]")
     text = "{\n " + ",\n ".join(parts) + "\n}\n"
     (MODULES_FOLDER / f"{module}.json").write_text(text)
