@@ -49,6 +49,7 @@ ABOUT: Final = {
     "config": "every setting",
     "clock": "time",
     "turns": "shares the event loop",
+    "workers": "threads and child processes",
     "ids": "random identifiers",
     "settings": "what a setting is",
 }

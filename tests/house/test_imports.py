@@ -27,6 +27,7 @@ ASYNCIO = {
     "cleanup/task.py",
     "control",
     "clock.py",
+    "workers.py",
     "turns.py",
     "node",
 }

@@ -47,12 +47,11 @@ def _arguments() -> argparse.Namespace:
 
 
 def _begin(mutant: str) -> None:
-    from tests.simulation import mutants, node
+    from tests.simulation import mutants
 
     # A killed process leaves coroutines behind, which say so when they are collected.
     warnings.simplefilter("ignore", RuntimeWarning)
     sys.unraisablehook = lambda _: None
-    node.patch()
     if mutant:
         mutants.MUTANTS[mutant].apply()
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 from asyncio import events
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from tidemark.testing.clock import VirtualTimer
+from tidemark.workers import Child, R, T, Workers
 
 if TYPE_CHECKING:
     from tests.simulation.node import Process
@@ -61,19 +62,25 @@ class Worker(Executor):
         pass
 
 
-class AtOnce(Executor):
-    """In place of threads whose caller waits for them."""
+class SimulatedWorkers(Workers):
+    """Threads whose jobs begin and end at moments that the seed chooses."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        pass
+    def __init__(self, process: Process, loop: Loop) -> None:
+        self._process = process
+        self._loop = loop
 
-    def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        try:
-            future.set_result(work(*arguments, **named))
-        except Exception as failed:  # noqa: BLE001 as a thread pool hands it over
-            future.set_exception(failed)
-        return future
+    def run(self, work: Callable[..., R], *arguments: Any) -> asyncio.Future[R]:
+        return self._loop.run_in_executor(None, work, *arguments)
+
+    def thread(self, name: str) -> Executor:
+        return Worker(self._process, in_order=True)
+
+    def for_each(self, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+        """The caller waits, so the work is done at once."""
+        return [work(item) for item in items]
+
+    def spawn(self, command: Sequence[str], environment: Mapping[str, str]) -> Child:
+        raise AssertionError("the disk is in memory: no process could read it")
 
 
 class Loop:
@@ -155,6 +162,3 @@ class Loop:
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
         self._process.unexpected(context["message"], context.get("exception"))
-
-    async def create_server(self, protocol_factory: Any, *arguments: Any, **named: Any) -> Any:
-        return self._process.listen(protocol_factory)

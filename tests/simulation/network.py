@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from tidemark.server.network import Accepting, Address, Network, Port
+
 if TYPE_CHECKING:
     from tests.simulation.node import Process
     from tests.simulation.world import World
@@ -130,6 +132,31 @@ def _pieces(data: bytes, rng: Any) -> Iterable[bytes]:
         if cut > start:
             yield data[start:cut]
         start = cut
+
+
+class SimulatedNetwork(Network):
+    """A network with one port, which the process of the broker serves."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+
+    def bind(self, address: Address) -> Port:
+        return _SimulatedPort(self._process)
+
+
+class _SimulatedPort(Port):
+    def __init__(self, process: Process) -> None:
+        self.number = SERVER[1]
+        self._process = process
+
+    async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> Accepting:
+        return self._process.listen(new_protocol)
+
+    def duplicate(self) -> Port:
+        return self
+
+    def close(self) -> None:
+        pass
 
 
 class Transport(asyncio.Transport):

@@ -1,8 +1,8 @@
 """The broker under simulation: its disk outlives it, its processes come and go.
 
-A Process is one run of the real Node on a simulated loop. It ends by a kill (what was written is there), a
-power cut (what was not synced may not be), within any operation on the disk, by a disk that fails, or as it
-should. All that is patched of the broker is patched here: the threads of a stop.
+A Process is one run of the real Node on a simulated loop. Nothing of the broker is patched: its clock, disk,
+network and workers are given to it. A process ends by a kill (written bytes survive), a power cut (unsynced
+bytes may be lost), within any operation on the disk, by a disk that fails, or by a clean stop.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-import tidemark.log.manager
-from tests.simulation.loop import AtOnce, Loop, Worker
-from tests.simulation.network import SERVER, Connection
+from tests.simulation.loop import Loop, SimulatedWorkers
+from tests.simulation.network import Connection, SimulatedNetwork
 from tidemark.config import Config
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node as TidemarkNode
@@ -42,13 +41,6 @@ class _NoStalls:
     def stop(self) -> None: ...
 
 
-def patch() -> None:
-    """For this process. The threads of a stop are waited for, so they may as well run at once."""
-    module, name = tidemark.log.manager, "ThreadPoolExecutor"
-    assert hasattr(module, name), f"{module} has no {name} any more"
-    setattr(module, name, AtOnce)
-
-
 class RecordingJournal(Journal):
     """Remembers what each internal log was given: (where, the records of one request)."""
 
@@ -68,14 +60,6 @@ class RecordingJournal(Journal):
         super().add_all(by_log, now_ms, producer)
         for log, encoded in by_log.items():
             self.history.append(((log.log.topic, log.log.partition), list(encoded)))
-
-
-class _Socket:
-    def getsockname(self) -> tuple[str, int]:
-        return SERVER
-
-    def close(self) -> None:
-        pass
 
 
 class SeededIds:
@@ -111,12 +95,9 @@ class Process:
         self._make: Callable[[], Any] | None = None
         self.loop = Loop(self)
         self.journal = RecordingJournal()
-        socket: Any = _Socket()
-        worker: Any = Worker(self, in_order=True)
         stalls: Any = _NoStalls()
-        host = Host(
-            self, SeededIds(self._rng), node.storage, bind=lambda _: socket, new_sync_worker=lambda: worker
-        )
+        network, workers = SimulatedNetwork(self), SimulatedWorkers(self, self.loop)
+        host = Host(self, SeededIds(self._rng), node.storage, network, workers)
         self.broker = TidemarkNode(
             Environment(
                 node.config,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -19,6 +18,7 @@ from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import Storage
 from tidemark.log.swap import begin_swap, end_swap, rename_swapped
+from tidemark.workers import Child, Workers
 from tidemark_protocol.checkpoints import encode_offsets
 from tidemark_protocol.log_files import CLEANED, CLEANER_OFFSETS
 
@@ -123,7 +123,7 @@ class Compaction:
         self._report_uncleanable = report_uncleanable
         self._offsets = b""  # the cleaner's checkpoint at the last call of finish
         self._uncleanable: set[PartitionLog] = set()
-        self._child: subprocess.Popen[str] | None = None
+        self._child: Child | None = None
         self.stopped = False
 
     def plans(self, now_ms: int) -> Iterator[Plan | None]:
@@ -167,7 +167,7 @@ class Compaction:
         if self._child is not None:
             self._child.kill()
 
-    def _started(self, child: subprocess.Popen[str]) -> None:
+    def _started(self, child: Child) -> None:
         self._child = child
         if self.stopped:
             child.kill()
@@ -179,7 +179,7 @@ class Compaction:
         if root is None:
             outcome = compact(storage, chosen.job, lambda: not self.stopped)
         else:
-            outcome = run_child(root, chosen.job, self._started)
+            outcome = run_child(root, chosen.job, self._logs.workers, self._started)
             self._child = None
         if outcome.groups:
             begin_swap(storage, chosen.log.directory, outcome.groups)
@@ -209,7 +209,7 @@ class Compaction:
 
 
 def run_child(
-    root: str, job: Job, started: Callable[[subprocess.Popen[str]], None] = lambda child: None
+    root: str, job: Job, workers: Workers, started: Callable[[Child], None] = lambda child: None
 ) -> Outcome:
     """Run `compact` in another process. Raises CompactionFailed.
 
@@ -217,13 +217,10 @@ def run_child(
     """
     message = json.dumps({"root": root, "parent": os.getpid(), "job": asdict(job)})
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    pipe = subprocess.PIPE
     command = [sys.executable, "-m", "tidemark.cleanup.cleaning"]
-    with subprocess.Popen(  # noqa: S603 our own interpreter
-        command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment
-    ) as child:
-        started(child)
-        out, err = child.communicate(message)
+    child = workers.spawn(command, environment)
+    started(child)
+    out, err = child.communicate(message)
     if child.returncode:
         raise CompactionFailed(f"{job.directory}: exit {child.returncode}: {err.strip()[-500:]}")
     return Outcome(**json.loads(out))

@@ -128,7 +128,7 @@ class Housekeeping:
                     segments=deleted.segments, bytes=deleted.bytes, log_start_offset=deleted.log_start_offset,
                 )  # fmt: skip
             await turn()
-        await _in_a_thread(self._logs.remove, self._logs.take_deleted(self._clock.log_ms()))
+        await self._in_a_thread(self._logs.remove, self._logs.take_deleted(self._clock.log_ms()))
 
     def delete(self, partitions: Iterable[tuple[TopicPartition, bytes]]) -> None:
         """Delete the logs of deleted topics, a few at a time. partitions: with their topic ids."""
@@ -172,12 +172,12 @@ class Housekeeping:
 
     async def _compact(self, chosen: Plan) -> None:
         try:
-            outcome = await _in_a_thread(self._compaction.work, chosen)
+            outcome = await self._in_a_thread(self._compaction.work, chosen)
         except CompactionFailed as error:
             self._compaction.failed(chosen, error)
             return
         if self._compaction.finish(chosen, outcome):
-            await _in_a_thread(self._compaction.settle, chosen)
+            await self._in_a_thread(self._compaction.settle, chosen)
 
     def _uncleanable(self, log: PartitionLog, reason: str) -> None:
         self._logger.error("log cannot be compacted", topic=log.topic, partition=log.partition, reason=reason)
@@ -192,26 +192,25 @@ class Housekeeping:
     async def flush(self) -> None:
         """Sync the logs for which flush.messages, flush.ms or a closed segment requires it."""
         for log in self._logs.to_sync(self._clock.log_ms()):
-            log.mark_synced(await _in_a_thread(PartitionLog.sync, log))
+            log.mark_synced(await self._in_a_thread(PartitionLog.sync, log))
 
     async def _write_checkpoints(self) -> None:
-        await _in_a_thread(self._logs.write_checkpoint, self._logs.prepare_checkpoint())
+        await self._in_a_thread(self._logs.write_checkpoint, self._logs.prepare_checkpoint())
         snapshot = self._jobs.snapshot()
         if snapshot is not None:
-            await _in_a_thread(snapshot.write)
+            await self._in_a_thread(snapshot.write)
             snapshot.finish()
 
     async def _expire_producers(self) -> None:
         self._logs.expire_producers(self._clock.log_ms())
 
-
-async def _in_a_thread(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Run work in a thread, and wait for it even if the task is cancelled. Raises its OSError even then."""
-    running = asyncio.get_running_loop().run_in_executor(None, work, *arguments)
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        await asyncio.wait([running])
-        if isinstance(error := running.exception(), OSError):
-            raise error from None
-        raise
+    async def _in_a_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Run work in a thread. Wait for it, and raise its OSError, even if the task is cancelled."""
+        running = self._logs.workers.run(work, *arguments)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            await asyncio.wait([running])
+            if isinstance(error := running.exception(), OSError):
+                raise error from None
+            raise

@@ -152,7 +152,7 @@ def _refusals() -> tuple[type[Exception], ...]:
     from tidemark.log.errors import CorruptLog
     from tidemark.log.storage import DirectoryLocked
     from tidemark.runtime.recovery import CannotLoad
-    from tidemark.server.listener import CannotListen
+    from tidemark.server.network import CannotListen
 
     return CannotListen, CannotLoad, CannotServeHttp, CorruptLog, DirectoryLocked, DirectoryRefused
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -68,7 +68,7 @@ class Flusher:
         *,
         policy: SyncPolicy,
         reports: Reports,
-        worker: Executor | None = None,
+        worker: Executor,
     ) -> None:
         self._source = source
         self._clock = clock
@@ -78,7 +78,7 @@ class Flusher:
         self._failed = reports.failed
         self._report = reports.synced
         self._loop = asyncio.get_running_loop()
-        self._worker = worker or ThreadPoolExecutor(1, "tidemark-sync")
+        self._worker = worker
         self._scheduled = False
         self._syncing = False
         self._broken: BaseException | None = None

@@ -10,7 +10,6 @@ import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from tidemark.log.segment import SegmentCache
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import Storage
 from tidemark.log.traffic import TrafficByTopic
+from tidemark.workers import SystemWorkers, Workers
 from tidemark_protocol.checkpoints import (
     CheckpointCorrupt,
     Offsets,
@@ -48,7 +48,7 @@ from tidemark_protocol.log_files import (
 CLEAN_SHUTDOWN: Final = ".kafka_cleanshutdown"
 CLEAN_MARK: Final = b'{"version":0,"brokerEpoch":-1}'
 NAME_BYTES_MAX: Final = 255
-CLOSING_THREADS: Final = 8  # syncs that wait together share the journal's writes
+LOGS_IN_THREADS_MIN: Final = 8  # syncs that wait together share the file system's journal
 
 
 @dataclass(slots=True, frozen=True)
@@ -86,8 +86,10 @@ class LogManager:
         settings: ManagerSettings,
         clock: Clock,
         settings_of: Callable[[str], LogSettings],
+        workers: Workers | None = None,
     ) -> None:
         self._storage = storage
+        self.workers = workers or SystemWorkers()
         self._settings = settings
         self._clock = clock
         self._settings_of = settings_of
@@ -539,10 +541,9 @@ class LogManager:
 
     def _for_each(self, work: Callable[[PartitionLog], Any], logs: list[PartitionLog]) -> list[Any]:
         """Call work for each log and return the results. Uses threads if the logs are on a disk."""
-        if len(logs) < CLOSING_THREADS or not self.directory:
+        if len(logs) < LOGS_IN_THREADS_MIN or not self.directory:
             return [work(log) for log in logs]
-        with ThreadPoolExecutor(CLOSING_THREADS, "tidemark-close") as workers:
-            return list(workers.map(work, logs))
+        return self.workers.for_each(work, logs)
 
     def close(self) -> None:
         """Stop cleanly.

@@ -58,7 +58,7 @@ class Engine:
             clock,
             policy=SyncPolicy(config.tidemark_sync, config.tidemark_sync_interval_ms),  # type: ignore[arg-type]
             reports=Reports(self._durable, fail, self._synced),
-            worker=env.host.new_sync_worker(),
+            worker=env.host.workers.thread("tidemark-sync"),
         )
         effects = Effects()
         self.runtime = self._new_runtime(env, effects)

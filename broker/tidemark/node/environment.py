@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from socket import socket
 from typing import Any
 
 from tidemark.clock import Clock, SystemClock
@@ -17,26 +15,19 @@ from tidemark.log.takeover import Opening
 from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime.journal import Journal
 from tidemark.server.interceptors import Interceptors
-from tidemark.server.listener import Address, bind
-
-
-def _sync_worker() -> Executor:
-    return ThreadPoolExecutor(1, "tidemark-sync")
+from tidemark.server.network import Network, SystemNetwork
+from tidemark.workers import SystemWorkers, Workers
 
 
 @dataclass(slots=True, frozen=True)
 class Host:
-    """The machine that a node runs on: its time, chance, disk, ports and threads.
-
-    bind             returns a socket that is bound to the address
-    new_sync_worker  makes the thread that syncs the internal logs
-    """
+    """The machine that a node runs on: its time, chance, disk, network, threads and processes."""
 
     clock: Clock
     ids: Ids
     storage: Storage
-    bind: Callable[[Address], socket] = bind
-    new_sync_worker: Callable[[], Executor] = _sync_worker
+    network: Network = field(default_factory=SystemNetwork)
+    workers: Workers = field(default_factory=SystemWorkers)
 
     @classmethod
     def real(cls, data_dir: Path) -> Host:

@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from socket import socket
+from collections.abc import Iterator
 
 from tidemark.metadata.bootstrap import Endpoint
-from tidemark.server.listener import Address
+from tidemark.server.network import Address, Network, Port
 from tidemark.settings.listeners import Listener
 
 
 class Listeners:
     """Call bind once, close at the end."""
 
-    def __init__(self, listeners: list[Listener], bind: Callable[[Address], socket]) -> None:
+    def __init__(self, listeners: list[Listener], network: Network) -> None:
         self._listeners = listeners
-        self._bind = bind
-        self._bound: list[tuple[Address, socket]] = []
+        self._network = network
+        self._bound: list[tuple[Address, Port]] = []
 
-    def __iter__(self) -> Iterator[tuple[Address, socket]]:
+    def __iter__(self) -> Iterator[tuple[Address, Port]]:
         return iter(self._bound)
 
     def bind(self) -> None:
         """Raises CannotListen."""
         for each in self._listeners:
             address = Address(each.name, each.host, each.port, *(each.advertised or (None, None)))
-            self._bound.append((address, self._bind(address)))
+            self._bound.append((address, self._network.bind(address)))
 
     def duplicate(self) -> None:
         """Keep the ports bound when the incarnation that listens on them closes its sockets.
 
         Clients that connect meanwhile wait to be accepted.
         """
-        self._bound = [(address, bound.dup()) for address, bound in self._bound]
+        self._bound = [(address, bound.duplicate()) for address, bound in self._bound]
 
     def close(self) -> None:
         for _, bound in self._bound:
@@ -44,7 +43,7 @@ class Listeners:
             Endpoint(
                 address.name,
                 address.advertised_host or _reachable(address.host),
-                address.advertised_port or bound.getsockname()[1],
+                address.advertised_port or bound.number,
             )
             for address, bound in self._bound
         )

@@ -34,7 +34,7 @@ class Node:
     def __init__(self, env: Environment) -> None:
         self.env = env
         self.lock = asyncio.Lock()
-        self.listeners = Listeners(env.config.listeners_served, env.host.bind)
+        self.listeners = Listeners(env.config.listeners_served, env.host.network)
         self.http = self._http_server()
         self.snapshots = StoredSnapshots(env.host.storage, self, sync=env.config.tidemark_sync != "never")
         self._current: Incarnation | None = None
@@ -78,7 +78,7 @@ class Node:
             if opening is not None:
                 # In a thread: copying a large disk takes long, and a signal must be able to interrupt it.
                 new_id, now_ms = env.host.ids.topic_id(), env.host.clock.wall_ms()
-                await asyncio.to_thread(open_as_found, env.host.storage, opening, new_id, now_ms)
+                await env.host.workers.run(open_as_found, env.host.storage, opening, new_id, now_ms)
             held = opening is not None and opening.held
             adopt = opening is not None and not all(origin.ours for origin in opening.origins)
             self._current = await begin(env, self.listeners, self.fail, held=held, adopt=adopt)
@@ -157,7 +157,7 @@ class Node:
         self.listeners.duplicate()
         try:
             await self.current.abandon()
-            await asyncio.to_thread(swap)
+            await self.env.host.workers.run(swap)
             self.env.host.storage.close()
             self._current = await begin(self.env, self.listeners, self.fail, held=held)
             await self._current.listen(self.listeners)

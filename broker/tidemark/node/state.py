@@ -90,6 +90,7 @@ def open_state(env: Environment) -> State:
         limits.manager_settings(config),
         clock,
         partial(cluster_logs.log_settings, cluster, internal_waits=config.tidemark_sync == "always"),
+        host.workers,
     )
     logs.on_damage = partial(_log_damage, logger)
     logs.on_recovered = partial(_log_recovery, logger)

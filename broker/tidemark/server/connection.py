@@ -17,6 +17,7 @@ from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.incoming import LARGE_BYTES
 from tidemark.server.interceptors import InterceptingRouter
+from tidemark.server.network import Transport
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Router
 from tidemark.server.session import Session
@@ -58,7 +59,7 @@ class Observer(Protocol):
     def sent(self, size: int) -> None: ...
     def bad_input(self, connection: Connection, reason: CloseConnection) -> None: ...
     def failed(self, connection: Connection, error: BaseException) -> None: ...
-    def caller(self, transport: asyncio.Transport) -> Caller: ...
+    def caller(self, transport: Transport) -> Caller: ...
 
 
 class Connection(asyncio.Protocol):
@@ -79,7 +80,7 @@ class Connection(asyncio.Protocol):
         self._observer = observer
         self._turns = turns
         self._steady_ms = steady_ms
-        self._transport: asyncio.Transport | None = None
+        self._transport: Transport | None = None
         self._slow = False
         self._waits_for_turn = False
         self._waits_for_room = False
@@ -104,8 +105,8 @@ class Connection(asyncio.Protocol):
             turn_is_over=turns.spend,
         )
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        transport = cast(asyncio.Transport, transport)  # uvloop has transports of its own kind
+    def connection_made(self, made: asyncio.BaseTransport) -> None:
+        transport = cast(Transport, made)
         self._transport = transport
         if not self._observer.opened(self):
             self.session.close()

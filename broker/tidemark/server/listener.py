@@ -6,8 +6,6 @@ in a pod or in a compose network; an advertised address overrides it.
 
 from __future__ import annotations
 
-import asyncio
-import errno
 import socket
 from collections import Counter
 from dataclasses import dataclass
@@ -22,33 +20,15 @@ from tidemark.metrics.registry import Metrics
 from tidemark.server.connection import AnyRouter, Connection, ServerLimits
 from tidemark.server.incoming import Incoming
 from tidemark.server.interceptors import InterceptingRouter, Interceptors
+from tidemark.server.network import Accepting, Address, Port, Transport
 from tidemark.server.router import Router
 from tidemark.server.states import State
 from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns
 
-BACKLOG: Final = 1024
 IDLE_CHECKS: Final = 4  # how often an idle connection is looked at within connections.max.idle.ms
 IDLE_CHECK_MS_MIN: Final = 100
 IDLE_CHECK_MS_MAX: Final = 30_000
-
-
-class CannotListen(Exception):
-    """A port is in use or an address is not ours. The text is for the person who started the broker."""
-
-
-@dataclass(slots=True, frozen=True)
-class Address:
-    """One listener: where it binds (host "" is every address) and what it advertises (None: the connection's
-    own).
-    """
-
-    name: str
-    host: str
-    port: int
-    advertised_host: str | None = None
-    advertised_port: int | None = None
-    authenticates: bool = False  # clients must authenticate before other requests
 
 
 @dataclass(slots=True, frozen=True)
@@ -97,12 +77,10 @@ class Server:
         for connection in self._connections:
             connection.router = self._router
 
-    async def listen(self, address: Address, bound: socket.socket) -> None:
+    async def listen(self, address: Address, port: Port) -> None:
         """Accepts from now on."""
-        listener = _Listener(self, address, bound.getsockname()[1])
-        listener.server = await asyncio.get_running_loop().create_server(
-            listener.accept, sock=bound, backlog=BACKLOG
-        )
+        listener = _Listener(self, address, port.number)
+        listener.accepting = await port.accept(listener.accept)
         self._listeners.append(listener)
         self._check_idle_later()
 
@@ -170,8 +148,8 @@ class Server:
     def drain(self) -> None:
         """Takes no further connection and no further request, so that what was taken comes to its end."""
         for listener in self._listeners:
-            if listener.server is not None:
-                listener.server.close()
+            if listener.accepting is not None:
+                listener.accepting.close()
         for connection in self._connections:
             connection.drain()
 
@@ -197,7 +175,7 @@ class _Listener:
         self._server = server
         self.address = address
         self.port = port
-        self.server: asyncio.Server | None = None
+        self.accepting: Accepting | None = None
         self.initial_state = State.UNAUTHENTICATED if address.authenticates else State.READY
         self.closed = server.closed
         self.backlog = server.unsent.update
@@ -219,7 +197,7 @@ class _Listener:
     def accept(self) -> Connection:
         return self._server.connection(self)
 
-    def caller(self, transport: asyncio.Transport) -> Caller:
+    def caller(self, transport: Transport) -> Caller:
         local = transport.get_extra_info("sockname")
         peer = transport.get_extra_info("peername")
         return Caller(
@@ -242,52 +220,3 @@ def _java_address(host: str) -> str:
         return f"/{host}"
     words = socket.inet_pton(socket.AF_INET6, host.split("%")[0])
     return "/" + ":".join(f"{int.from_bytes(words[i : i + 2], 'big'):x}" for i in range(0, 16, 2))
-
-
-def bind(address: Address) -> socket.socket:
-    """A socket at that address, on a free port where 0 is asked for. It refuses everyone until `listen`.
-
-    Raises CannotListen.
-    """
-    if not address.host:
-        places: list[tuple[int, Any]] = [
-            (socket.AF_INET6, ("::", address.port)),
-            (socket.AF_INET, ("0.0.0.0", address.port)),
-        ]
-        if not socket.has_dualstack_ipv6():
-            del places[0]
-    else:
-        try:
-            found = socket.getaddrinfo(
-                address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-            )
-        except OSError as error:
-            raise CannotListen(
-                f"listener {address.name}: {address.host} is no address of this host: {error}"
-            ) from None
-        places = [(found[0][0], found[0][4])]
-    for number, (family, where) in enumerate(places):
-        try:
-            return _bound(family, where, dual=not address.host)
-        except OSError as error:
-            # A host may speak IPv6 and have it switched off.
-            if number + 1 == len(places) or error.errno == errno.EADDRINUSE:
-                place = f"{address.host or '0.0.0.0'}:{address.port}"
-                raise CannotListen(
-                    f"cannot listen on {place} ({address.name}): {error.strerror or error}"
-                ) from None
-    raise AssertionError("no place to listen on")
-
-
-def _bound(family: int, where: Any, *, dual: bool) -> socket.socket:
-    bound = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family == socket.AF_INET6:
-            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if dual else 1)
-        bound.bind(where)
-    except OSError:
-        bound.close()
-        raise
-    bound.setblocking(False)
-    return bound

@@ -18,6 +18,7 @@ from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.swap import begin_swap, end_swap, finish_swap, rename_swapped
 from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
+from tidemark.workers import SystemWorkers
 from tidemark_protocol.batch import (
     TRANSACTIONAL,
     BatchHeader,
@@ -372,7 +373,7 @@ def test_the_work_is_done_by_another_process(tmp_path: Path) -> None:
 def test_a_child_that_fails_says_why(tmp_path: Path) -> None:
     job = Job("nowhere-0", [(0, 10)], [], 0, 1, 0, 0, 100, 100)
     with pytest.raises(CompactionFailed, match="nowhere-0"):
-        run_child(str(tmp_path), job)
+        run_child(str(tmp_path), job, SystemWorkers())
 
 
 @pytest.mark.parametrize("step", range(4))

@@ -84,6 +84,7 @@ class _Only:
 
     def __init__(self, manager: LogManager, log: PartitionLog) -> None:
         self.storage = manager.storage
+        self.workers = manager.workers
         self.cleaner_offsets = manager.cleaner_offsets
         self._log = log
 

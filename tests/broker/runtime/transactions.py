@@ -32,6 +32,7 @@ from tidemark.runtime.runtime import Callbacks, DurableMachine, LongRequests, Ru
 from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark.turns import Turns
+from tidemark.workers import SystemWorkers
 from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch, records
 from tidemark_protocol.records.transaction_log import (
     PartitionsSchema,
@@ -168,6 +169,7 @@ class Node:
             self.clock,
             policy=SyncPolicy("always"),
             reports=Reports(self._durable, self._fail),
+            worker=SystemWorkers().thread("sync"),
         )
         effects = Effects()
         offsets_log = partial(self._journaled, OFFSETS_TOPIC)

@@ -22,7 +22,7 @@ from tidemark.core.context import ConnectionControl, Context
 from tidemark.handlers import routes
 from tidemark.handlers.routes import CLAIMS, Route, connection_api
 from tidemark.server.interceptors import Delay
-from tidemark.server.listener import Address
+from tidemark.server.network import Address
 from tidemark.server.states import RULES, IllegalTransitionError, State
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.messages.sasl_authenticate import SaslAuthenticateRequest, SaslAuthenticateResponse
@@ -103,9 +103,9 @@ def sasl(monkeypatch: pytest.MonkeyPatch) -> None:
 @asynccontextmanager
 async def sasl_listener(whole: Whole) -> AsyncIterator[Client]:
     """Return a client of a listener whose clients must authenticate."""
-    listening = whole.node.env.host.bind(Address("SASL_PLAINTEXT", "127.0.0.1", 0))
+    listening = whole.node.env.host.network.bind(Address("SASL_PLAINTEXT", "127.0.0.1", 0))
     await whole.server.listen(Address("SASL_PLAINTEXT", "127.0.0.1", 0, authenticates=True), listening)
-    client = Client(*await asyncio.open_connection(*listening.getsockname()))
+    client = Client(*await asyncio.open_connection("127.0.0.1", listening.number))
     yield client
     client.writer.close()
 

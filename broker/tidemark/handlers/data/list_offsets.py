@@ -129,7 +129,7 @@ class Search:
             steps = log.max_timestamp()
         else:
             steps = log.offset_for_timestamp(timestamp, up_to=end)
-        return await do_steps(steps, self.turns)
+        return await do_steps(steps, self.turns, self.logs.workers)
 
 
 def _end(log: PartitionLog, request: ListOffsetsRequest) -> int:

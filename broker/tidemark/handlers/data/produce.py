@@ -31,6 +31,7 @@ from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.turns import Turns
+from tidemark.workers import Workers
 from tidemark_protocol.batch import HEADER_BYTES, MAGIC, TRANSACTIONAL
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -109,7 +110,7 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
     else:
         await _append_all(logs, ctx, request.acks, requested, done, turns)
     if done.due:
-        await _sync(done.due)
+        await _sync(done.due, logs.workers)
     if request.acks == NO_ACKNOWLEDGEMENT:
         return _no_response(done)
     return await _response(done, ctx.version, turns)
@@ -177,7 +178,7 @@ async def _append_all(
         rules = rules_of(ctx.cluster, topic)
         steps = check_for_append(data, header, rules, ctx.wall_ms, f"{name}-{key[1]}")
         try:
-            batch = await do_steps(steps, turns)
+            batch = await do_steps(steps, turns, logs.workers)
             response = _append(log, partition, rules, batch, ctx.wall_ms)
         except BatchRefused as refused:
             response = _refused_batch(key[1], refused, done, log.log_start_offset)
@@ -292,10 +293,9 @@ def _refused_batch(
     return response
 
 
-async def _sync(logs: list[PartitionLog]) -> None:
+async def _sync(logs: list[PartitionLog], workers: Workers) -> None:
     """Sync all logs at the same time, each in a thread."""
-    loop = asyncio.get_running_loop()
-    syncs = [loop.run_in_executor(None, _synced, log, log.log_end_offset) for log in logs]
+    syncs = [workers.run(_synced, log, log.log_end_offset) for log in logs]
     for log, sync in zip(logs, syncs, strict=True):
         synced = await sync
         if isinstance(synced, OSError):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable
 from typing import TypeVar
 
 from tidemark.turns import Turns
+from tidemark.workers import Workers
 from tidemark_protocol.contents import Steps
 
 T = TypeVar("T")
@@ -22,7 +22,7 @@ async def each(items: Iterable[T], turns: Turns) -> AsyncIterator[T]:
         yield item
 
 
-async def do_steps(steps: Steps[T], turns: Turns) -> T:
+async def do_steps(steps: Steps[T], turns: Turns, workers: Workers) -> T:
     """Run steps over many turns of the loop, and in a worker thread the work that they yield.
 
     A batch holds one of `Turns.large_batches` from its decompression, the first work in a thread, to its last
@@ -40,7 +40,7 @@ async def do_steps(steps: Steps[T], turns: Turns) -> T:
             if not holds_memory:
                 await turns.large_batches.acquire()
                 holds_memory = True
-            work = steps.send(await asyncio.get_running_loop().run_in_executor(None, work))
+            work = steps.send(await workers.run(work))
     except StopIteration as done:
         result: T = done.value
         return result

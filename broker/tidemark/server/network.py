@@ -1,0 +1,159 @@
+"""The network: ports, and the transports of their connections.
+
+The simulation has a network of its own, in memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from tidemark_protocol.wire import Bytes
+
+BACKLOG: Final = 1024
+
+
+class CannotListen(Exception):
+    """A port is in use, or an address is not one of this host. The text is for the user."""
+
+
+@dataclass(slots=True, frozen=True)
+class Address:
+    """Where a listener binds, and what it advertises.
+
+    host             "" binds every address
+    advertised_host  None advertises the local address of each connection
+    authenticates    clients must authenticate before other requests
+    """
+
+    name: str
+    host: str
+    port: int
+    advertised_host: str | None = None
+    advertised_port: int | None = None
+    authenticates: bool = False
+
+
+class Transport(Protocol):
+    """What a connection needs of asyncio.Transport."""
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any: ...
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None: ...
+    def get_write_buffer_size(self) -> int: ...
+    def write(self, data: Bytes) -> None: ...
+    def writelines(self, list_of_data: Iterable[Bytes]) -> None: ...
+    def pause_reading(self) -> None: ...
+    def resume_reading(self) -> None: ...
+    def is_closing(self) -> bool: ...
+    def close(self) -> None: ...
+    def abort(self) -> None: ...
+
+
+class Accepting(Protocol):
+    """A port that accepts connections."""
+
+    def close(self) -> None:
+        """Accept no more. Open connections stay."""
+
+
+class Port(ABC):
+    """A port that is bound. Clients that connect to it wait until it accepts."""
+
+    number: int
+
+    @abstractmethod
+    async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> Accepting:
+        """Accept connections from now on, each with a new protocol."""
+
+    @abstractmethod
+    def duplicate(self) -> Port:
+        """Return the same port, which stays bound when this one closes."""
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+
+class Network(ABC):
+    """The ports of a host."""
+
+    @abstractmethod
+    def bind(self, address: Address) -> Port:
+        """Raises CannotListen."""
+
+
+class SystemNetwork(Network):
+    """Sockets of the operating system."""
+
+    def bind(self, address: Address) -> Port:
+        return SystemPort(bind(address))
+
+
+class SystemPort(Port):
+    def __init__(self, bound: socket.socket) -> None:
+        self._socket = bound
+        self.number = bound.getsockname()[1]
+
+    async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> Accepting:
+        return await asyncio.get_running_loop().create_server(
+            new_protocol, sock=self._socket, backlog=BACKLOG
+        )
+
+    def duplicate(self) -> Port:
+        return SystemPort(self._socket.dup())
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def bind(address: Address) -> socket.socket:
+    """Return a socket that is bound to an address. Port 0 is any free one. It does not listen yet.
+
+    Raises CannotListen.
+    """
+    if not address.host:
+        candidates: list[tuple[int, Any]] = [
+            (socket.AF_INET6, ("::", address.port)),
+            (socket.AF_INET, ("0.0.0.0", address.port)),
+        ]
+        if not socket.has_dualstack_ipv6():
+            del candidates[0]
+    else:
+        try:
+            found = socket.getaddrinfo(
+                address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )
+        except OSError as error:
+            raise CannotListen(
+                f"listener {address.name}: {address.host} is no address of this host: {error}"
+            ) from None
+        candidates = [(found[0][0], found[0][4])]
+    for number, (family, socket_address) in enumerate(candidates):
+        try:
+            return _bound(family, socket_address, dual=not address.host)
+        except OSError as error:
+            # A host may know IPv6 and have it switched off.
+            if number + 1 == len(candidates) or error.errno == errno.EADDRINUSE:
+                place = f"{address.host or '0.0.0.0'}:{address.port}"
+                raise CannotListen(
+                    f"cannot listen on {place} ({address.name}): {error.strerror or error}"
+                ) from None
+    raise AssertionError("no address to listen on")
+
+
+def _bound(family: int, socket_address: Any, *, dual: bool) -> socket.socket:
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if dual else 1)
+        bound.bind(socket_address)
+    except OSError:
+        bound.close()
+        raise
+    bound.setblocking(False)
+    return bound

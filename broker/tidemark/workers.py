@@ -1,0 +1,66 @@
+"""Workers: what runs outside the event loop, in threads and in child processes."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Any, Final, Protocol, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+AT_ONCE: Final = 8  # threads of one call of `for_each`
+
+
+class Child(Protocol):
+    """A child process, with text on its pipes."""
+
+    returncode: int
+
+    def communicate(self, message: str) -> tuple[str, str]:
+        """Send a message, wait for the end of the process, and return its stdout and stderr. Blocks."""
+
+    def kill(self) -> None: ...
+
+
+class Workers(ABC):
+    """Runs work outside the event loop. Every part that blocks or needs a processor for long uses it."""
+
+    @abstractmethod
+    def run(self, work: Callable[..., R], *arguments: Any) -> asyncio.Future[R]:
+        """Run work in some thread. Call it on the loop, and await the result there."""
+
+    @abstractmethod
+    def thread(self, name: str) -> Executor:
+        """Return a thread that does its work in order. The caller shuts it down."""
+
+    @abstractmethod
+    def for_each(self, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+        """Call work for each item, several at a time. Blocks, and returns the results in order."""
+
+    @abstractmethod
+    def spawn(self, command: Sequence[str], environment: Mapping[str, str]) -> Child:
+        """Start a child process."""
+
+
+class SystemWorkers(Workers):
+    """Threads and processes of the operating system."""
+
+    def run(self, work: Callable[..., R], *arguments: Any) -> asyncio.Future[R]:
+        return asyncio.get_running_loop().run_in_executor(None, work, *arguments)
+
+    def thread(self, name: str) -> Executor:
+        return ThreadPoolExecutor(1, name)
+
+    def for_each(self, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+        with ThreadPoolExecutor(AT_ONCE, "tidemark-work") as pool:
+            return list(pool.map(work, items))
+
+    def spawn(self, command: Sequence[str], environment: Mapping[str, str]) -> Child:
+        pipe = subprocess.PIPE
+        return subprocess.Popen(  # noqa: S603 our own interpreter
+            command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment
+        )
