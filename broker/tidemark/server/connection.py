@@ -1,8 +1,7 @@
-"""An asyncio.Protocol around a Session: moves bytes, and holds back both ways.
+"""The connection: moves bytes between a transport and its Session, with back-pressure in both directions.
 
-A client that sends more than it reads is not buffered without bound: while its responses wait to be sent,
-nothing more is read from it. A client that sends many requests at once shares the loop with the others
-(`Turns`).
+While responses wait for a slow client, the connection reads nothing more from it, so that its buffers are
+bounded. A client that sends many requests at once shares the loop with the others (`Turns`).
 """
 
 from __future__ import annotations
@@ -29,10 +28,9 @@ AnyRouter = Router | InterceptingRouter
 
 @dataclass(slots=True, frozen=True)
 class ServerLimits:
-    """socket.request.max.bytes, max.connections, max.connections.per.ip, connections.max.idle.ms, and our own
-    bounds.
+    """Bounds of connections and requests: Kafka's settings of these names, and tidemark's own.
 
-    idle_ms_max below 0: never closed for being idle.
+    idle_ms_max below 0: idle connections stay open.
     """
 
     frame_bytes_max: int
@@ -46,7 +44,7 @@ class ServerLimits:
 
 
 class Observer(Protocol):
-    """What the listener wants to know of its connections."""
+    """The listener, as its connections need it."""
 
     initial_state: State
 
@@ -84,9 +82,9 @@ class Connection(asyncio.Protocol):
         self._slow = False
         self._waits_for_turn = False
         self._waits_for_room = False
-        self._counted = False  # among the large requests that are arriving
+        self._counted = False  # in `Incoming`, because a large request is arriving
         self.reading = True
-        self._ended = False  # no further request comes: closed once what came is answered
+        self._ended = False  # close once all requests that have arrived are answered
         self._last_word: CloseConnection | None = None
         self._unsent_bytes_max = limits.unsent_bytes_max
         self.last_active_ms = steady_ms()
@@ -121,7 +119,7 @@ class Connection(asyncio.Protocol):
         self._serve(data)
 
     def _serve(self, data: bytes) -> None:
-        """Take the requests that data completes, and go on while responses make room for more of them."""
+        """Serve the requests that data completes, and go on while responses make room for more."""
         session, router = self.session, self.router
         while not session.closed:
             router.enter(session.caller)
@@ -157,13 +155,13 @@ class Connection(asyncio.Protocol):
             self._observer.end_large(self)
 
     def admitted(self) -> None:
-        """There is memory for the large request that waits."""
+        """Go on to read the large request that waited for memory."""
         self._waits_for_room = False
         self._hold_back()
 
     @property
     def _may_go_on(self) -> bool:
-        """There is a whole request, and nothing holds it back."""
+        """True if a whole request has arrived and nothing holds it back."""
         return self.session.has_more and not (self.session.held or self._slow or self._waits_for_turn)
 
     def _my_turn(self) -> None:
@@ -171,7 +169,7 @@ class Connection(asyncio.Protocol):
         self._go_on()
 
     def _ready(self) -> None:
-        """Responses were filled in: send them, and go on with the requests that they held back."""
+        """Send responses that were filled in, and serve the requests that they held back."""
         self._write()
         self._go_on()
 
@@ -196,12 +194,12 @@ class Connection(asyncio.Protocol):
                 self._transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
 
     def unsent_bytes(self) -> int:
-        """Bytes of responses that the client has not taken yet."""
+        """Return the size of responses that the client has not read yet."""
         buffered = 0 if self._transport is None else self._transport.get_write_buffer_size()
         return buffered + self.session.unsent
 
     def _hold_back(self) -> None:
-        """Read on only while requests can be taken."""
+        """Read from the transport only while requests can be accepted."""
         reading = not (self._slow or self._waits_for_turn or self._waits_for_room or self.session.held)
         transport = self._transport
         if reading == self.reading or self._ended:
@@ -214,14 +212,15 @@ class Connection(asyncio.Protocol):
                 transport.pause_reading()
 
     def eof_received(self) -> bool:
-        """The client says no more. What it asked for is answered all the same: True keeps our half open."""
+        """The client sends no more. Return True, to keep the connection open for its responses."""
         self._ended = True
         self._close_if_done()
         return not self.session.closed
 
     def _end(self, reason: CloseConnection | None) -> None:
-        """Hangs up when what was asked before is answered: Kafka reads a connection's requests one by one,
-        and sees what is wrong with one when its turn has come.
+        """Close once the requests before the last one have their responses.
+
+        Kafka reads a connection's requests one by one, and rejects a bad one when its turn has come.
         """
         self.session.end()
         self._write()
@@ -241,7 +240,7 @@ class Connection(asyncio.Protocol):
         asyncio.get_running_loop().call_soon(self._go_on)
 
     def drain(self) -> None:
-        """Takes no further request; what was taken is still answered."""
+        """Accept no further request. Those that were accepted get their responses."""
         self.session.drain()
         self._hold_back()
 
@@ -264,17 +263,16 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
     def abort(self, reason: CloseConnection | None = None) -> None:
-        """Close at once and drop unread responses. A transport that is only closed would keep them for as
-        long as the client reads nothing.
+        """Close at once and drop unread responses.
+
+        A transport that is only closed would keep them for as long as the client reads nothing.
         """
         self.hang_up(reason)
         if self._transport is not None:
             self._transport.abort()
 
     def close_idle(self) -> None:
-        """Close a connection on which nothing has moved for too long. As in Kafka, it makes no difference
-        that a response is owed to it.
-        """
+        """Close the connection, which was idle for too long. As in Kafka, a pending response is no excuse."""
         if self.unsent_bytes():
             self.abort(CloseConnection("the client does not read its responses", BadInput.UNREAD))
         elif self.session.within_frame:
@@ -284,8 +282,8 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.session.close()
-        # Who has an answer for it may still ask it. Without the cycle both are freed at once, by the count of
-        # references: the garbage collector does not look for what has grown old (node/process.py).
+        # Parts with a response for the session may still refer to it. Without the cycle, the reference count
+        # frees session and connection at once: the garbage collector skips old objects (node/process.py).
         self.session.ready = self.session.abort = self.session.refuse = self.session.finish = _nothing
         self._last_word = None
         self._transport = None

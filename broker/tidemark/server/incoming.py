@@ -1,8 +1,8 @@
-"""Memory for large requests that are still arriving, across all connections.
+"""The memory for large requests that are still arriving, across all connections.
 
-A request is kept from its first byte to its last, and a client may take as long as it likes to send it. Like
-Kafka's `queued.max.request.bytes`, a bound on all of them together keeps a hundred half-sent requests from
-filling the memory: a connection whose request does not fit is not read until others have arrived.
+A request is in memory from its first byte, and its client may be slow to send the rest. A bound on all of
+them together keeps many half-sent requests from filling the memory. A connection whose request does not fit
+is not read until others have arrived. Kafka: `queued.max.request.bytes`.
 """
 
 from __future__ import annotations
@@ -14,22 +14,23 @@ from tidemark.clock import Clock, Timer
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 
-LARGE_BYTES: Final = 1024 * 1024  # requests below this are not counted: a thousand of them are bearable
-STALLED_MS: Final = 2000  # a client that sends nothing for so long, while others wait, loses its connection
+LARGE_BYTES: Final = 1024 * 1024  # smaller requests are not counted: a thousand of them fit into memory
+# The connection of a client that sends nothing for this long is closed if others wait for memory.
+STALLED_MS: Final = 2000
 
 
 class Sender(Protocol):
-    """A connection, as it is seen from here."""
+    """A connection that sends a large request."""
 
     last_active_ms: int
-    reading: bool  # False: we take nothing from it for now, so its silence is ours
+    reading: bool  # False while the broker does not read it: then its silence does not count
 
     def admitted(self) -> None: ...
     def abort(self, reason: CloseConnection | None = None) -> None: ...
 
 
 class Incoming:
-    """Which connections may go on sending a large request. bytes_max: of all of them together."""
+    """Decides which connections may send a large request. bytes_max bounds all of them together."""
 
     __slots__ = ("_bytes_max", "_clock", "_held", "_timer", "_total", "_waiting")
 
@@ -42,7 +43,7 @@ class Incoming:
         self._timer: Timer | None = None
 
     def begin(self, sender: Sender, size: int) -> bool:
-        """Make room for a request of that size. False: `admitted` is called once there is room."""
+        """Reserve memory for a request. Return False if it must wait; `admitted` is called later."""
         if not self._waiting and self._fits(size):
             self._admit(sender, size)
             return True
@@ -51,7 +52,7 @@ class Incoming:
         return False
 
     def end(self, sender: Sender) -> None:
-        """The request has arrived, or its connection has gone."""
+        """Release the memory: the request has arrived, or its connection is closed."""
         size = self._held.pop(sender, None)
         if size is not None:
             self._total -= size
@@ -63,7 +64,7 @@ class Incoming:
             waiting.admitted()
 
     def _fits(self, size: int) -> bool:
-        """Return whether there is room. A request of any size is admitted if no other holds memory."""
+        """True if there is memory. A request of any size is admitted if no other holds memory."""
         return not self._held or self._total + size <= self._bytes_max
 
     def _admit(self, sender: Sender, size: int) -> None:
@@ -75,7 +76,7 @@ class Incoming:
             self._timer = self._clock.call_at(self._clock.steady_ms() + STALLED_MS, self._close_stalled)
 
     def _close_stalled(self) -> None:
-        """While others wait: close the connections of clients that have stopped sending."""
+        """Close the connections of clients that have stopped sending, if others wait."""
         self._timer = None
         if not self._waiting:
             return

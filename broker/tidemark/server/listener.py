@@ -1,7 +1,7 @@
-"""Listening sockets: accept limits, idle connections, draining.
+"""Listeners and their connections: limits, idle connections, draining.
 
-By default a client is told the local address of its own connection, so that nothing has to be set on a host,
-in a pod or in a compose network; an advertised address overrides it.
+By default a listener advertises to each client the local address of its own connection. So no address has to
+be configured on a host, in a pod or in a compose network. An advertised address overrides it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tidemark.server.states import State
 from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns
 
-IDLE_CHECKS: Final = 4  # how often an idle connection is looked at within connections.max.idle.ms
+IDLE_CHECKS: Final = 4  # per connections.max.idle.ms
 IDLE_CHECK_MS_MIN: Final = 100
 IDLE_CHECK_MS_MAX: Final = 30_000
 
@@ -78,7 +78,7 @@ class Server:
             connection.router = self._router
 
     async def listen(self, address: Address, port: Port) -> None:
-        """Accepts from now on."""
+        """Accept connections from now on."""
         listener = _Listener(self, address, port.number)
         listener.accepting = await port.accept(listener.accept)
         self._listeners.append(listener)
@@ -88,7 +88,7 @@ class Server:
         return Connection(self._router, listener, self._turns, self._limits, steady_ms=self._clock.steady_ms)
 
     def opened(self, listener: _Listener, connection: Connection) -> bool:
-        """False: one too many."""
+        """Count a new connection. Return False if there are too many."""
         peer = connection.peer()
         ip = _plain_address(peer[0]) if peer else ""
         limits = self._limits
@@ -146,7 +146,7 @@ class Server:
         self._check_idle_later()
 
     def drain(self) -> None:
-        """Takes no further connection and no further request, so that what was taken comes to its end."""
+        """Accept no further connection or request. Accepted requests get their responses."""
         for listener in self._listeners:
             if listener.accepting is not None:
                 listener.accepting.close()
@@ -154,7 +154,7 @@ class Server:
             connection.drain()
 
     def close(self) -> None:
-        """Closes every connection; what was answered is still sent."""
+        """Close every connection, after the responses that are ready."""
         self.drain()
         if self._timer is not None:
             self._timer.cancel()
@@ -163,13 +163,13 @@ class Server:
             connection.hang_up()
 
     def abort(self) -> None:
-        """After `close`: drop what clients have not read, which would take memory as long as they do not."""
+        """Drop what clients have not read. Called after `close`."""
         for connection in list(self._connections):
             connection.abort()
 
 
 class _Listener:
-    """One listener, as its connections see it."""
+    """One listener: the observer of its connections."""
 
     def __init__(self, server: Server, address: Address, port: int) -> None:
         self._server = server
@@ -209,12 +209,12 @@ class _Listener:
 
 
 def _plain_address(host: str) -> str:
-    """An IPv4 client of a dual-stack socket is told an IPv4 address."""
+    """Return an address without the prefix that a dual-stack socket adds to IPv4."""
     return host.removeprefix("::ffff:")
 
 
 def _java_address(host: str) -> str:
-    """Java's InetAddress.toString: a slash, and IPv6 without abbreviation."""
+    """Format an address like Java's InetAddress.toString: a slash, and IPv6 without abbreviation."""
     host = _plain_address(host)
     if ":" not in host:
         return f"/{host}"

@@ -1,4 +1,4 @@
-"""An answer with records, as the pieces that are sent: what is large is not copied."""
+"""Responses with records, as pieces that are sent without copying large ones."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ PIECE_BYTES_MIN: Final = 32 * 1024
 
 
 class Pieces(bytearray):
-    """What an answer with records is encoded into: large ones stay beside it, because copying 50 MB of them
-    takes the loop tens of milliseconds.
+    """A buffer for a response with records, which keeps large records by reference.
+
+    Copying 50 MB of them would hold up the loop for tens of milliseconds.
     """
 
     __slots__ = ("_large",)
@@ -33,6 +34,7 @@ class Pieces(bytearray):
         return sum(len(data) for _, data in self._large)
 
     def frame(self) -> Frame:
+        """Return the pieces in the order in which they are sent."""
         if not self._large:
             return bytes(self)
         found: list[Bytes] = []

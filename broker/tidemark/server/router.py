@@ -1,6 +1,4 @@
-"""Request to route: which APIs are served in which versions, what the Context says, and what a refused
-request gets.
-"""
+"""The router: finds what serves a request, fills its Context and submits it."""
 
 from __future__ import annotations
 
@@ -20,13 +18,16 @@ API_VERSIONS: Final = 18
 
 
 class Submit(Protocol):
-    """What the router needs of the runtime."""
+    """The runtime, as the router needs it."""
 
     def submit(self, pending: PendingResponse, ctx: Context) -> None: ...
 
 
 class Router:
-    """One for the broker. `served` is filled as versions are asked for, so that start-up imports no codec."""
+    """Routes the requests of all connections.
+
+    `served` is filled as versions are requested, so that start-up imports no codec.
+    """
 
     __slots__ = ("_context", "_routes", "_runtime", "_steady_ms", "_versions", "_wall_ms", "served")
 
@@ -56,7 +57,7 @@ class Router:
         ctx.allowed = caller.authorizer
 
     def dispatch(self, session: Session, pending: PendingResponse) -> None:
-        """Decides the request. Raises CloseConnection where the answer is to hang up."""
+        """Decide a request. Raises CloseConnection if Kafka closes the connection in response."""
         ctx = self._context
         ctx.version = pending.served.version
         ctx.client_id = pending.client_id
@@ -66,10 +67,11 @@ class Router:
             session.parked = pending
 
     def requests(self) -> Mapping[Labels, float]:
-        """How often each API was asked for in each version."""
+        """Return the number of requests by API and version."""
         return {(served.route.name, served.version): served.requests for served in self.served.values()}
 
     def resolve(self, api_key: int, version: int) -> Served:
+        """Return what serves a request. Raises CloseConnection if nothing does."""
         route = self._routes.get(api_key)
         if route is None:
             raise CloseConnection(
@@ -91,15 +93,17 @@ class Router:
             route.decoders[version],
             route.encoders[version],
             flexible_request=flexible,
-            flexible_reply=flexible and api_key != API_VERSIONS,
+            flexible_response=flexible and api_key != API_VERSIONS,
         )
         self.served[api_key << 16 | version] = served
         return served
 
 
 def _refused_api_versions(route: Route, *, flexible: bool) -> Served:
-    """KIP-511: a version we do not know gets a v0 answer that names ours. The body is not looked at; the
-    header is v2, of a negative version v1.
+    """Return what serves ApiVersions in an unknown version.
+
+    KIP-511: the response is v0 and lists the versions that are served. The body is not read. The header of
+    the request is v2, or v1 if the version is negative.
     """
     route.load()
 
@@ -108,4 +112,4 @@ def _refused_api_versions(route: Route, *, flexible: bool) -> Served:
         request.client_software_name = None
         return request, end
 
-    return Served(route, -1, decode, route.encoders[0], flexible_request=flexible, flexible_reply=False)
+    return Served(route, -1, decode, route.encoders[0], flexible_request=flexible, flexible_response=False)

@@ -1,11 +1,11 @@
-"""One connection's protocol without its socket: bytes in, requests out; answers in, bytes out, in the order
-of requests.
+"""The protocol of one connection, without its socket. It turns bytes into requests and responses into bytes.
+
+Responses leave in the order of their requests: a PendingResponse keeps the place of each.
+
+Like Kafka, a connection decides its requests one at a time. A parked request (a JoinGroup, a SyncGroup, a
+long-polling Fetch) holds back the requests behind it. A request that only waits for a sync does not.
 
 A large request is decoded in steps (`PendingResponse.decoding`), so that it does not stall other connections.
-
-A PendingResponse keeps the place of a response among those of its connection. Kafka decides a connection's
-requests one at a time. A request that is parked (a JoinGroup, a SyncGroup, a long-polling Fetch) holds back
-the frames behind it; one that only waits for a sync does not.
 """
 
 from __future__ import annotations
@@ -37,21 +37,22 @@ from tidemark_protocol.wire import (
 
 _INT32: Final = Struct(">i")
 _HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of the client id
-_REPLY_HEAD: Final = Struct(">ii")
-# After so many bytes of requests the session looks whether its turn is over: some 300 of the smallest, or 50
-# commits. To look more often costs group commit its size.
+_RESPONSE_HEAD: Final = Struct(">ii")
+# After this many bytes of requests the session checks whether its turn is over: about 300 of the smallest
+# requests, or 50 commits. More frequent checks make the batches of group commit smaller.
 LOOK_BYTES: Final = 4 * 1024
-FRAME_BYTES_AT_ONCE_MAX: Final = 32 * 1024  # at two bytes an element, these are decoded in some milliseconds
+# Decoded at once in a few milliseconds, even with two bytes per element.
+FRAME_BYTES_AT_ONCE_MAX: Final = 32 * 1024
 
 
 class Served:
-    """What one API in one version needs on its way in and out, and how often it was asked.
+    """One version of an API that is served: its codec, and the number of its requests.
 
-    mark is the meter that its Results move (KIP_496); has_error_code: its answer has one error code for the
-    whole.
+    mark            the meter that its results move (KIP-496)
+    has_error_code  its response has one error code for the whole request
     """
 
-    __slots__ = ("carries_records", "decode", "encode", "flexible_reply", "flexible_request",
+    __slots__ = ("carries_records", "decode", "encode", "flexible_request", "flexible_response",
                  "has_error_code", "mark", "requests", "route", "version")  # fmt: skip
 
     def __init__(
@@ -62,42 +63,48 @@ class Served:
         encode: Encoder,
         *,
         flexible_request: bool,
-        flexible_reply: bool,
+        flexible_response: bool,
     ) -> None:
         self.route = route
         self.version = version
         self.decode = decode
         self.encode = encode
         self.flexible_request = flexible_request
-        self.flexible_reply = flexible_reply
+        self.flexible_response = flexible_response
         self.has_error_code = route.has_error_code
         self.mark = KIP_496.get(route.name)
         self.carries_records = route.name == "Fetch"
         self.requests = 0
 
     def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
-        """The whole response frame: size, header, body. bodies keeps what follows the correlation id."""
+        """Return a response frame: size, header and body.
+
+        bodies caches what follows the correlation id, by version.
+        """
         if bodies is not None:
             body = bodies.get(self.version)
             if body is None:
                 body = bodies[self.version] = self._body(response)
-            return _REPLY_HEAD.pack(len(body) + 4, correlation_id) + body
-        head_bytes = 9 if self.flexible_reply else 8
+            return _RESPONSE_HEAD.pack(len(body) + 4, correlation_id) + body
+        head_bytes = 9 if self.flexible_response else 8
         if self.carries_records:
             pieces = Pieces(head_bytes)
             self.encode(pieces, response)
-            _REPLY_HEAD.pack_into(pieces, 0, len(pieces) + pieces.large_bytes - 4, correlation_id)
+            _RESPONSE_HEAD.pack_into(pieces, 0, len(pieces) + pieces.large_bytes - 4, correlation_id)
             return pieces.frame()
         out = bytearray(head_bytes)
         self.encode(out, response)
-        _REPLY_HEAD.pack_into(out, 0, len(out) - 4, correlation_id)
+        _RESPONSE_HEAD.pack_into(out, 0, len(out) - 4, correlation_id)
         return bytes(out)
 
     def frame_in_steps(
         self, correlation_id: int, response: Any, bytes_max: int
     ) -> Generator[int, None, Frame]:
-        """`frame` as a generator. Raises CloseConnection beyond bytes_max, records not counted."""
-        head_bytes = 9 if self.flexible_reply else 8
+        """Return a response frame, built in steps.
+
+        Raises CloseConnection if it is larger than bytes_max, without its records.
+        """
+        head_bytes = 9 if self.flexible_response else 8
         out = Pieces(head_bytes) if self.carries_records else bytearray(head_bytes)
         for step in self.route.steps.ENCODERS[max(self.version, 0)](out, response):
             if len(out) > bytes_max:
@@ -107,15 +114,15 @@ class Served:
                 )
             yield step
         if isinstance(out, Pieces):
-            _REPLY_HEAD.pack_into(out, 0, len(out) + out.large_bytes - 4, correlation_id)
+            _RESPONSE_HEAD.pack_into(out, 0, len(out) + out.large_bytes - 4, correlation_id)
             return out.frame()
-        _REPLY_HEAD.pack_into(out, 0, len(out) - 4, correlation_id)
+        _RESPONSE_HEAD.pack_into(out, 0, len(out) - 4, correlation_id)
         return [memoryview(out)]
 
     def decode_in_steps(
         self, data: bytes, pos: int, end: int, elements_max: int
     ) -> Generator[int, None, Any]:
-        """Decode a request after its client id. Raises CloseConnection for what no client of Kafka sends."""
+        """Decode, in steps, what follows the client id of a request. Raises CloseConnection if malformed."""
         steps = self._rest_in_steps(data, pos, end)
         elements = 0
         try:
@@ -136,23 +143,27 @@ class Served:
     def _rest_in_steps(self, data: bytes, pos: int, end: int) -> Generator[int, None, Any]:
         if self.flexible_request:
             pos = yield from skip_tags_in_steps(data, pos, end)
-        if self.version < 0:  # ApiVersions in a version that we do not know: its body is not read
+        if self.version < 0:  # ApiVersions in a version that is not served: its body is not read
             return self.decode(data, pos, end)[0]
         body, _ = yield from self.route.steps.DECODERS[self.version](data, pos, end)
         return body
 
     def malformed(self, error: Exception) -> CloseConnection:
-        """Return what to raise for bytes that are no such request."""
+        """Return the exception for bytes that are not such a request."""
         return CloseConnection(f"{self.route.name} v{self.version}: {error}", BadInput.BODY)
 
     def _body(self, response: Any) -> bytes:
-        out = bytearray(b"\0" if self.flexible_reply else b"")
+        out = bytearray(b"\0" if self.flexible_response else b"")
         self.encode(out, response)
         return bytes(out)
 
 
 class Session:
-    """resolve(api key, version) tells what serves it, and raises CloseConnection for what nobody does."""
+    """Splits what arrives into requests, and puts responses in order.
+
+    served    what serves a request, by API key << 16 | version, as far as it was resolved
+    resolve(api key, version)  returns what serves other requests. Raises CloseConnection
+    """
 
     __slots__ = (
         "_client_id",
@@ -207,8 +218,8 @@ class Session:
         self._in_flight_max = in_flight_max
         self._unsent_bytes_max = unsent_bytes_max
         self._pending: deque[PendingResponse] = deque()
-        self._rest = BytesIO()  # what came and is no whole frame yet: it grows in place, and is read uncopied
-        self.buffered = 0  # bytes that came and are in no request yet
+        self._rest = BytesIO()  # bytes that are no whole frame yet: they grow in place and are read uncopied
+        self.buffered = 0  # bytes that arrived and are in no request yet
         self._need = 4
         self._unsent = 0
         self._client_id_bytes = b""
@@ -216,11 +227,11 @@ class Session:
         self.parked: PendingResponse | None = None
         self.caller = ANONYMOUS
         self._be(state)
-        self.ready = ready  # call it after `fill`: there may be something to send, or to go on with
-        self.abort = abort  # hang up; a reason is told and counted
+        self.ready = ready  # call it after `fill`: it sends responses and serves further requests
+        self.abort = abort  # close the connection; a reason is logged and counted
         self.finish = finish  # close once all accepted requests have their responses
-        self.refuse = refuse  # hang up once what came before the last request is answered
-        self.waiting_task: asyncio.Future[Any] | None = None  # the transfer that the parked pending waits for
+        self.refuse = refuse  # close it once the requests before the last one have their responses
+        self.waiting_task: asyncio.Future[Any] | None = None  # of the log API that is parked
 
     # states
 
@@ -268,7 +279,7 @@ class Session:
 
     @property
     def unsent(self) -> int:
-        """Bytes of responses that are complete and wait for those before them."""
+        """Return the size of responses that are complete and wait for those before them."""
         return self._unsent
 
     @property
@@ -277,7 +288,7 @@ class Session:
 
     @property
     def held(self) -> bool:
-        """No further request may be taken for now."""
+        """True while no further request may be accepted."""
         return (
             self.draining
             or self.parked is not None
@@ -287,24 +298,24 @@ class Session:
 
     @property
     def has_more(self) -> bool:
-        """Bytes that came and were not looked at, because a request held them back."""
+        """True if a request held back bytes that have arrived."""
         return self.buffered >= self._need
 
     @property
     def arriving_bytes(self) -> int:
-        """The size of a request of which some bytes have come and the rest has not; 0: there is none."""
+        """Return the size of a request that has arrived in part, or 0."""
         return self._need if 4 <= self.buffered < self._need else 0
 
     @property
     def within_frame(self) -> bool:
-        """Some bytes of a request have come and the rest has not."""
+        """True if a request has arrived in part."""
         return self.buffered > 0 and not self.held
 
     def receive(self, data: bytes) -> Iterator[PendingResponse]:
-        """Yield the requests that data completes, until one holds back the rest or this turn of the loop is
-        over. b"" goes on with what is left (`has_more`).
+        """Yield the requests that data completes.
 
-        Raises CloseConnection for input that Kafka answers by closing the connection.
+        Stops when a request holds back the others, or this turn of the loop is over. Call it with b"" to go
+        on with the rest (`has_more`). Raises CloseConnection for input to which Kafka closes the connection.
         """
         if self.buffered:
             self.buffered += self._rest.write(data)
@@ -380,14 +391,14 @@ class Session:
         return pending
 
     def fill(self, pending: PendingResponse, frame: Frame) -> None:
-        """The answer is there and may leave as soon as those before it have."""
+        """Set the frame of a response. It leaves after the responses before it."""
         pending.frame = frame
         self._unsent += len(frame) if type(frame) is bytes else _size(frame)
         if pending is self.parked:
             self.parked = None
 
     def data_to_send(self) -> list[Bytes]:
-        """The frames that may leave now, in order."""
+        """Remove and return the frames that may leave now, in order."""
         waiting = self._pending
         out: list[Bytes] = []
         while waiting and (frame := waiting[0].frame) is not None:

@@ -1,7 +1,7 @@
-"""How many bytes of responses clients have not read yet, across all connections, and who is to blame.
+"""The memory for responses that clients have not read yet, across all connections.
 
-A client that requests much and never reads costs memory until its connection is closed for being idle. One
-such client is bounded by its own connection; a hundred of them are bounded here.
+A client that requests much and never reads uses memory until its connection is closed as idle. Each
+connection has a bound of its own. The bound here is for all of them together.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import Final, Protocol
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 
-STALLED_MS: Final = 1000  # a client that reads nothing for so long while memory is short loses its connection
-HARD_LIMIT: Final = 2  # times the bound: beyond it the connection that asks for more is closed at once
+# The connection of a client that reads nothing for this long is closed if memory is short.
+STALLED_MS: Final = 1000
+HARD_LIMIT: Final = 2  # times the bound: beyond it, a connection that needs more is closed at once
 
 
 class Reader(Protocol):
-    """A connection, as it is seen from here."""
+    """A connection with responses to read."""
 
     def unsent_bytes(self) -> int: ...
     def abort(self, reason: CloseConnection | None = None) -> None: ...
@@ -27,13 +28,13 @@ class Reader(Protocol):
 @dataclass(slots=True)
 class _Backlog:
     size: int
-    since_ms: int  # since then the client has read nothing
+    since_ms: int  # the client has read nothing since then
 
 
 class Unsent:
-    """The responses that are kept for slow readers.
+    """Accounts for the responses to slow readers.
 
-    bytes_max: above it, Fetch reads no more than one batch, and stalled readers are closed.
+    bytes_max: above it, Fetch reads one batch only, and the connections of stalled readers are closed.
     """
 
     __slots__ = ("_backlogs", "_bytes_max", "_reserved", "_steady_ms", "total")
@@ -52,11 +53,11 @@ class Unsent:
         return max(0, self._bytes_max - self.total - self._reserved)
 
     def reserve(self, size: int) -> None:
-        """Count bytes of a response that is not with its connection yet (negative: no longer)."""
+        """Count bytes of a response that its connection does not have yet. Negative: release them."""
         self._reserved += size
 
     def update(self, reader: Reader) -> None:
-        """The connection has written, or its client has read."""
+        """Measure a connection again: it has written, or its client has read."""
         size = reader.unsent_bytes()
         backlog = self._backlogs.get(reader)
         if backlog is None:
@@ -75,13 +76,13 @@ class Unsent:
                 self._close(reader)
 
     def forget(self, reader: Reader) -> None:
-        """The connection has gone."""
+        """Forget a connection that is closed."""
         backlog = self._backlogs.pop(reader, None)
         if backlog is not None:
             self.total -= backlog.size
 
     def _relieve(self) -> None:
-        """Close the connections of stalled readers, the longest stalled first, until the rest fits."""
+        """Close connections of stalled readers, longest stalled first, until the others fit."""
         now_ms = self._steady_ms()
         for reader, backlog in self._backlogs.items():
             size = reader.unsent_bytes()
