@@ -1,11 +1,10 @@
-"""Connections over real sockets: limits, idleness, slow readers, and what holds back what."""
+"""Connections over real sockets: limits, idle connections, slow readers, and the order of requests."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import socket
-from collections.abc import Coroutine
 from struct import pack
 from typing import Any
 
@@ -14,10 +13,6 @@ import pytest
 from tests.broker.whole import Client, Whole, a_commit, running
 from tidemark.server.session import Session
 from tidemark.testing.storage import MemoryStorage
-
-
-def played(story: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(story)
 
 
 async def is_hung_up_on(client: Client) -> bool:
@@ -45,102 +40,90 @@ BAD_INPUT = {
 }
 
 
+@pytest.mark.asyncio
 @pytest.mark.parametrize(("data", "kind"), BAD_INPUT.values(), ids=BAD_INPUT.keys())
-def test_bad_input_closes_its_connection_alone_and_is_counted(data: bytes, kind: str) -> None:
-    async def story() -> None:
-        async with running(MemoryStorage()) as whole:
-            client = await whole.client()
-            client.writer.write(data)
-            assert await is_hung_up_on(client)
-            assert whole.metrics.bad_input[kind] == 1
-            assert len(whole.lines.of("connection closed for its input")) == 1
-            assert await is_served(whole)
-
-    played(story())
+async def test_bad_input_is_counted_and_closes_only_its_connection(data: bytes, kind: str) -> None:
+    async with running(MemoryStorage()) as whole:
+        client = await whole.client()
+        client.writer.write(data)
+        assert await is_hung_up_on(client)
+        assert whole.metrics.bad_input[kind] == 1
+        assert len(whole.lines.of("connection closed for its input")) == 1
+        assert await is_served(whole)
 
 
-def test_one_connection_too_many_is_refused() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage(), max_connections_per_ip="2") as whole:
-            first = await whole.client()
-            await first.ask("ApiVersions", 0, {})
-            assert await is_served(whole)
-            assert await is_hung_up_on(await whole.client())
-            assert whole.metrics.bad_input["connections"] == 1
-
-    played(story())
+@pytest.mark.asyncio
+async def test_connection_above_the_limit_is_refused() -> None:
+    async with running(MemoryStorage(), max_connections_per_ip="2") as whole:
+        first = await whole.client()
+        await first.ask("ApiVersions", 0, {})
+        assert await is_served(whole)
+        assert await is_hung_up_on(await whole.client())
+        assert whole.metrics.bad_input["connections"] == 1
 
 
-def test_a_place_is_free_again_when_its_connection_has_gone() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage(), max_connections="1") as whole:
-            first = await whole.client()
-            await first.ask("ApiVersions", 0, {})
-            first.writer.close()
-            await first.writer.wait_closed()
-            async with asyncio.timeout(10):
-                while whole.metrics.connections["PLAINTEXT"]:
-                    await asyncio.sleep(0)
-            assert await is_served(whole)
-
-    played(story())
-
-
-def test_an_idle_connection_is_closed_and_a_busy_one_is_not() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage(), connections_max_idle_ms="10000") as whole:
-            idle, busy = await whole.client(), await whole.client()
-            await idle.ask("ApiVersions", 0, {})
-            await busy.ask("ApiVersions", 0, {})
-            whole.clock.advance(9_000)
-            await busy.ask("ApiVersions", 0, {})
-            whole.clock.advance(5_000)
-            assert await is_hung_up_on(idle)
-            assert (await busy.ask("ApiVersions", 0, {}))["ErrorCode"] == 0
-            assert sum(whole.metrics.bad_input.values()) == 0
-
-    played(story())
-
-
-def test_half_a_frame_and_silence_is_closed_and_counted() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage(), connections_max_idle_ms="10000") as whole:
-            client = await whole.client()
-            await client.ask("ApiVersions", 0, {})
-            client.writer.write(pack(">ih", 100, 18))
-            await client.writer.drain()
-            async with asyncio.timeout(10):
-                while not any(c.session.within_frame for c in whole.server._connections):
-                    await asyncio.sleep(0)
-            await whole.passes(20_000)
-            assert await is_hung_up_on(client)
-            assert whole.metrics.bad_input["idle"] == 1
-
-    played(story())
-
-
-def test_a_client_that_never_reads_is_not_buffered_without_bound() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage(), tidemark_connection_unsent_max_bytes="100000") as whole:
-            await (await whole.client()).make_topic("wide", 300)
-            host, _, port = whole.node.ready()["bootstrap_servers"].rpartition(":")
-            deaf = socket.create_connection((host, int(port)))
-            deaf.setblocking(False)
-            frame = pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)
-            sent = 0
-            for _ in range(300):  # answers of about 8 kB each: some megabytes, if they were all made
-                try:
-                    sent += deaf.send(frame * 100) // len(frame)
-                except BlockingIOError:
-                    break
+@pytest.mark.asyncio
+async def test_closed_connection_no_longer_counts_for_the_limit() -> None:
+    async with running(MemoryStorage(), max_connections="1") as whole:
+        first = await whole.client()
+        await first.ask("ApiVersions", 0, {})
+        first.writer.close()
+        await first.writer.wait_closed()
+        async with asyncio.timeout(10):
+            while whole.metrics.connections["PLAINTEXT"]:
                 await asyncio.sleep(0)
-            answered = whole.metrics.sent_bytes["PLAINTEXT"]
-            assert sent > 5_000
-            assert answered < 8_000_000  # what the kernel holds, and no more than the bound of ours
-            assert await is_served(whole)
-            deaf.close()
+        assert await is_served(whole)
 
-    played(story())
+
+@pytest.mark.asyncio
+async def test_idle_connection_is_closed_and_busy_one_is_not() -> None:
+    async with running(MemoryStorage(), connections_max_idle_ms="10000") as whole:
+        idle, busy = await whole.client(), await whole.client()
+        await idle.ask("ApiVersions", 0, {})
+        await busy.ask("ApiVersions", 0, {})
+        whole.clock.advance(9_000)
+        await busy.ask("ApiVersions", 0, {})
+        whole.clock.advance(5_000)
+        assert await is_hung_up_on(idle)
+        assert (await busy.ask("ApiVersions", 0, {}))["ErrorCode"] == 0
+        assert sum(whole.metrics.bad_input.values()) == 0
+
+
+@pytest.mark.asyncio
+async def test_connection_that_stops_within_a_frame_is_closed_and_counted() -> None:
+    async with running(MemoryStorage(), connections_max_idle_ms="10000") as whole:
+        client = await whole.client()
+        await client.ask("ApiVersions", 0, {})
+        client.writer.write(pack(">ih", 100, 18))
+        await client.writer.drain()
+        async with asyncio.timeout(10):
+            while not any(c.session.within_frame for c in whole.server._connections):
+                await asyncio.sleep(0)
+        await whole.passes(20_000)
+        assert await is_hung_up_on(client)
+        assert whole.metrics.bad_input["idle"] == 1
+
+
+@pytest.mark.asyncio
+async def test_responses_to_a_client_that_never_reads_are_bounded() -> None:
+    async with running(MemoryStorage(), tidemark_connection_unsent_max_bytes="100000") as whole:
+        await (await whole.client()).make_topic("wide", 300)
+        host, _, port = whole.node.ready()["bootstrap_servers"].rpartition(":")
+        deaf = socket.create_connection((host, int(port)))
+        deaf.setblocking(False)
+        frame = pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)
+        sent = 0
+        for _ in range(300):  # answers of about 8 kB each: some megabytes, if they were all made
+            try:
+                sent += deaf.send(frame * 100) // len(frame)
+            except BlockingIOError:
+                break
+            await asyncio.sleep(0)
+        answered = whole.metrics.sent_bytes["PLAINTEXT"]
+        assert sent > 5_000
+        assert answered < 8_000_000  # what the kernel holds, and no more than the bound of ours
+        assert await is_served(whole)
+        deaf.close()
 
 
 def a_join(member_id: str = "", session_ms: int = 10_000) -> dict[str, Any]:
@@ -154,83 +137,73 @@ def a_join(member_id: str = "", session_ms: int = 10_000) -> dict[str, Any]:
     }
 
 
-def test_a_parked_join_holds_back_the_frames_behind_it() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage(), group_initial_rebalance_delay_ms="3000") as whole:
-            client = await whole.client()
-            await client.find()
-            client.send("JoinGroup", 3, a_join())
-            client.send("ApiVersions", 0, {})
-            assert await client.is_silent()
-            assert await is_served(whole)
-            whole.clock.advance(3_000)
-            assert (await client.answer("JoinGroup", 3))["GenerationId"] == 1
-            assert (await client.answer("ApiVersions", 0))["ErrorCode"] == 0
-
-    played(story())
+@pytest.mark.asyncio
+async def test_parked_join_holds_back_the_requests_behind_it() -> None:
+    async with running(MemoryStorage(), group_initial_rebalance_delay_ms="3000") as whole:
+        client = await whole.client()
+        await client.find()
+        client.send("JoinGroup", 3, a_join())
+        client.send("ApiVersions", 0, {})
+        assert await client.is_silent()
+        assert await is_served(whole)
+        whole.clock.advance(3_000)
+        assert (await client.answer("JoinGroup", 3))["GenerationId"] == 1
+        assert (await client.answer("ApiVersions", 0))["ErrorCode"] == 0
 
 
-def test_a_member_stays_when_its_connection_goes() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage(), group_initial_rebalance_delay_ms="3000") as whole:
-            client, other = await whole.client(), await whole.client()
-            await client.find()
-            client.send("JoinGroup", 3, a_join())
-            await client.is_silent()
+@pytest.mark.asyncio
+async def test_member_stays_in_its_group_when_its_connection_closes() -> None:
+    async with running(MemoryStorage(), group_initial_rebalance_delay_ms="3000") as whole:
+        client, other = await whole.client(), await whole.client()
+        await client.find()
+        client.send("JoinGroup", 3, a_join())
+        await client.is_silent()
+        client.writer.close()
+        await client.writer.wait_closed()
+        described = await other.ask("DescribeGroups", 0, {"Groups": ["g"]})
+        assert len(described["Groups"][0]["Members"]) == 1
+        whole.clock.advance(3_000)
+        assert await is_served(whole)
+
+
+@pytest.mark.asyncio
+async def test_request_that_waits_for_a_sync_holds_back_no_request() -> None:
+    async with running(MemoryStorage()) as whole:
+        client = await whole.client()
+        await client.make_topic()
+        await client.find()
+        for number in range(10):
+            client.send("OffsetCommit", 8, a_commit("g", number))
+        for _ in range(10):
+            await client.answer("OffsetCommit", 8)
+        # All of them came in one chunk of bytes, so that they rode one flush.
+        assert whole.metrics.flush_records.counts[3] >= 1
+
+
+@pytest.mark.asyncio
+async def test_broker_advertises_the_local_address_of_the_connection() -> None:
+    async with running(MemoryStorage(), listeners="PLAINTEXT://0.0.0.0:0") as whole:
+        port = int(whole.node.ready()["bootstrap_servers"].rpartition(":")[2])
+        for host in ("127.0.0.1", "127.0.0.5"):
+            client = Client(*await asyncio.open_connection(host, port))
+            (node,) = (await client.ask("Metadata", 1, {"Topics": []}))["Brokers"]
+            assert (node["Host"], node["Port"]) == (host, port)
             client.writer.close()
-            await client.writer.wait_closed()
-            described = await other.ask("DescribeGroups", 0, {"Groups": ["g"]})
-            assert len(described["Groups"][0]["Members"]) == 1
-            whole.clock.advance(3_000)
-            assert await is_served(whole)
-
-    played(story())
 
 
-def test_a_request_that_only_waits_for_a_sync_holds_nothing_back() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage()) as whole:
-            client = await whole.client()
-            await client.make_topic()
-            await client.find()
-            for number in range(10):
-                client.send("OffsetCommit", 8, a_commit("g", number))
-            for _ in range(10):
-                await client.answer("OffsetCommit", 8)
-            # All of them came in one chunk of bytes, so that they rode one flush.
-            assert whole.metrics.flush_records.counts[3] >= 1
-
-    played(story())
-
-
-def test_a_client_is_told_the_address_by_which_it_came() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage(), listeners="PLAINTEXT://0.0.0.0:0") as whole:
-            port = int(whole.node.ready()["bootstrap_servers"].rpartition(":")[2])
-            for host in ("127.0.0.1", "127.0.0.5"):
-                client = Client(*await asyncio.open_connection(host, port))
-                (node,) = (await client.ask("Metadata", 1, {"Topics": []}))["Brokers"]
-                assert (node["Host"], node["Port"]) == (host, port)
-                client.writer.close()
-
-    played(story())
-
-
-def test_an_advertised_address_is_told_instead() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage(), advertised_listeners="PLAINTEXT://kafka.test:19092") as whole:
-            assert whole.node.ready()["bootstrap_servers"] == "kafka.test:19092"
-
-    played(story())
+@pytest.mark.asyncio
+async def test_advertised_address_replaces_the_local_address() -> None:
+    async with running(MemoryStorage(), advertised_listeners="PLAINTEXT://kafka.test:19092") as whole:
+        assert whole.node.ready()["bootstrap_servers"] == "kafka.test:19092"
 
 
 def sessions() -> int:
-    """How many there are in this process."""
+    """Return how many sessions exist in this process."""
     return sum(type(each) is Session for each in gc.get_objects())
 
 
-def test_a_connection_that_has_gone_leaves_nothing_to_the_garbage_collector() -> None:
-    """It does not look at what has grown old: a cycle would stay for ever."""
+def test_closed_connection_leaves_nothing_to_the_garbage_collector() -> None:
+    """The collector skips old objects, so a cycle would stay for ever."""
 
     async def story() -> None:
         async with running(MemoryStorage()) as whole:
@@ -251,6 +224,6 @@ def test_a_connection_that_has_gone_leaves_nothing_to_the_garbage_collector() ->
     gc.collect()
     gc.disable()
     try:
-        played(story())
+        asyncio.run(story())
     finally:
         gc.enable()

@@ -1,9 +1,11 @@
-"""Large requests that are arriving: the memory of all of them is bounded, and no client waits for ever."""
+"""The memory for large requests that are arriving is bounded, and no client waits for ever."""
 
 from __future__ import annotations
 
 import asyncio
 from struct import pack
+
+import pytest
 
 from tests.broker.server.test_pipelining import is_served
 from tests.broker.whole import Client, Whole, running
@@ -29,7 +31,7 @@ class Sender:
         self.reasons.append(reason)
 
 
-def test_a_request_that_does_not_fit_waits_for_its_turn() -> None:
+def test_request_that_does_not_fit_waits_for_its_turn() -> None:
     incoming = Incoming(1000, VirtualClock())
     first, second, third, fourth = (Sender() for _ in range(4))
     assert incoming.begin(first, 600)
@@ -44,12 +46,12 @@ def test_a_request_that_does_not_fit_waits_for_its_turn() -> None:
     assert fourth.may_send == 1
 
 
-def test_a_request_above_the_bound_is_admitted_alone() -> None:
+def test_request_above_the_bound_is_admitted_alone() -> None:
     incoming = Incoming(1000, VirtualClock())
     assert incoming.begin(Sender(), 5000)
 
 
-def test_who_goes_while_it_waits_is_forgotten() -> None:
+def test_connection_that_closes_while_it_waits_is_forgotten() -> None:
     incoming = Incoming(1000, VirtualClock())
     first, second, third = (Sender() for _ in range(3))
     incoming.begin(first, 1000)
@@ -60,7 +62,7 @@ def test_who_goes_while_it_waits_is_forgotten() -> None:
     assert (second.may_send, third.may_send) == (0, 1)
 
 
-def test_a_client_that_stops_sending_is_disconnected_once_others_wait() -> None:
+def test_client_that_stops_sending_is_disconnected_when_others_wait() -> None:
     clock = VirtualClock()
     incoming = Incoming(1000, clock)
     stalled, busy, held, waiting = (Sender() for _ in range(4))
@@ -83,20 +85,18 @@ async def half_a_frame(whole: Whole) -> Client:
     return client
 
 
-def test_half_sent_requests_do_not_keep_a_whole_one_out() -> None:
-    async def story() -> None:
-        settings = {"tidemark_incoming_max_bytes": str(40 * MEGABYTES)}
-        async with running(MemoryStorage(), **settings) as whole:
-            for _ in range(5):
-                await half_a_frame(whole)
-            assert await is_served(whole)
-            honest = await whole.client()
-            frame = pack(">hhih", 18, 0, 7, -1) + bytes(5 * MEGABYTES)
-            honest.writer.write(pack(">i", len(frame)) + frame)
-            async with asyncio.timeout(20):
-                while not honest.reader.at_eof() and not honest.reader._buffer:  # type: ignore[attr-defined]
-                    whole.clock.advance(STALLED_MS // 10)
-                    await asyncio.sleep(0)
-            assert (await honest.reader.readexactly(8))[4:] == pack(">i", 7)
-
-    asyncio.run(story())
+@pytest.mark.asyncio
+async def test_half_sent_requests_do_not_block_a_whole_one() -> None:
+    settings = {"tidemark_incoming_max_bytes": str(40 * MEGABYTES)}
+    async with running(MemoryStorage(), **settings) as whole:
+        for _ in range(5):
+            await half_a_frame(whole)
+        assert await is_served(whole)
+        honest = await whole.client()
+        frame = pack(">hhih", 18, 0, 7, -1) + bytes(5 * MEGABYTES)
+        honest.writer.write(pack(">i", len(frame)) + frame)
+        async with asyncio.timeout(20):
+            while not honest.reader.at_eof() and not honest.reader._buffer:  # type: ignore[attr-defined]
+                whole.clock.advance(STALLED_MS // 10)
+                await asyncio.sleep(0)
+        assert (await honest.reader.readexactly(8))[4:] == pack(">i", 7)

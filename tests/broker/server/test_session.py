@@ -25,7 +25,7 @@ PRODUCE, FETCH, METADATA, HEARTBEAT, API_VERSIONS = 0, 1, 3, 12, 18
 
 
 class NothingSubmitted:
-    """These tests answer slots themselves."""
+    """These tests fill in the responses themselves."""
 
     def submit(self, pending: PendingResponse, ctx: Context) -> None:
         raise AssertionError
@@ -81,7 +81,7 @@ def correlation_ids(frames: list[Bytes]) -> list[int]:
     return [struct.unpack_from(">ii", frame)[1] for frame in frames]
 
 
-def test_a_request_is_read_with_its_header() -> None:
+def test_request_is_decoded_with_its_header() -> None:
     (pending,) = a_session().receive(a_heartbeat(7, "readers"))
     assert (pending.served.route.name, pending.version, pending.correlation_id, pending.client_id) == (
         "Heartbeat",
@@ -92,7 +92,7 @@ def test_a_request_is_read_with_its_header() -> None:
     assert pending.body.group_id == "readers"
 
 
-def test_a_null_client_id_is_the_empty_one() -> None:
+def test_null_client_id_is_decoded_as_empty() -> None:
     session = a_session()
     (first,) = session.receive(a_heartbeat(1))
     body = encode("HeartbeatRequest", 4, from_dict("HeartbeatRequest", {"GroupId": "g", "MemberId": "m"}))
@@ -101,7 +101,7 @@ def test_a_null_client_id_is_the_empty_one() -> None:
 
 
 @given(st.lists(st.integers(1, 9), max_size=40))
-def test_requests_are_the_same_however_their_bytes_are_cut(cuts: list[int]) -> None:
+def test_requests_do_not_depend_on_how_their_bytes_are_split(cuts: list[int]) -> None:
     stream = b"".join(a_heartbeat(number, "g" * number) for number in range(1, 6))
     session, seen, pos = a_session(), [], 0
     for size in [*cuts, len(stream)]:
@@ -113,7 +113,7 @@ def test_requests_are_the_same_however_their_bytes_are_cut(cuts: list[int]) -> N
     assert seen == [(number, "g" * number) for number in range(1, 6)]
 
 
-def test_answers_leave_in_the_order_of_their_requests() -> None:
+def test_responses_leave_in_the_order_of_their_requests() -> None:
     session = a_session()
     first, second, third = session.receive(a_heartbeat(1) + a_heartbeat(2) + a_heartbeat(3))
     answer(session, third)
@@ -123,7 +123,7 @@ def test_answers_leave_in_the_order_of_their_requests() -> None:
     assert correlation_ids(session.data_to_send()) == [1, 2, 3]
 
 
-def test_a_parked_request_holds_back_those_behind_it() -> None:
+def test_parked_request_holds_back_those_behind_it() -> None:
     session = a_session()
     seen = []
     for pending in session.receive(a_heartbeat(1) + a_heartbeat(2)):
@@ -135,7 +135,7 @@ def test_a_parked_request_holds_back_those_behind_it() -> None:
     assert [pending.correlation_id for pending in session.receive(b"")] == [2, 3]
 
 
-def test_no_more_than_the_bound_is_in_flight() -> None:
+def test_requests_in_flight_are_bounded() -> None:
     session = a_session(in_flight_max=2)
     first, _ = session.receive(b"".join(a_heartbeat(number) for number in range(5)))
     answer(session, first)
@@ -144,7 +144,7 @@ def test_no_more_than_the_bound_is_in_flight() -> None:
     assert third.correlation_id == 2
 
 
-def test_unsent_answers_hold_back_further_requests() -> None:
+def test_unsent_responses_hold_back_further_requests() -> None:
     session = a_session()
     (first,) = session.receive(a_heartbeat(1))
     session.fill(first, bytes(5 * 1024 * 1024))
@@ -170,12 +170,12 @@ def test_unsent_answers_hold_back_further_requests() -> None:
         a_frame(METADATA, 1, 1, struct.pack(">i", 2**31 - 1)),
     ],
 )
-def test_what_kafka_answers_by_hanging_up_closes(data: bytes) -> None:
+def test_malformed_request_raises_close_connection(data: bytes) -> None:
     with pytest.raises(CloseConnection):
         list(a_session().receive(data))
 
 
-def test_a_length_that_lies_never_reads_the_next_frame() -> None:
+def test_wrong_length_never_reads_into_the_next_frame() -> None:
     lying = a_frame(HEARTBEAT, 0, 1, struct.pack(">h", 20) + b"ab")
     with pytest.raises(CloseConnection):
         list(a_session().receive(lying + a_heartbeat(2)))
@@ -199,7 +199,7 @@ def test_invalid_utf_8_is_tolerated() -> None:
     assert pending.body.group_id == "��"
 
 
-def test_an_api_versions_version_that_we_do_not_know_is_answered_as_v0() -> None:
+def test_unknown_version_of_api_versions_is_answered_as_v0() -> None:
     (pending,) = a_session().receive(a_frame(API_VERSIONS, 99, 5, b"whatever", tags=b"\x00"))
     assert pending.version == -1
     response: Any = from_dict(
@@ -210,7 +210,7 @@ def test_an_api_versions_version_that_we_do_not_know_is_answered_as_v0() -> None
     assert frame[8:] == bytes.fromhex("0023 00000001 0012 0000 0004".replace(" ", ""))
 
 
-def test_an_api_versions_answer_has_the_old_header_in_every_version() -> None:
+def test_api_versions_response_has_the_old_header_in_every_version() -> None:
     body = encode("ApiVersionsRequest", 3, from_dict("ApiVersionsRequest", {}))
     (pending,) = a_session().receive(a_frame(API_VERSIONS, 3, 5, body, tags=b"\x00"))
     frame = pending.served.frame(5, from_dict("ApiVersionsResponse", {"ErrorCode": 42}))
@@ -218,7 +218,7 @@ def test_an_api_versions_answer_has_the_old_header_in_every_version() -> None:
     assert decode("ApiVersionsResponse", 3, frame[8:]).error_code == 42
 
 
-def test_a_closed_session_drops_what_it_held() -> None:
+def test_closed_session_drops_its_pending_responses() -> None:
     session = a_session()
     (pending,) = session.receive(a_heartbeat(1))
     session.close()
@@ -226,8 +226,8 @@ def test_a_closed_session_drops_what_it_held() -> None:
     assert session.data_to_send() == []
 
 
-def test_a_large_frame_that_comes_in_parts_is_held_once() -> None:
-    """Putting 100 MB together at the end would hold up everyone else, and take twice the memory."""
+def test_large_frame_that_arrives_in_parts_is_buffered_once() -> None:
+    """Joining 100 MB at the end would hold up other clients and double the memory."""
     data = [PartitionProduceData(0, bytes(20_000_000))]
     body = encode("ProduceRequest", 9, ProduceRequest(None, 1, 1000, [TopicProduceData("orders", b"", data)]))
     frame = a_frame(PRODUCE, 9, 7, body, tags=b"\0")
@@ -243,8 +243,8 @@ def test_a_large_frame_that_comes_in_parts_is_held_once() -> None:
 
 
 @pytest.mark.parametrize("version", [4, 11, 12, 17])
-def test_large_records_leave_beside_the_rest_of_their_answer(version: int) -> None:
-    """Joining 50 MB of them would hold up everyone else."""
+def test_large_records_are_sent_without_a_copy(version: int) -> None:
+    """Joining 50 MB of them would hold up other clients."""
     large, small = bytes(100_000), b"small"
     partitions = [
         PartitionData(index, 0, 9, records=records) for index, records in enumerate((large, small, large))
@@ -262,7 +262,7 @@ def test_large_records_leave_beside_the_rest_of_their_answer(version: int) -> No
     assert b"".join(pieces) == struct.pack(">i", len(head + encoded)) + head + encoded
 
 
-def test_a_draining_session_takes_no_further_request_and_still_answers() -> None:
+def test_draining_session_accepts_no_request_and_still_responds() -> None:
     session = a_session()
     (pending,) = session.receive(a_heartbeat(1))
     session.draining = True

@@ -1,10 +1,12 @@
-"""Responses that nobody reads: their memory is bounded for the whole broker, and others are served."""
+"""The memory for unread responses is bounded for the whole broker, and other clients are served."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
 from struct import pack
+
+import pytest
 
 from tests.broker.server.test_pipelining import is_served
 from tests.broker.whole import Whole, running
@@ -48,7 +50,7 @@ def test_unread_responses_leave_less_room() -> None:
     assert unsent.room() == 1000
 
 
-def test_above_the_bound_the_longest_stalled_reader_is_closed_and_no_more_than_needed() -> None:
+def test_only_as_many_stalled_readers_as_needed_are_closed_longest_stalled_first() -> None:
     clock = Clock()
     unsent = Unsent(1000, clock.now_ms)
     first, second, third = Reader(500), Reader(500), Reader(400)
@@ -63,7 +65,7 @@ def test_above_the_bound_the_longest_stalled_reader_is_closed_and_no_more_than_n
     assert not second.reasons
 
 
-def test_a_slow_reader_that_reads_on_is_not_closed() -> None:
+def test_slow_reader_that_still_reads_is_not_closed() -> None:
     clock = Clock()
     unsent = Unsent(1000, clock.now_ms)
     slow, deaf = Reader(800), Reader(800)
@@ -76,7 +78,7 @@ def test_a_slow_reader_that_reads_on_is_not_closed() -> None:
     assert not slow.reasons
 
 
-def test_far_above_the_bound_who_asks_for_more_is_closed_at_once() -> None:
+def test_connection_that_needs_more_is_closed_at_once_far_above_the_bound() -> None:
     unsent = Unsent(1000, Clock().now_ms)
     readers = [Reader(900) for _ in range(4)]
     for reader in readers:
@@ -86,7 +88,7 @@ def test_far_above_the_bound_who_asks_for_more_is_closed_at_once() -> None:
 
 
 async def a_deaf_client(whole: Whole, frames: bytes) -> socket.socket:
-    """A client that asks and never reads."""
+    """A client that sends requests and never reads."""
     host, _, port = whole.node.ready()["bootstrap_servers"].rpartition(":")
     deaf = socket.create_connection((host, int(port)))
     deaf.setblocking(False)
@@ -94,67 +96,61 @@ async def a_deaf_client(whole: Whole, frames: bytes) -> socket.socket:
     return deaf
 
 
-def test_deaf_clients_lose_their_connections_once_their_responses_take_too_much_memory() -> None:
-    async def story() -> None:
-        settings = {"tidemark_unsent_max_bytes": "2000000", "tidemark_connection_unsent_max_bytes": "500000"}
-        async with running(MemoryStorage(), **settings) as whole:
-            await (await whole.client()).make_topic("wide", 3000)
-            frames = (pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)) * 60
-            deaf = []
-            async with asyncio.timeout(30):
-                while not whole.metrics.bad_input["unread"]:
-                    deaf.append(await a_deaf_client(whole, frames))
-                    for _ in range(20):
-                        await asyncio.sleep(0)
-                    whole.clock.advance(STALLED_MS // 4)
-            assert len(deaf) > 3
-            assert whole.server.unsent.total <= 4_000_000
+@pytest.mark.asyncio
+async def test_clients_that_never_read_are_closed_when_their_responses_exceed_the_bound() -> None:
+    settings = {"tidemark_unsent_max_bytes": "2000000", "tidemark_connection_unsent_max_bytes": "500000"}
+    async with running(MemoryStorage(), **settings) as whole:
+        await (await whole.client()).make_topic("wide", 3000)
+        frames = (pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)) * 60
+        deaf = []
+        async with asyncio.timeout(30):
+            while not whole.metrics.bad_input["unread"]:
+                deaf.append(await a_deaf_client(whole, frames))
+                for _ in range(20):
+                    await asyncio.sleep(0)
+                whole.clock.advance(STALLED_MS // 4)
+        assert len(deaf) > 3
+        assert whole.server.unsent.total <= 4_000_000
+        assert await is_served(whole)
+        for client in deaf:
+            client.close()
+
+
+@pytest.mark.asyncio
+async def test_idle_connection_that_does_not_read_keeps_no_memory() -> None:
+    async with running(MemoryStorage(), connections_max_idle_ms="10000") as whole:
+        await (await whole.client()).make_topic("wide", 3000)
+        frames = (pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)) * 60
+        deaf = await a_deaf_client(whole, frames)
+        async with asyncio.timeout(10):
+            while not whole.server.unsent.total:
+                await asyncio.sleep(0)
+        await whole.passes(20_000)
+        async with asyncio.timeout(10):
+            while whole.server.unsent.total:
+                await asyncio.sleep(0)
+        assert whole.metrics.bad_input["unread"] == 1
+        assert await is_served(whole)
+        deaf.close()
+
+
+@pytest.mark.asyncio
+async def test_restore_closes_clients_that_do_not_read_and_releases_their_memory() -> None:
+    settings = {"tidemark_unsent_max_bytes": "2000000", "tidemark_connection_unsent_max_bytes": "500000"}
+    async with running(MemoryStorage(), tidemark_test_api="true", **settings) as whole:
+        await (await whole.client()).make_topic("wide", 3000)
+        snapshot_id = await whole.node.snapshots.create()
+        frames = (pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)) * 60
+        for _ in range(3):
+            deaf = [await a_deaf_client(whole, frames) for _ in range(2)]
+            before = whole.server
+            async with asyncio.timeout(10):
+                while len(before.unsent._backlogs) < len(deaf):
+                    await asyncio.sleep(0)
+            await whole.node.snapshots.restore(snapshot_id)
+            assert before.unsent.total == 0
+            assert not before._connections
+            assert whole.server.unsent.room() == 2_000_000
             assert await is_served(whole)
             for client in deaf:
                 client.close()
-
-    asyncio.run(story())
-
-
-def test_an_idle_connection_that_does_not_read_keeps_no_memory() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage(), connections_max_idle_ms="10000") as whole:
-            await (await whole.client()).make_topic("wide", 3000)
-            frames = (pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)) * 60
-            deaf = await a_deaf_client(whole, frames)
-            async with asyncio.timeout(10):
-                while not whole.server.unsent.total:
-                    await asyncio.sleep(0)
-            await whole.passes(20_000)
-            async with asyncio.timeout(10):
-                while whole.server.unsent.total:
-                    await asyncio.sleep(0)
-            assert whole.metrics.bad_input["unread"] == 1
-            assert await is_served(whole)
-            deaf.close()
-
-    asyncio.run(story())
-
-
-def test_a_restore_closes_clients_that_do_not_read_and_counts_their_responses_no_more() -> None:
-    async def story() -> None:
-        settings = {"tidemark_unsent_max_bytes": "2000000", "tidemark_connection_unsent_max_bytes": "500000"}
-        async with running(MemoryStorage(), tidemark_test_api="true", **settings) as whole:
-            await (await whole.client()).make_topic("wide", 3000)
-            snapshot_id = await whole.node.snapshots.create()
-            frames = (pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)) * 60
-            for _ in range(3):
-                deaf = [await a_deaf_client(whole, frames) for _ in range(2)]
-                before = whole.server
-                async with asyncio.timeout(10):
-                    while len(before.unsent._backlogs) < len(deaf):
-                        await asyncio.sleep(0)
-                await whole.node.snapshots.restore(snapshot_id)
-                assert before.unsent.total == 0
-                assert not before._connections
-                assert whole.server.unsent.room() == 2_000_000
-                assert await is_served(whole)
-                for client in deaf:
-                    client.close()
-
-    asyncio.run(story())
