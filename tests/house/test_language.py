@@ -24,9 +24,7 @@ NOT_CLEAN_YET: Final[tuple[str, ...]] = (
     "tests/broker",
     "tests/broker_process.py",
     "tests/contract",
-    "tests/ecosystem",
     "tests/pipeline",
-    "tests/simulation",
 )
 
 # Each has a plainer form wherever it occurs, in a sentence as in the name of a test.

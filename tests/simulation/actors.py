@@ -1,4 +1,4 @@
-"""Who takes part: commits without a group, members of groups, an administrator, producers, a reader."""
+"""Actors: commits without a group, members of groups, an administrator, producers and a reader."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def strangers(rng: Random) -> list[str]:
 
 
 class Offsets:
-    """What everyone who commits does with the answers."""
+    """Processes the responses of every actor that commits."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -184,7 +184,7 @@ class Offsets:
 
 
 class Committer(Actor):
-    """Commits, reads and deletes offsets as groups without members do, often several requests at once."""
+    """Commits, fetches and deletes offsets of groups without members, often several requests at once."""
 
     PAUSE_MS = 150
 
@@ -216,7 +216,7 @@ class Committer(Actor):
 
 
 class Member(Actor):
-    """A member of a group: joins, syncs, sends heartbeats, commits, leaves, falls silent, comes back."""
+    """A member of a group: joins, syncs, sends heartbeats, commits, leaves, falls silent, returns."""
 
     PAUSE_MS = 300
 
@@ -256,7 +256,7 @@ class Member(Actor):
             await self._act_stale(*self.stale)
 
     async def _act_stale(self, member: str, generation: int) -> None:
-        """As a client whose requests were long under way."""
+        """Act like a client whose requests were delayed for long."""
         match self.rng.randrange(3):
             case 0:
                 await self._heartbeat(member, generation, follow=False)
@@ -266,7 +266,7 @@ class Member(Actor):
                 await self._sync(member, (self.group, generation, member), follow=False)
 
     def _forget(self) -> None:
-        """A client that starts anew."""
+        """Start as a new client."""
         self.member = ""
         self.generation = -1
 
@@ -309,12 +309,12 @@ class Member(Actor):
                 await self._sync(self.member, key)
 
     def _metadata(self) -> bytes:
-        """ConsumerProtocolSubscription v0 of one topic that nobody commits to from outside."""
+        """Return a ConsumerProtocolSubscription v0 to one topic, which only members commit to."""
         name = STAYS.encode()
         return b"\0\0" + b"\0\0\0\1" + len(name).to_bytes(2, "big") + name + b"\xff\xff\xff\xff"
 
     def _assign(self, known: Generation, members: list[str]) -> None:
-        """Each partition to one, by a turn that differs from generation to generation."""
+        """Assign each partition to one member, in an order that changes with the generation."""
         if known.brought:
             return
         turn = self.rng.randrange(len(members))
@@ -339,7 +339,7 @@ class Member(Actor):
                 self._refused(answer.error_code)
             return
         self.laws.was_current(asked, self.group, key[1], member)
-        # The stale generation of this number may have been taken back by a crash, and this is its successor.
+        # A crash may have undone the stale generation of this number, and this one succeeds it.
         if known is not None and follow:
             owner = member if self.instance is None else self.instance
             self.laws.assigned(key, member, owner, bytes(answer.assignment))
@@ -394,7 +394,7 @@ class Member(Actor):
 
 
 class Guest(Member):
-    """Never stays for long, so that its group is empty now and then."""
+    """A member that never stays for long, so that its group is sometimes empty."""
 
     async def step(self) -> None:
         if self.generation >= 0 and self.rng.random() < 0.3:
@@ -402,13 +402,13 @@ class Guest(Member):
             await self.world.sleep(self.rng.randrange(2_000))
             return
         await super().step()
-        # It was given an id, has not joined with it yet, and leaves a group that may be empty.
+        # It has a pending id, has not joined yet, and leaves a group that may be empty.
         if self.member and self.generation < 0 and self.rng.random() < 0.3:
             await self._leave()
 
 
 class Operator(Actor):
-    """Deletes groups that come and go: rarely, or whenever one is empty."""
+    """Deletes groups: rarely, or whenever one is empty."""
 
     def __init__(self, client: Client) -> None:
         super().__init__(client)
@@ -425,7 +425,7 @@ class Operator(Actor):
 
 
 class Admin(Actor):
-    """Makes a topic, deletes it, looks at topics and groups."""
+    """Creates and deletes a topic, and describes topics and groups."""
 
     PAUSE_MS = 700
 
@@ -468,7 +468,7 @@ class Admin(Actor):
 
 
 async def create_topic(client: Client, name: str, configs: dict[str, str] | None = None) -> bool:
-    """Whether it is there now."""
+    """Create the topic. Return if it exists now."""
     request = CreateTopicsRequest(
         [
             CreatableTopic(
@@ -493,7 +493,7 @@ async def create_topic(client: Client, name: str, configs: dict[str, str] | None
 
 
 class Producer(Actor):
-    """Writes records, each of them only once. idempotent: what is not answered is sent again until it is."""
+    """Writes each record once. idempotent: repeats a request until it has a response."""
 
     PAUSE_MS = 200
 
@@ -566,7 +566,7 @@ class Producer(Actor):
                 self.world.break_law(
                     "idempotence", f"{self.client.name} is refused {answer.error_code} on {where} {values}"
                 )
-            # A power cut took what this sequence follows, or the topic is gone: clients begin anew.
+            # A power cut lost the previous sequence, or the topic was deleted: clients start again.
             self.unanswered = None
             self.producer_id = -1
         else:
@@ -574,7 +574,7 @@ class Producer(Actor):
 
 
 class Reader(Actor):
-    """Reads user logs from wherever it is, and waits for more."""
+    """Fetches user logs from its position, and waits for more."""
 
     PAUSE_MS = 300
 
@@ -610,7 +610,7 @@ class Reader(Actor):
 
 
 class SetUp(Actor):
-    """Makes what the others need, whatever happens meanwhile; then lets them begin."""
+    """Creates what the other actors need, despite all faults, then lets them start."""
 
     PAUSE_MS = 50
 

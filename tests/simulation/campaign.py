@@ -1,7 +1,7 @@
-"""`make simulate`: ten thousand seeds on all cores; `make simulate SEED=n`: one, with its trace.
+"""`make simulate`: ten thousand seeds on all cores; `make simulate SEED=n`: one seed, with its trace.
 
-A failure prints its seed, the command that replays it, and the end of a trace of what is left of it once
-every actor and every kind of fault has been left out that it does not need.
+For a failure, print its seed, the command that repeats it, and the end of a trace without the actors and
+kinds of fault that the failure does not need.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _arguments() -> argparse.Namespace:
 def _begin(mutant: str) -> None:
     from tests.simulation import mutants
 
-    # A killed process leaves coroutines behind, which say so when they are collected.
+    # A killed process leaves coroutines behind, which warn when they are collected.
     warnings.simplefilter("ignore", RuntimeWarning)
     sys.unraisablehook = lambda _: None
     if mutant:
@@ -95,7 +95,7 @@ def _campaign(arguments: argparse.Namespace) -> int:
 def _outcomes(
     seeds: Iterable[int], mutant: str, processes: int
 ) -> Iterator[tuple[int, str | None, dict[str, int]]]:
-    """In the order of the seeds, so that the first failure is the same in every run."""
+    """Yield the outcomes in the order of the seeds, so that the first failure is the same in every run."""
     if processes == 1:
         _begin(mutant)
         yield from map(_one, seeds)
@@ -113,7 +113,7 @@ def _one(seed: int) -> tuple[int, str | None, dict[str, int]]:
 
 
 def _explain(seed: int, mutant: str) -> None:
-    """What does not have to happen for the law to be broken is left out."""
+    """Leave out every actor and fault without which the law is still broken."""
     from tests.simulation.run import ACTORS, FAULTS, run
 
     _begin(mutant)
@@ -136,8 +136,9 @@ def _explain(seed: int, mutant: str) -> None:
 
 
 def _find_mutants(arguments: argparse.Namespace) -> int:
-    """A process for each mutant, which ends at the first seed that finds it; what they import is there before
-    they part.
+    """Run a process for each mutant, which ends at the first seed that finds it.
+
+    Modules are imported before the processes fork.
     """
     import tests.simulation.run  # noqa: F401
     from tests.simulation.mutants import MUTANTS
@@ -161,8 +162,9 @@ def _find_mutants(arguments: argparse.Namespace) -> int:
 
 
 def _hunt(hunted: tuple[str, int, int]) -> tuple[tuple[int, str] | None, float]:
-    """The first seed that finds a mutant, and the law that it breaks; and how long that took, in seconds. A
-    mutant that is rare is looked for where it was found, before everywhere.
+    """Return the first seed that finds a mutant, the law that it breaks, and the seconds needed.
+
+    A rare mutant is searched first at the seed that found it before.
     """
     from tests.simulation.mutants import MUTANTS
 

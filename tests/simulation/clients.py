@@ -1,4 +1,4 @@
-"""Clients that do as they please, and tell the laws what they were answered."""
+"""Clients that send random requests and report the responses to the laws."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def _padding(tags: int) -> bytes:
 
 
 class Lost(Exception):
-    """The connection was cut, or could not be had."""
+    """The connection was lost, or could not be opened."""
 
 
 @dataclass(slots=True, eq=False)
 class Asked:
-    """One request whose answer is due. began, answered: moments."""
+    """One request without a response yet. began, answered: moments."""
 
     correlation_id: int
     api: str
@@ -53,7 +53,7 @@ class Asked:
 
 
 class Client:
-    """One connection at a time, with its answers in order."""
+    """One connection at a time, with its responses in order."""
 
     def __init__(self, world: World, node: Node, laws: Laws, name: str) -> None:
         self.world = world
@@ -80,7 +80,7 @@ class Client:
             self.world.trace(self.name, lambda: f"connection {connection.number}")
 
     def send(self, api: str, version: int, message: Any, *, answered: bool = True) -> Asked:
-        """Without waiting for the answer. answered=False: none is expected."""
+        """Send a request without waiting for its response. answered=False: it has none."""
         connection = self.connection
         if connection is None:
             raise Lost
@@ -158,7 +158,7 @@ class Client:
 
 
 class Actor:
-    """Does one thing after the other, with pauses. A lost connection is made anew."""
+    """Runs one action after the other, with pauses. It reopens a lost connection."""
 
     PAUSE_MS: ClassVar[int] = 250
 
@@ -186,7 +186,7 @@ class Actor:
         raise NotImplementedError
 
     def lost(self) -> None:
-        """What was asked of the connection will not be answered."""
+        """Handle a lost connection: pending requests will have no response."""
 
     def end(self) -> None:
-        """The world is over."""
+        """Handle the end of the world."""

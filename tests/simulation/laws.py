@@ -1,9 +1,10 @@
-"""The laws of house.md, and what has to be known to hold the broker to them.
+"""The laws that the broker must obey, and what is needed to check them.
 
-What clients saw is judged without a look inside: a committed offset is a register that is written and read by
-many, and no read may give back what had been overwritten before the read began, nor what was refused. What is
-on the disk is judged byte by byte: what a crash leaves is the beginning of what was decided, cut between two
-requests, and what is served is what these bytes say.
+Clients' responses are judged from outside. A committed offset is a register with many writers and readers.
+No read may return a value that was overwritten before the read began, or one that was refused.
+
+The disk is judged byte by byte. A crash leaves a prefix of what was decided, cut between two requests, and
+the broker serves what these bytes contain.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ ANY: Final = "any"  # the value of a creation whose answer was lost: some id
 class Write:
     """One request that changes a register, or tries to. Moments are World.moment().
 
-    latest   by then it has taken effect, if it ever has
-    applied  by then it surely had taken effect; NEVER: nobody knows that it has
+    latest   it has taken effect by then, if ever
+    applied  it has certainly taken effect by then; NEVER: unknown
     """
 
     value: Any
@@ -58,7 +59,7 @@ class Write:
         self.latest = min(self.latest, moment)
 
     def may_be(self, value: Any) -> bool:
-        """Whether it may have written this."""
+        """Return if it may have written this value."""
         return not self.refused and (self.value == value or (self.value == ANY and value is not None))
 
     @property
@@ -84,10 +85,10 @@ class Register:
 def judge(
     writes: Iterable[Write], value: Any, began: int, ended: int, connection: Connection | None
 ) -> str | None:
-    """Why a read that took from began to ended may not give this value; None where it may.
+    """Return why a read between `began` and `ended` may not return this value; None if it may.
 
-    Requests of one connection take effect in their order, though the second is sent before the first is
-    answered.
+    Requests of one connection take effect in order, even if the second is sent before the first has its
+    response.
     """
     writes = [write for write in writes if write.began < ended]
     before = [
@@ -119,7 +120,7 @@ def judge(
 
 @dataclass(slots=True)
 class Produced:
-    """What is known of one partition of a user log. synced: an acknowledged record survives a power cut."""
+    """The known state of one partition of a user log. synced: acknowledged records survive a power cut."""
 
     synced: bool
     acked: dict[int, str] = field(default_factory=dict)
@@ -130,7 +131,7 @@ class Produced:
 
 @dataclass(slots=True)
 class Generation:
-    """leader: who assigns. brought: member -> what it assigned. owners: partition -> member."""
+    """leader: the member that assigns. brought: member to its assignments. owners: partition to member."""
 
     leader: str
     brought: dict[str, bytes] = field(default_factory=dict)
@@ -139,7 +140,7 @@ class Generation:
 
 @dataclass(slots=True)
 class Newest:
-    """The newest generation of a group that a client was told of: by which process, and when."""
+    """The newest generation of a group that a client received, with its process and moment."""
 
     process: Process
     moment: int
@@ -188,7 +189,7 @@ class Laws:
         self, where: tuple[str, str, int], value: Any, began: int, connection: Connection | None
     ) -> None:
         group, topic, _ = where
-        # Who deletes the group or the topic deletes this offset.
+        # Deleting the group or the topic deletes this offset.
         deletions = [*self.group_deletions.get(group, ()), *self._topic_deletions(topic)]
         writes = [*self.offset(*where).writes, *deletions]
         why = judge(writes, value, began, self.world.moment(), connection)
@@ -216,9 +217,9 @@ class Laws:
         return self.generations.setdefault((group, generation, leader), Generation(leader))
 
     def was_current(self, asked: Asked, group: str, generation: int, member: str) -> None:
-        """A request of this member and generation succeeded: neither may have been over when it was sent.
+        """Record that a request of this member and generation succeeded. Neither may have ended before it.
 
-        A crash may take back a generation that no leader has brought assignments for, and who has left it.
+        A crash may undo a generation without assignments, and the leave of a member.
         """
         known = self.newest.get(group)
         process = asked.connection.process
@@ -230,9 +231,9 @@ class Laws:
             self.break_law("left member", f"{who}, which it had left")
 
     def assigned(self, generation: tuple[str, int, str], member: str, owner: str, assignment: bytes) -> None:
-        """A member was told its partitions: those that the leader of this generation gave it, to nobody else.
+        """Record a member's assignment: the leader must have made it, and no partition may be shared.
 
-        owner: the member's instance id, which stays when the member is replaced, or its own.
+        owner: the member's instance id, which stays when the member is replaced, or its own id.
         """
         known = self.generations[generation]
         brought = known.brought.get(member)
@@ -264,7 +265,7 @@ class Laws:
     # processes
 
     def died(self, process: Process) -> None:
-        """The process is gone; the disk does not show yet what is left. Ends of every kind come by here."""
+        """Record the end of a process, of every kind. The disk does not show yet what remains."""
         self._take_history(process)
         self._all_written = False
         if process is self.serving:
@@ -275,7 +276,7 @@ class Laws:
             self._topics_live = topics_of(process.state.cluster) if all_durable else None
 
     def disk_left(self, storage: Storage, *, power_cut: bool) -> None:
-        """What the logs of groups hold is the beginning of what was decided, cut between two requests."""
+        """Check that the logs of groups hold a prefix of what was decided, cut between two requests."""
         for where, decided in self._kept.items():
             found = list(stored_pairs(storage, where))
             kept: list[list[Pair]] = []
@@ -294,7 +295,7 @@ class Laws:
         self.power_cuts += power_cut
 
     def started(self, process: Process) -> None:
-        """Recovered and serving: what it knows is what the logs say, and nothing acknowledged is missing."""
+        """Check a recovered broker: its state is that of the logs, and nothing acknowledged is missing."""
         self._take_history(process)
         storage = process.node.storage
         for where, requests in self._kept.items():
@@ -327,7 +328,7 @@ class Laws:
             self.break_law("rebuilt state", _difference(live, told))
 
     def _user_logs(self, process: Process) -> None:
-        """What was acknowledged stands where it was said to, once."""
+        """Check that each acknowledged record is at its offset, once."""
         cluster = process.state.cluster
         for where, known in self.produced.items():
             name = where[0]
@@ -385,7 +386,7 @@ def fold(state: dict[bytes, bytes], pairs: Iterable[Pair]) -> None:
 
 
 def hard_state(groups: Any, codec: CoordinatorCodec) -> dict[bytes, bytes]:
-    """Every offset and every stored group, as their records."""
+    """Check that the live state equals the one rebuilt from all records, without the broker's replay."""
     state: dict[bytes, bytes] = {}
     for group_id, offsets in groups.offsets.items():
         for (topic, partition), value in offsets.items():
@@ -401,7 +402,7 @@ def hard_state(groups: Any, codec: CoordinatorCodec) -> dict[bytes, bytes]:
 
 
 def stored_pairs(storage: Any, where: Where) -> Iterator[Pair]:
-    """Key and value of every record of a log, read from its files up to the first batch that is not whole."""
+    """Return key and value of every record of a log, up to the first batch that is incomplete."""
     directory = f"{where[0]}-{where[1]}"
     for name, _ in storage.list(directory):
         if name.endswith(".log"):

@@ -1,8 +1,7 @@
 """asyncio without threads and sockets: an event loop whose turns, timers and worker are events of the world.
 
-The broker runs on it unchanged. What it hands to a thread is done at a moment that the seed chooses, and told
-at a later one. A turn of the loop has its moment as well, so that what comes together is taken in one turn or
-in two.
+The broker runs on it unchanged. The seed chooses when a job of a thread runs, and when its result arrives. A
+turn of the loop has its own moment, too, so that simultaneous events share a turn or do not.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Worker(Executor):
-    """A thread pool of one (in_order), or of many: each job begins and ends when chance says."""
+    """A thread pool with one thread (in_order) or many: the seed chooses when each job starts and ends."""
 
     def __init__(self, process: Process, *, in_order: bool) -> None:
         self._process = process
@@ -84,7 +83,7 @@ class SimulatedWorkers(Workers):
 
 
 class Loop:
-    """What the broker, and asyncio's tasks and futures, use of an event loop."""
+    """The part of an event loop that the broker, and asyncio's tasks and futures, use."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -95,7 +94,7 @@ class Loop:
         self.tasks: list[asyncio.Task[Any]] = []
 
     def enter(self, callback: Callable[..., Any], *arguments: Any) -> None:
-        """Runs a callback as the loop does; what it leaves to do is done in the next turn."""
+        """Run a callback as the loop does. The next turn runs what it schedules."""
         events._set_running_loop(self._loop)
         try:
             callback(*arguments)
@@ -113,7 +112,7 @@ class Loop:
                 handle._context.run(handle._callback, *handle._args)  # type: ignore[attr-defined]
 
     def drop(self) -> None:
-        """The process is gone: nothing of it runs any more."""
+        """End the process: nothing of it runs any more."""
         self._ready.clear()
         for task in self.tasks:
             if not task.done():

@@ -1,7 +1,7 @@
-"""Rules of the broker that are broken on purpose: the simulation has to find each of them.
+"""Rules of the broker that are broken on purpose: the simulation must find each of them.
 
-`python -m tests.simulation --mutants` tells the seed that finds each. A patch names what it replaces, so that
-a rule that has moved is told of at once.
+`python -m tests.simulation --mutants` prints the seed that finds each. A patch names what it replaces, so
+that a rule that has moved fails at once.
 """
 
 from __future__ import annotations
@@ -45,8 +45,11 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey
 
 @dataclass(slots=True, frozen=True)
 class Mutant:
-    """apply patches the broker, for the rest of this process. wrong: what a user would see of it. near: the
-    number of seeds to put off, where few find it: one that does stood there, until something was changed.
+    """A broken rule.
+
+    apply    patches the broker, for the rest of this process
+    wrong    what a user would notice
+    near     how many seeds to skip at first, if few find it: the next one did once
     """
 
     apply: Callable[[], None]
@@ -55,7 +58,7 @@ class Mutant:
 
 
 def _patch(owner: Any, name: str, make: Callable[[Any], Any]) -> Callable[[], None]:
-    """make gets what stood there."""
+    """Replace an attribute by the result of `make`, which gets the original."""
 
     def apply() -> None:
         assert hasattr(owner, name), f"{owner} has no {name} any more"
@@ -136,7 +139,7 @@ def _deletes_too_early() -> None:
 
 
 def _forgets(table: dict[type[Any], Any], kind: type[Any]) -> Callable[[], None]:
-    """A tombstone does nothing where a log is read back."""
+    """A tombstone has no effect when a log is read."""
 
     def apply() -> None:
         known = table[kind]
@@ -170,7 +173,7 @@ def _unchecked(read_batches: Any) -> Any:
 
 
 def _split(write: Any) -> Any:
-    """Each record in a batch of its own, though one request brought several."""
+    """Each record is a batch of its own, although one request has several."""
 
     def add_all(self: Journal, by_log: dict[JournaledLog, list[Any]], now_ms: int) -> None:
         for log, encoded in by_log.items():
@@ -190,7 +193,7 @@ def _no_producers(load: Any) -> Any:
 
 
 def _no_generation(module: Any, name: str) -> Callable[[], None]:
-    """One handler does not look at the generation."""
+    """One handler does not check the generation."""
 
     def make(decide: Any) -> Any:
         def unchecked(groups: Any, ctx: Any, request: Any) -> Any:
@@ -236,7 +239,7 @@ def _one_forgotten(complete: Any) -> Any:
 
 
 def _stays(leave: Any) -> Any:
-    """The answer is right, and nothing happens."""
+    """The response is right, but nothing changes."""
 
     def answered(groups: Any, ctx: Any, request: Any) -> Any:
         return Result(finished(leave(groups, ctx, request), lambda part: None).response)
@@ -252,7 +255,7 @@ def _nothing(known: Any) -> Any:
 
 
 class _FirstLook:
-    """The groups as a handler saw them first: a group that is deleted meanwhile seems to exist."""
+    """The groups as a handler saw them first: a group that was deleted since still seems to exist."""
 
     def __init__(self, groups: Groups) -> None:
         self._groups = groups

@@ -1,4 +1,4 @@
-"""Connections in memory: bytes that are split, come late, or never because the connection is cut."""
+"""Connections in memory: bytes are split, delayed, or lost because the connection is cut."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class End(Protocol):
 
 
 class Connection:
-    """One connection, from when the broker has accepted it. number: in the order of connecting."""
+    """One connection that the broker has accepted. number: in the order of connecting."""
 
     def __init__(self, world: World, process: Process, number: int, client: End) -> None:
         self.number = number
@@ -71,7 +71,7 @@ class Connection:
             self._world.clock.call_at(self._back_ms, partial(self._answered, piece))
 
     def _answered(self, piece: bytes) -> None:
-        """What a process has handed to its kernel arrives though the process may be gone."""
+        """Deliver bytes that were handed to the kernel, even if the process has ended."""
         if not self.open:
             return
         if self.process.alive:
@@ -82,7 +82,7 @@ class Connection:
     # ends
 
     def cut(self) -> None:
-        """The network fails: both ends learn of it, each in its time, and what is under way is lost."""
+        """Cut the network: both ends notice it, each at its own time, and bytes in transit are lost."""
         if self.open:
             self.open = False
             self._client.lost()
@@ -92,7 +92,7 @@ class Connection:
                 self.server_gone()
 
     def hung_up(self) -> None:
-        """The broker has closed it: the client gets what is under way, then the end."""
+        """Close it as the broker: the client receives the bytes in transit, then the end."""
         self.server_gone()
         self._back_ms = max(self._back_ms, self._now_ms()) + self._delay_ms()
         self._world.clock.call_at(self._back_ms, self._over)
@@ -160,7 +160,7 @@ class _SimulatedPort(Port):
 
 
 class Transport(asyncio.Transport):
-    """The broker's end, as its Protocol sees it."""
+    """The broker's end, as its Protocol uses it."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__()

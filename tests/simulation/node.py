@@ -35,7 +35,7 @@ Pair = tuple[bytes | None, bytes | None]
 
 
 class _NoStalls:
-    """Loops of a simulation have no stalls to watch for."""
+    """Simulated loops have no stalls to watch for."""
 
     def start(self) -> None: ...
     def stop(self) -> None: ...
@@ -74,7 +74,7 @@ class SeededIds:
 
 
 class Process:
-    """One run of the broker: also its Clock, and its log of what it says."""
+    """One run of the broker: also its Clock, and the collector of its log lines."""
 
     def __init__(self, node: Node, number: int) -> None:
         self.node = node
@@ -121,7 +121,7 @@ class Process:
         return self.at(self.world.clock.steady_ms() + delay_ms, callback)
 
     def enter(self, callback: Callable[..., Any], *arguments: Any) -> None:
-        """Everything that the process does goes through here, and where it dies."""
+        """Run something of the process, which may die within it."""
         if not self.alive:
             return
         try:
@@ -194,14 +194,14 @@ class Process:
     # the network
 
     def listen(self, make: Callable[[], Any]) -> Process:
-        """Before anybody is let in."""
+        """Start listening, before any client connects."""
         self._make = make
         self.serving = True
         self.node.laws.started(self)
         return self
 
     def close(self) -> None:
-        """As the server that accepts."""
+        """Stop accepting connections."""
         self.serving = False
 
     def accept(self, connection: Connection) -> None:
@@ -237,14 +237,15 @@ class Node:
         )
         self.storage = FaultyStorage(world.seed)
         self.process: Process | None = None
-        self.power_cut = False  # what becomes of the disk when the process is killed within an operation
+        # If the disk loses unsynced writes when the process is killed within an operation.
+        self.power_cut = False
         self._rng = world.rng("node")
         self._connections = 0
         self._processes = 0
 
     @property
     def up(self) -> bool:
-        """It serves, and goes on to."""
+        """Return if the process serves and is not ending."""
         process = self.process
         return (
             process is not None
@@ -283,7 +284,7 @@ class Node:
             process.broker.failed.add_done_callback(lambda _: self.stop("the disk failed"))
 
     def stop(self, why: str) -> None:
-        """As cli/serve.py stops it."""
+        """Stop it like cli/serve.py."""
         process = self.process
         if process is None or not process.started or process.stopping:
             return
@@ -335,7 +336,7 @@ class Node:
         self.world.after(self._rng.randrange(500), self.start)
 
     def connect(self, client: Any, opened: Callable[[Connection | None], None]) -> None:
-        """opened gets None where nobody listens."""
+        """Connect a client. `opened` gets None if no broker listens."""
         process = self.process
         if process is None or not process.serving:
             opened(None)
@@ -347,7 +348,7 @@ class Node:
 
 
 def _where(error: BaseException | None) -> str:
-    """The innermost lines of our own code."""
+    """Return the innermost lines of our own code."""
     if error is None:
         return ""
     found = traceback.extract_tb(error.__traceback__)[-4:]

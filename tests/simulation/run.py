@@ -1,4 +1,4 @@
-"""One seed: a world, a machine, clients, and what befalls them."""
+"""Run one seed: a world, a machine, clients, and faults."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ACTORS: Final = (
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a seed. broken: None where every law held."""
+    """The result of a seed. broken: None if every law held."""
 
     seed: int
     broken: LawBroken | None = None
@@ -43,7 +43,7 @@ class Outcome:
 
 
 def run(seed: int, *, tracing: bool = False, without: frozenset[str] = frozenset()) -> Outcome:
-    """without: actors and faults to leave out (ACTORS, FAULTS)."""
+    """Run a seed. without: actors and faults to leave out (ACTORS, FAULTS)."""
     world = World(seed, tracing=tracing)
     outcome = Outcome(seed, lines=world.lines, counted=world.counted)
     try:
@@ -54,7 +54,7 @@ def run(seed: int, *, tracing: bool = False, without: frozenset[str] = frozenset
 
 
 def _settings(world: World) -> dict[str, str]:
-    """As far as they change how often something happens."""
+    """Draw the settings that change how often something happens."""
     rng = world.rng("settings")
     return {
         "group.min.session.timeout.ms": "100",
@@ -121,7 +121,7 @@ class _Run:
     # what befalls them
 
     def _plan(self) -> None:
-        """The next blow falls some time after the last one; each by chance, from a stream of its own."""
+        """Schedule the next fault of each kind some time after the last, from a random stream of its own."""
         for fault in FAULTS:
             rng = self.world.rng(fault)
             every_ms = rng.choice(_EVERY_MS[fault])
@@ -149,7 +149,7 @@ class _Run:
         self.node.kill(power_cut=True)
 
     def _within(self) -> None:
-        """The process dies within one of the next operations on the disk."""
+        """Make the process die within one of the next operations on the disk."""
         if self.node.process is not None and self.node.storage.die_after is None:
             self.node.power_cut = self.rng.random() < 0.5
             self.node.storage.die_after = self.rng.choice((0, 1, 2, 5, 20))
@@ -175,7 +175,7 @@ class _Run:
     # the end
 
     def _come_to_rest(self) -> None:
-        """Faults end, all is answered, who is silent goes, and everything is still there afterwards."""
+        """End all faults, wait for all responses, end silent members, and check what is stored."""
         world, node = self.world, self.node
         world.trace("world", "comes to rest")
         world.over = True
@@ -208,14 +208,14 @@ class _Run:
         self._serve()
 
     def _serve(self) -> None:
-        """A process that serves, whatever the last one is at."""
+        """Start a process that serves, whatever state the last one is in."""
 
         node, laws = self.node, self.laws
         if not self.world.run(lambda: node.up and node.process is laws.serving, SET_UP_MS_MAX):
             raise LawBroken("no progress", "the broker does not come up")
 
 
-# How often each fault strikes, on average; 0: not in this seed.
+# The mean time between faults of each kind; 0: none in this seed.
 _EVERY_MS: Final = {
     "kill": (0, 0, 0, 3_000, 8_000),
     "power": (0, 0, 3_000, 8_000),

@@ -1,4 +1,4 @@
-"""The simulation as everyone runs it, and the law that judges reads."""
+"""The simulation in the test suite, and tests of the law that judges reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEEDS_FOR_MUTANTS = 1_000
 
 
 def simulate(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """In processes of its own: hashes are the same in each run of them."""
+    """Run it in separate processes: hashes are the same in each of them."""
     paths = os.pathsep.join(str(ROOT / each) for each in ("broker", "protocol", "pipeline"))
     return subprocess.run(
         [sys.executable, "-m", "tests.simulation", *arguments],
@@ -30,7 +30,7 @@ def simulate(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_every_law_holds_whatever_befalls_the_broker() -> None:
+def test_every_law_holds_despite_faults() -> None:
     done = simulate("--count", str(SEEDS))
     print(done.stdout, done.stderr)
     assert done.returncode == 0
@@ -45,7 +45,7 @@ def test_every_mutant_is_found() -> None:
 
 
 @pytest.mark.slow
-def test_a_seed_replays_event_for_event() -> None:
+def test_seed_repeats_every_event() -> None:
     first, second = simulate("--seed", "30"), simulate("--seed", "30")
     assert first.returncode == 0, first.stdout[-2_000:] + first.stderr
     assert first.stdout.count("\n") > 500
@@ -64,35 +64,35 @@ def written(*writes: tuple[int | None, int, int | None]) -> list[Write]:
     return register.writes
 
 
-def test_what_was_overwritten_before_the_read_began_may_not_come_back() -> None:
+def test_value_overwritten_before_the_read_is_not_returned() -> None:
     writes = written((1, 10, 20), (2, 30, 40))
     assert judge(writes, 2, 50, 60, None) is None
     assert judge(writes, 1, 50, 60, None) is not None
     assert judge(writes, None, 50, 60, None) is not None
 
 
-def test_of_two_writes_at_once_either_may_be_the_later_one() -> None:
+def test_either_of_two_concurrent_writes_may_be_the_later_one() -> None:
     for value in (1, 2):
         assert judge(written((1, 10, 30), (2, 20, 40)), value, 50, 60, None) is None
 
 
-def test_a_write_without_an_answer_may_have_happened_or_not() -> None:
+def test_write_without_a_response_may_have_happened_or_not() -> None:
     for value in (1, 2):
         assert judge(written((1, 10, 20), (2, 30, None)), value, 50, 60, None) is None
 
 
-def test_who_has_read_a_write_knows_that_it_happened() -> None:
+def test_write_that_was_read_has_happened() -> None:
     writes = written((1, 10, 20), (2, 30, None))
     assert judge(writes, 2, 50, 60, None) is None
     assert judge(writes, 1, 70, 80, None) is not None
 
 
-def test_what_was_refused_is_never_read() -> None:
+def test_refused_write_is_never_read() -> None:
     writes = written((1, 10, None))
     writes[-1].refused = True
     assert judge(writes, 1, 50, 60, None) is not None
 
 
-def test_a_write_under_way_may_be_read_early_but_one_that_follows_may_not() -> None:
+def test_pending_write_may_be_read_but_not_one_after_it() -> None:
     assert judge(written((1, 55, None)), 1, 50, 60, None) is None
     assert judge(written((1, 65, None)), 1, 50, 60, None) is not None

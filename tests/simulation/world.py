@@ -1,8 +1,8 @@
-"""The world of one seed: its time, its chance, its trace, and who takes part.
+"""The world of one seed: its time, its randomness, its trace, and its actors.
 
-Everything that happens is a callback on one virtual clock, in the order of time and then of arming. There is
-no other source of order: no thread, no socket, no clock on the wall. Each part draws from a stream of its
-own, named after it, so that leaving one part out (campaign.py) changes nothing of what the others draw.
+Everything that happens is a callback on one virtual clock, in the order of time and then of scheduling. There
+is no other source of order: no thread, no socket, no real clock. Each part draws from a random stream named
+after it, so that leaving one part out (campaign.py) does not change what the others draw.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EVENTS_MAX: Final = 400_000  # a seed takes some ten thousand
 
 
 class LawBroken(Exception):
-    """What the simulation is looking for. law is one word or two, the same for the same kind of break."""
+    """The broker broke a law. law: one word or two, the same for the same kind of violation."""
 
     def __init__(self, law: str, text: str) -> None:
         super().__init__(f"{law}: {text}")
@@ -27,7 +27,7 @@ class LawBroken(Exception):
 
 
 class Wait:
-    """Something that an actor waits for."""
+    """An event that an actor waits for."""
 
     __slots__ = ("_error", "_then", "_value", "done")
 
@@ -52,7 +52,7 @@ class Wait:
 
     @property
     def value(self) -> Any:
-        """None also where there is an error instead."""
+        """The result; None if there is an error, too."""
         return self._value
 
     def __await__(self) -> Generator[Wait, None, Any]:
@@ -64,7 +64,7 @@ class Wait:
 
 
 class World:
-    """tracing: keep every line; otherwise none is made."""
+    """The world. tracing: keep every line of the trace; otherwise none is made."""
 
     def __init__(self, seed: int, *, tracing: bool = False) -> None:
         self.seed = seed
@@ -81,7 +81,7 @@ class World:
         return Random(f"{self.seed}/{name}")
 
     def moment(self) -> int:
-        """A number for each thing that happens, in order: finer than time."""
+        """Return a number for each thing that happens, in order: finer than time."""
         self._moments += 1
         return self._moments
 
@@ -94,7 +94,7 @@ class World:
         self.counted[what] = self.counted.get(what, 0) + 1
 
     def break_law(self, law: str, text: str) -> None:
-        """The run ends after this event. Raises nothing: whoever is running may swallow it."""
+        """End the run after this event. Raises nothing, because the current code may catch it."""
         if self.broken is None:
             self.broken = LawBroken(law, text)
             self.trace("LAW", f"{law}: {text}")
@@ -111,7 +111,7 @@ class World:
 
     @property
     def idle(self) -> bool:
-        """No actor is left."""
+        """Return if no actor is left."""
         return self._actors == 0
 
     def spawn(self, name: str, actor: Coroutine[Any, None, None]) -> None:
@@ -129,7 +129,7 @@ class World:
     # running
 
     def run(self, until: Callable[[], bool], within_ms: int) -> bool:
-        """Steps until the condition holds; False when the time is over first. Raises LawBroken."""
+        """Run until the condition holds. Return False if the time is over first. Raises LawBroken."""
         end_ms = self.clock.steady_ms() + within_ms
         for _ in range(EVENTS_MAX):
             if until():
