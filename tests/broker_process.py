@@ -31,7 +31,7 @@ PORTS: Final = range(21640 + 60 * WORKER, 21700 + 60 * WORKER, 2)
 
 
 class RunningBroker(Protocol):
-    """What a test can do with a broker."""
+    """The operations that tests have on a broker."""
 
     @property
     def bootstrap(self) -> str: ...

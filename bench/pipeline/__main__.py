@@ -24,7 +24,7 @@ from bench.aims import Aim, at_least, at_most
 from bench.load import RESULTS
 from bench.pipeline.generate import generate
 from bench.rows import OTHERS_SHOWN, Row, figure
-from bench.table import DOCUMENT, line, told_of
+from bench.table import DOCUMENT, caption, line
 from tidemark_protocol.compression import Codec
 
 RECORDS: Final = 2_000_000
@@ -126,7 +126,7 @@ def met(row: Row) -> bool:
 def table(of: dict[str, Any], rows: Iterable[Row]) -> str:
     """Return the table as Markdown."""
     cells = [(row.name, f"{figure(row.value)} {row.unit}", *beside(row)) for row in rows]
-    head = [told_of(of, []), "", line(HEAD), line("---" for _ in HEAD)]
+    head = [caption(of, []), "", line(HEAD), line("---" for _ in HEAD)]
     return "\n".join([*head, *map(line, cells)]) + "\n"
 
 

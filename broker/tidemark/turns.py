@@ -27,7 +27,7 @@ LARGE_BATCHES_MAX: Final = 4  # decompressed at a time, of at most 100 MiB each
 
 
 class Budget(ABC):
-    """What a piece of long work may use before it rests."""
+    """The amount of work that a long operation may do before it rests."""
 
     __slots__ = ()
 

@@ -1,6 +1,4 @@
-"""What befalls a request that is worked on in steps: its client hangs up, the broker stops, or goes back to a
-snapshot.
-"""
+"""Requests that are processed in steps, when the client disconnects, the broker stops or time is restored."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def _offset_row(task: Task, header: BatchHeader, record: LogRecord) -> Row:
 
 
 def commit_row(number: int, key: bytes, value: bytes | None) -> Row:
-    """Of a record that did not come out of a segment; number stands for where and when."""
+    """Return the row of a record that is not in a segment; number is its position and time."""
     return {
         "log_partition": number,
         "log_offset": number,

@@ -106,8 +106,8 @@ def has_columns(frame: DataFrame, columns: Columns) -> bool:
     from pyspark.sql.types import StructType
 
     wanted = StructType.fromDDL(ddl(columns))
-    return _told_of(frame.schema) == _told_of(wanted)
+    return _names_and_types(frame.schema) == _names_and_types(wanted)
 
 
-def _told_of(schema: StructType) -> list[tuple[str, str]]:
+def _names_and_types(schema: StructType) -> list[tuple[str, str]]:
     return [(field.name, field.dataType.simpleString()) for field in schema]

@@ -37,18 +37,18 @@ def written(records: Sequence[Record], offset: int, at_ms: int = T0) -> bytes:
 
 
 def batch(offset: int, at_ms: int = T0) -> bytes:
-    """One commit, of the partition that its log offset names."""
+    """Return a batch with one commit, of the partition that its log offset names."""
     return written([commit(offset, 100 + offset)], offset, at_ms)
 
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """The directory of a log partition, in a log directory."""
+    """Create the directory of a log partition in a log directory."""
     return tmp_path / "data" / directory_name(OFFSETS, 0)
 
 
 def failed(log: Path, capsys: pytest.CaptureFixture[str], command: str = "current") -> str:
-    """What the command says of the log directory, which it cannot read."""
+    """Return the command's message about an unreadable log directory."""
     return refused(capsys, command, "--log-dir", str(log.parent))
 
 
@@ -62,7 +62,7 @@ def refused(capsys: pytest.CaptureFixture[str], *asked: str) -> str:
     return lines[0]
 
 
-# Before Spark is started.
+# Errors before Spark starts.
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +108,7 @@ def test_a_segment_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> No
 
 @contextmanager
 def no_privileges() -> Iterator[None]:
-    """Permissions keep nobody out who is root."""
+    """Drop privileges, because root ignores permissions."""
     was = os.geteuid()
     if was == 0:
         os.seteuid(NOBODY)
@@ -148,7 +148,7 @@ def test_a_timestamp_that_no_calendar_has(log: Path, capsys: pytest.CaptureFixtu
     assert "9223372036854775807" in said and "--as-of" in said
 
 
-# In a worker of Spark's.
+# Errors in a Spark worker.
 
 
 @pytest.mark.slow
@@ -166,7 +166,7 @@ def test_a_crc_that_does_not_fit(log: Path, capsys: pytest.CaptureFixture[str], 
 def test_a_group_whose_metadata_cannot_be_parsed(
     log: Path, capsys: pytest.CaptureFixture[str], spark: object
 ) -> None:
-    """Kafka does not load the partition."""
+    """Kafka does not load such a partition."""
     key = b"\x00\x02\x00\x05sales"
     path = segment(log, 0, batch(0), written([(key, b"\x00\x03\x00\x08consum")], 1))
     said = failed(log, capsys, "timeline")

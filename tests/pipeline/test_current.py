@@ -1,4 +1,4 @@
-"""current_offsets and pending_offsets on a small log: the rules of reference 5.3, case by case."""
+"""current_offsets and pending_offsets on a small log: each rule in its own case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a segment cannot be read: a tail that a broker's recovery cuts is left out, all else is an error."""
+"""Unreadable segments: a tail that a broker's recovery truncates is left out, anything else is an error."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def torn(log: Log) -> tuple[int | None, str | None]:
 
 
 def whole(log: Log, end: int) -> list[dict[str, Any]]:
-    """Rows of the batches in front of a byte."""
+    """Return the rows of the batches before a byte."""
     return rows(bytes_of(log, log.data[: max(p for p in [*STARTS, len(log.data)] if p <= end)]))
 
 
@@ -80,7 +80,7 @@ def test_zeros_of_preallocation_are_no_damage(zeros: int) -> None:
 
 @pytest.mark.parametrize("crc", [True, False])
 def test_a_batch_that_was_half_written_into_a_preallocated_file_is_a_torn_tail(crc: bool) -> None:
-    """Its length says that it is whole; only the CRC, or what it holds, says that it is not."""
+    """Its length says that it is complete; only the CRC or the contents show that it is not."""
     for cut in (STARTS[-2] + 17, STARTS[-2] + HEADER_BYTES, STARTS[-1] - 12):
         log = bytes_of(LOG, LOG.data[:cut] + bytes(3000))
         assert rows(log, ScanOptions("raw", transactions="all", verify_crc=crc)) == whole(LOG, cut)
@@ -123,7 +123,7 @@ def test_an_empty_segment_has_no_rows() -> None:
     assert torn(bytes_of(LOG, b"")) == (None, None)
 
 
-# Records in whole batches.
+# Records in complete batches.
 
 
 def segment_of(key: bytes | None, value: bytes | None, headed: int = 0) -> Log:
@@ -166,7 +166,7 @@ GROUP = "a record of group 'my' cannot be read"
 def test_a_record_that_cannot_be_read_is_named(
     table: str, key: bytes | None, value: bytes | None, reason: str
 ) -> None:
-    """As Kafka, which then does not load the partition."""
+    """Kafka does not load such a partition."""
     with pytest.raises(PipelineError, match=rf"^seg, byte {FIRST_BYTES}, offset 1: .*{reason}") as caught:
         rows(segment_of(key, value), ScanOptions(table))
     assert "\n" not in str(caught.value)
@@ -178,7 +178,7 @@ METADATA = (b"", b"m" * 126, b"m" * 127, b"m" * 16_383)
 @pytest.mark.parametrize("metadata", METADATA, ids=len)
 @pytest.mark.parametrize("version", range(5))
 def test_a_value_that_is_cut_anywhere_is_never_half_read(version: int, metadata: bytes) -> None:
-    """The last byte tells: behind it is what nobody looks at."""
+    """The last byte shows it: no decoder reads the bytes after it."""
     commit = OffsetCommitValue(7, 3, metadata.decode(), 5, 9, b"an id of a topic")
     body = bytearray(version.to_bytes(2, "big"))
     OffsetCommitValue.ENCODERS[version](body, commit)
@@ -216,7 +216,7 @@ def test_a_count_that_lies_costs_nothing() -> None:
 
 @pytest.mark.parametrize("last_offset_delta", [0, 1])
 def test_a_record_whose_offset_lies_outside_of_its_batch_is_told(last_offset_delta: int) -> None:
-    """It would be doubled by the next batch's, or lie behind the end of the log."""
+    """It would repeat an offset of the next batch, or lie after the end of the log."""
     batch = bytearray(build_batch([LogRecord(offset, 5, b"k", b"v") for offset in range(3)]))
     batch[23:27] = last_offset_delta.to_bytes(4, "big")
     with pytest.raises(PipelineError, match="^seg, byte 0: a record's offset is none of its batch's"):
@@ -224,7 +224,7 @@ def test_a_record_whose_offset_lies_outside_of_its_batch_is_told(last_offset_del
 
 
 def of_very_many(records: int, last: bytes) -> Log:
-    """A small batch of records that are alike, but for the last."""
+    """Return a small batch of records that are the same except for the last."""
     each = b"\x0c\0\0\0\x01\x01\0"  # seven bytes: no key, no value, offset delta 0
     packed = compress(Codec.ZSTD, each * (records - 1) + last)
     batch = bytearray(build_batch([], next_offset=records, compression=Codec.ZSTD)[:HEADER_BYTES] + packed)
@@ -234,7 +234,7 @@ def of_very_many(records: int, last: bytes) -> Log:
 
 
 def test_a_small_batch_of_very_many_records_is_read_in_parts() -> None:
-    """Of a hundred megabytes, which Kafka lets it hold, the columns would take gigabytes."""
+    """A batch of a hundred megabytes, which Kafka accepts, would need gigabytes as columns."""
     log = of_very_many(400_000, b"\x0c\0\0\0\x01\x01\0")
     assert len(log.data) < 1000
     tracemalloc.start()
@@ -255,11 +255,11 @@ def test_of_very_many_records_none_is_read_unless_all_can_be(crc: bool) -> None:
         next(batches)
 
 
-# Bytes that nobody foresaw.
+# Random bytes.
 
 
 def repaired(data: bytearray) -> bytes:
-    """With right CRCs, as far as there are batches."""
+    """Return the bytes with correct CRCs in all complete batches."""
     for position, header in headers(data):
         crc = crc32c(memoryview(data)[position + 21 : position + header.size])
         data[position + 17 : position + 21] = crc.to_bytes(4, "big")
@@ -315,7 +315,7 @@ ORACLES: dict[str, Callable[..., Any]] = {"offsets": oracle.offset_rows, "raw": 
 def test_changed_records_are_read_as_the_oracle_reads_them(
     table: str, log: Log, places: list[tuple[float, int]]
 ) -> None:
-    """Batches one behind the other with right CRCs, whose records are anything."""
+    """The batches have correct CRCs, and random records."""
     data = mutated(log, places) if log.data else bytearray()
     try:
         broken = bytes_of(log, repaired(data))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.java]
 
-OF_PRODUCERS = ("producer_id", "producer_epoch")  # a consumer is not told of them
+OF_PRODUCERS = ("producer_id", "producer_epoch")  # a consumer does not see them
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def broker(tmp_path: Path) -> Iterator[BrokerProcess]:
 
 
 def client(broker: BrokerProcess, *arguments: object) -> list[dict[str, Any]]:
-    """What wire_client.py prints."""
+    """Return the output of wire_client.py."""
     script = Path(__file__).with_name("wire_client.py")
     command = [client_python("confluent-kafka"), script, broker.bootstrap, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)

@@ -1,4 +1,4 @@
-"""The commands of docs/pipeline.md are run as they stand; what it shows as printed is what they print."""
+"""Run the commands of docs/pipeline.md as written, and compare their output with the page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PROGRESS: Final = re.compile(r"^\w+: (\d+ of \d+ tasks, )?\d+ s\n", re.MULTILINE
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the commands run: what is named of a checkout is there."""
+    """Return the folder in which the commands run, with the files of a checkout that they name."""
     (tmp_path / "tests").symlink_to(ROOT / "tests")
     monkeypatch.chdir(tmp_path)
     subprocess.run(commands(EXAMPLE)[0][0], shell=True, check=True)
@@ -42,7 +42,7 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def commands(text: str) -> list[tuple[str, str]]:
-    """Each command of the console blocks, with what is shown below it."""
+    """Return each command of the console blocks, with the output below it."""
     return [
         (command, shown)
         for block in blocks(text, "console")
@@ -55,7 +55,7 @@ def without_times(said: str) -> str:
 
 
 def printed(command: str, capsys: pytest.CaptureFixture[str]) -> str:
-    """By a command of ours in this process, by another one in a shell."""
+    """Return the output: our command runs in this process, any other one in a shell."""
     from tidemark_pipeline.cli.main import main
 
     program, *arguments = shlex.split(command)
@@ -106,7 +106,7 @@ def test_a_cluster_is_given_the_zip_and_the_job_as_the_page_says(place: Path) ->
 
 
 def here(section: Iterator[str]) -> Iterator[str]:
-    """The same with what there is of a cluster here."""
+    """Replace the names of a cluster by what exists here."""
     for command in section:
         command = command.replace("--master yarn", "--master 'local[2]' --conf spark.ui.enabled=false")
         command = command.replace("s3a://backup/kafka", "data").replace("s3a://backup/", "")

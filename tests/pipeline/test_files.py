@@ -1,5 +1,6 @@
-"""Other file systems than the local one give the same. `mock://` is pyarrow's own file system in memory; S3
-is moto's server, which knows nothing of us.
+"""Other file systems give the same results as the local one.
+
+`mock://` is pyarrow's file system in memory. S3 is moto's server.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def test_kafkas_directory_elsewhere_is_the_same(tmp_path: Path, in_memory: Any) 
 
 
 def same_as_local(data: Path, uri: str) -> None:
-    """Everything that is told of a directory."""
+    """Return everything that can be read from a directory."""
     here, there = find_logs([str(data)]), find_logs([f"{uri}/"])
     assert there.group_partition_count == here.group_partition_count
     moved = {number: replace(log, directory="", segments=()) for number, log in there.logs.items()}
@@ -83,7 +84,7 @@ def without_paths(surveys: dict[int, Survey]) -> list[Survey]:
 
 
 def test_a_segment_of_many_windows_is_surveyed_as_one(tmp_path: Path, in_memory: Any) -> None:
-    """Batches and markers that reach from one window into the next, and one batch of several windows."""
+    """Batches and markers cross the border of windows, and one batch spans several."""
     wide = BatchBuilder(T0)
     wide.add(b"key", bytes(2 * WINDOW_BYTES))
     content = [wide.build(0), *(batch(offset) for offset in range(1, 10))]
@@ -113,7 +114,7 @@ with open_windows(path) as windows, open_segment(segment) as whole:
 
 
 def test_a_segment_that_is_cut_while_it_is_read_kills_nobody(tmp_path: Path) -> None:
-    """As a broker with log.preallocate=true does when it rolls. Mapped bytes that are gone are a SIGBUS."""
+    """A broker with log.preallocate=true truncates at a roll. Reading truncated mapped bytes is a SIGBUS."""
     path = made_logs.segment(tmp_path, 0, batch(0), bytes(1_000_000))
     left = len(batch(0))
     size = path.stat().st_size
@@ -133,14 +134,14 @@ def test_a_walk_through_a_segment_that_was_cut_ends_where_it_does_now() -> None:
 
 @pytest.mark.parametrize("seen", [0, 30, 70], ids=["nothing yet", "half a header", "half a batch"])
 def test_a_batch_that_is_written_while_one_looks_is_no_damage(tmp_path: Path, seen: int) -> None:
-    """Into a file that was preallocated: what is read once more, to see what it is, may be there by then."""
+    """The file is preallocated. By the time of the second read, the batch may be complete."""
     log = made_logs.log(tmp_path, {0: [batch(0), batch(1), batch(2), bytes(1000)]})
     whole = Path(log.segments[0].path).read_bytes()
     at = len(batch(0)) + seen
     contents = [whole[:at] + bytes(len(whole) - at), whole]
 
     def read_at(length: int, start: int) -> bytes:
-        """The first bytes that are read are from before the write."""
+        """Read the first bytes before the write."""
         content = contents.pop(0) if len(contents) > 1 else contents[0]
         return content[start : start + length]
 
@@ -200,7 +201,7 @@ def test_options_of_a_uri_stay_behind_the_path() -> None:
 
 
 def test_local_names_are_taken_as_they_are(tmp_path: Path) -> None:
-    """A `?` or `%` in them means nothing."""
+    """`?` and `%` have no special meaning."""
     odd = tmp_path / "what? 100%20"
     odd.mkdir()
     (odd / "a").write_bytes(b"12345")
@@ -212,7 +213,7 @@ def test_local_names_are_taken_as_they_are(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The endpoint of a server that speaks S3."""
+    """Return the endpoint of an S3 server."""
     said = tmp_path_factory.mktemp("s3") / "log"
     command = [str(client_python("moto")), "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
     with said.open("w") as log, subprocess.Popen(command, stdout=log, stderr=log) as server:
@@ -234,7 +235,7 @@ def wait_for(found: Callable[[], re.Match[str] | None]) -> re.Match[str]:
 @pytest.mark.contract
 @pytest.mark.slow
 def test_kafkas_directory_on_s3_is_the_same(tmp_path: Path, s3: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Options by environment, as S3's own tools have them, and in the URI."""
+    """Options are set in the environment, as for S3's own tools, and in the URI."""
     monkeypatch.setitem(os.environ, "AWS_ACCESS_KEY_ID", "key")
     monkeypatch.setitem(os.environ, "AWS_SECRET_ACCESS_KEY", "secret")
     monkeypatch.setitem(os.environ, "AWS_REGION", "us-east-1")

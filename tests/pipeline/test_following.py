@@ -1,4 +1,4 @@
-"""A stream's steps without Spark: look, plan, read, at times die and go on from what Spark keeps."""
+"""The steps of a stream without Spark: look, plan, read, sometimes die, and continue from the checkpoint."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ def options(root: Path, **given: str) -> SourceOptions:
 
 @dataclass
 class Stream:
-    """What Spark does with a source: it writes down how far a micro-batch goes before it is read, and that it
-    is finished after its rows are stored.
+    """Acts like Spark with a source.
+
+    It stores the end of a micro-batch before reading it, and its completion after storing its rows.
     """
 
     options: SourceOptions
@@ -42,7 +43,7 @@ class Stream:
     following: Following | None = None
 
     def micro_batch(self, **limits: Any) -> list[int] | None:
-        """The committed offsets of its rows, stored. None: there is nothing new."""
+        """Return the committed offsets of its rows, stored. None if nothing is new."""
         rows = self.unfinished(**limits)
         if rows is not None:
             self.stored += rows
@@ -51,7 +52,7 @@ class Stream:
         return rows
 
     def unfinished(self, **limits: Any) -> list[int] | None:
-        """As far as it comes without anything being stored."""
+        """Run a micro-batch as far as possible without storing its rows."""
         self.following = self.following or Following(self.options)
         if len(self.planned) == self.finished:
             start = from_json(self.planned[-1]) if self.planned else self.following.beginning()
@@ -272,8 +273,8 @@ def test_what_was_planned_of_a_topic_that_is_gone_is_nothing_where_losses_do_not
     assert stream.micro_batch() == list(range(100, 109))
 
 
-def test_a_checkpoint_that_knows_of_no_topic_id_is_gone_on_from(tmp_path: Path) -> None:
-    """As one from before Kafka 2.8 does, whose directories have none."""
+def test_stream_continues_from_a_checkpoint_without_topic_ids(tmp_path: Path) -> None:
+    """Kafka before 2.8 writes directories without topic ids."""
     log = GrowingLog(tmp_path)
     stream = Stream(options(tmp_path))
     log.commit(3)
@@ -289,8 +290,8 @@ def test_a_checkpoint_of_another_source_is_told() -> None:
         from_json({"orders": {"0": 5}})
 
 
-def test_what_a_follower_cuts_off_beyond_what_was_read_is_forgotten(tmp_path: Path) -> None:
-    """As it does when another leads: it had not got the end of the transaction that way."""
+def test_truncation_after_the_read_position_forgets_open_transactions(tmp_path: Path) -> None:
+    """Another broker became the leader, and the follower did not have the end of the transaction."""
     log = GrowingLog(tmp_path)
     stream = Stream(options(tmp_path))
     read = log.commit(2)

@@ -1,7 +1,7 @@
 """A broker of ours under clients, its directory read while it runs, its clock moved: what is foretold goes
 at that moment, not a millisecond before, by that rule.
 
-Rules that no client can bring about here are played on Kafka's own directory: `test_kafka_as_it_stands`.
+Rules that no client can cause here are tested on Kafka's own directory: `test_kafka_directory_now`.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def test_what_is_written_is_what_it_says(tmp_path: Path, codec: Codec) -> None:
 
 
 def counted(data: bytes, offset: int, found: Counter[str]) -> int:
-    """What is in a segment that begins at this offset; where it ends."""
+    """Count the contents of a segment that starts at this offset. Return the next offset."""
     for position, header in headers(data):
         assert check_crc(data, position, header)
         assert header.base_offset == offset

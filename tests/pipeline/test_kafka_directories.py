@@ -1,5 +1,6 @@
-"""Directories that Apache Kafka writes while the test runs, and Kafka itself says what is in them: with its
-50 partitions, killed in the middle of writing, recovered and stopped, and of an older release.
+"""Directories that Apache Kafka writes during the test, compared with its own tools and responses.
+
+They have 50 partitions. Kafka is killed while it writes, recovered, and stopped; one release is older.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 OLDER: Final = "3.9.1"
 VALUE_VERSION: Final = OFFSETS.get_field_index("value_version")
-# Small files: what is preallocated is copied.
+# Small files, because preallocated bytes are copied, too.
 SETTINGS: Final = {
     "offsets.topic.num.partitions": str(kafka_story.PARTITIONS),
     "offsets.topic.segment.bytes": str(2**20),
@@ -55,7 +56,7 @@ pytestmark = [
 
 @dataclass(slots=True, frozen=True)
 class Told:
-    """A data directory, and what Kafka said after a restart on a copy of it."""
+    """A data directory, and Kafka's responses after a restart on a copy of it."""
 
     data_dir: Path
     log_ends: dict[int, int]
@@ -64,8 +65,11 @@ class Told:
 
 @dataclass(slots=True, frozen=True)
 class Killed:
-    """killed: as the kill, and a power cut, left it. recovered: the same after Kafka's recovery, going on,
-    and a clean stop. cut: log partitions whose end was torn.
+    """Three states of a directory.
+
+    killed      as the kill and a power cut left it
+    recovered   after Kafka's recovery, more records and a clean stop
+    cut         log partitions with a torn end
     """
 
     killed: Told
@@ -75,7 +79,7 @@ class Killed:
 
 @contextmanager
 def running(node: KafkaNode) -> Iterator[Connection]:
-    """The node is killed at the end unless it was stopped."""
+    """Run the node. Kill it at the end unless it was stopped."""
     node.start()
     try:
         with Connection(node.bootstrap) as kafka:
@@ -85,7 +89,7 @@ def running(node: KafkaNode) -> Iterator[Connection]:
 
 
 def told_by(node: KafkaNode, data_dir: Path) -> Told:
-    """What the node says once it runs; it is stopped then."""
+    """Return the responses of the node once it runs, then stop it."""
     with running(node) as kafka:
         told = Told(data_dir, kafka_story.log_ends(kafka), kafka_story.committed(kafka))
         node.stop()
@@ -121,8 +125,9 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Killed:
 
 
 def power_cut(data_dir: Path) -> frozenset[int]:
-    """Takes away from the last batch of a few logs what had not reached the disk yet: the pages of its second
-    half, its end with the end of the file, all but a part of its header. Which log partitions these are.
+    """Damage the last batch of a few logs, as if a power cut had lost unsynced bytes. Return these logs.
+
+    One loses the pages of its second half, one its end with the end of the file, one most of its header.
     """
     active = (max(folder.glob("*.log")) for folder in sorted(data_dir.glob("__consumer_offsets-*")))
     logs = [log for log in active if len(batches(log)) > 1][:9]
@@ -145,7 +150,7 @@ def wipe(file: BinaryIO, begin: int, end: int) -> None:
 
 
 def batches(log: Path) -> list[tuple[int, int]]:
-    """Where each batch begins and ends: up to zeros, or to one that is not whole."""
+    """Return start and end of each batch, up to zeros or to an incomplete batch."""
     data = log.read_bytes()
     found = []
     at = 0
@@ -160,7 +165,7 @@ def batches(log: Path) -> list[tuple[int, int]]:
 
 @pytest.fixture(scope="module")
 def older(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
-    """Everything of Kafka is of that release meanwhile."""
+    """Use this release of Kafka for everything."""
     place = tmp_path_factory.mktemp("older")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(kafka_oracle, "KAFKA_VERSION", OLDER)
@@ -177,7 +182,7 @@ def older(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
 
 
 def history(data_dir: Path) -> list[kafka_dump.Row]:
-    """What the source yields, without Spark."""
+    """Return the rows of the source, without Spark."""
     scan = ScanOptions(transactions="all")
     batches = [
         batch for task in plan(SourceOptions((str(data_dir),), scan)) for batch in read_task(task, scan)
@@ -240,8 +245,9 @@ def test_an_older_kafkas_directory_holds_what_it_says(older: Told, spark: SparkS
 
 
 def test_no_removal_of_an_older_kafkas_is_told_wrongly(older: Told, spark: SparkSession) -> None:
-    """Its coordinator writes no tombstone of a group that never had members: nothing tells how its offsets
-    were removed. The story did it.
+    """Its coordinator writes no tombstone for a group that never had members.
+
+    So the log does not show how its offsets were removed: the story removed them.
     """
     from tidemark_pipeline.cli.commands import COMMANDS
     from tidemark_pipeline.cli.options import parse

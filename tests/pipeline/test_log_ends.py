@@ -1,4 +1,4 @@
-"""Where consumed logs begin and end, as Kafka said of its directory, and of logs whose index says little."""
+"""Start and end of consumed logs, as Kafka reported them, and of logs with an incomplete index."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_of_several_copies_the_one_counts_that_was_led_last(tmp_path: Path) -> N
 
 
 def test_a_copy_of_an_earlier_topic_of_the_name_does_not_count(tmp_path: Path) -> None:
-    """Its broker was away when the topic was made anew; the leader epochs begin at 0 again."""
+    """Its broker was down when the topic was created again, and leader epochs start at 0 again."""
     old, new = b"1" * 16, b"2" * 16
     for name, topic_id, epoch, end in (("1", old, 7, 10), ("2", new, 0, 3)):
         here = tmp_path / name / "orders-0"

@@ -1,5 +1,7 @@
-"""Which logs are read. The order between copies is issue 6's: the highest leader epoch, then the furthest
-end; where a high watermark cuts is Kafka's (reference 5.4: its checkpoint is written every few seconds).
+"""The choice of logs to read.
+
+Of several copies, the one with the highest leader epoch is read, then the one with the highest end. A high
+watermark ends a log as in Kafka, whose checkpoint is written every few seconds.
 """
 
 from __future__ import annotations
@@ -92,7 +94,7 @@ def test_what_is_no_log_directory_is_told_in_one_line(tmp_path: Path, make: obje
 
 
 def test_what_cannot_be_read_is_told_with_the_systems_reason(tmp_path: Path) -> None:
-    """Not by permissions: who tests as root may read everything."""
+    """Without permissions, which root ignores."""
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
     with pytest.raises(PipelineError, match=r"loop: Too many levels of symbolic links$"):
@@ -122,7 +124,7 @@ def test_an_index_that_names_no_batch_is_not_believed(tmp_path: Path, byte: int)
 
 
 def copies(tmp_path: Path, *logs: tuple[int, int]) -> list[Path]:
-    """Brokers' directories with a log of one epoch each: (leader epoch, end offset)."""
+    """Create brokers' directories, each with a log of one epoch: (leader epoch, end offset)."""
     paths = [tmp_path / f"broker-{number}" for number in range(1, len(logs) + 1)]
     for path, (epoch, end) in zip(paths, logs, strict=True):
         segment(path / ZERO, 0, *(batch(offset, epoch=epoch) for offset in range(end)))
@@ -157,7 +159,7 @@ def test_the_batches_tell_the_epoch_where_the_checkpoint_is_missing(tmp_path: Pa
 
 @pytest.mark.parametrize("watermark", [0, 5, 10])
 def test_a_log_without_replicas_is_read_to_its_end(tmp_path: Path, watermark: int) -> None:
-    """After a kill its high watermark is an old one."""
+    """After a kill, its high watermark is outdated."""
     (path,) = copies(tmp_path, (3, 10))
     checkpoint(path, HIGH_WATERMARKS, {(OFFSETS, 0): watermark})
     assert find_logs([str(path)]).logs[0].read_below is None

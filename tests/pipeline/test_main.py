@@ -1,6 +1,4 @@
-"""The command from the outside: what it writes and shows of a directory that Kafka wrote, held against what
-Kafka said of it.
-"""
+"""Run the command on a directory that Kafka wrote, and compare its files and output with Kafka's."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def fetched() -> set[Offset]:
-    """What OffsetFetch said, after a restart on a copy of the directory."""
+    """Return the responses to OffsetFetch, after a restart on a copy of the directory."""
     return {
         (group, row["topic"], row["partition"], row["offset"], row["metadata"])
         for group, answer in truth()["afterRestartOnCopy"]["offsetFetch"].items()
@@ -46,7 +44,7 @@ def fetched() -> set[Offset]:
 
 
 def commits() -> list[dict[str, Any]]:
-    """The records of offset commits and their tombstones, all of them."""
+    """Return all records of offset commits and their tombstones."""
     return [
         line for line in dump() if line["log"] == "__consumer_offsets" and line.get("keyVersion") in (0, 1)
     ]
@@ -119,7 +117,7 @@ def test_history_as_csv_is_the_dump_and_no_cell_is_a_formula(data: Path, tmp_pat
 def test_the_report_and_the_forecast_say_which_retention_is_assumed(
     data: Path, tmp_path: Path, given: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing else tells a guess from what somebody knows."""
+    """Only this distinguishes an assumption from a known value."""
     directory = ["--log-dir", str(data), *given]
     assert (
         main(["forecast", *directory, "--out", str(tmp_path / "rows"), "--format", "json", "--show", "1"])
@@ -184,7 +182,7 @@ def test_a_cell_of_csv_is_text_or_json_or_a_number_and_never_a_formula(
 
 
 def test_on_a_fresh_terminal_there_is_the_table_and_two_lines(data: Path, tmp_path: Path) -> None:
-    """Neither Java nor Spark says anything, and nothing is left where it was run."""
+    """Neither Java nor Spark prints anything, and the current folder stays empty."""
     code = f"{ROOT / 'pipeline'}:{ROOT / 'protocol'}"
     run = subprocess.run(
         [

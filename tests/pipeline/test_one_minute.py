@@ -28,14 +28,14 @@ OffsetKey = tuple[str, str, int]
 
 @dataclass(slots=True)
 class Written:
-    """What a broker wrote, and its own words for each removal."""
+    """A log that a broker wrote, and the broker's own reason for each removal."""
 
     data_dir: Path
     causes: dict[OffsetKey, str]
 
 
 def played(folder: Path, *ages_s: int) -> Written:
-    """At each pass, offsets of this age expire. Clients delete others between the passes."""
+    """Run passes that expire offsets of these ages. Clients delete other offsets between the passes."""
     broker = BrokerProcess(folder, {**SETTINGS, OFFSETS: "1"})
     broker.start()
     scene = Scene(broker)
@@ -66,14 +66,14 @@ def played(folder: Path, *ages_s: int) -> Written:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
-    """Passes follow the retention closely, as in a test environment."""
+    """Run passes as often as in a test environment."""
     return played(tmp_path_factory.mktemp("often"), 61, 62, 63, 64)
 
 
 def told(
     written: Written, out: Path, *options: str
 ) -> tuple[dict[OffsetKey, dict[str, Any]], dict[str, Any]]:
-    """The rows of `removals` and the facts beside them."""
+    """Return the rows of `removals`, and the facts printed with them."""
     command = ["removals", "--log-dir", str(written.data_dir), "--out", str(out), "--format", "json"]
     assert main([*command, *options]) == 0
     lines = [line for path in sorted(out.glob("part-*")) for line in path.read_text("utf-8").splitlines()]

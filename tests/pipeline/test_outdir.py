@@ -164,7 +164,7 @@ def test_the_marker_names_who_wrote_it(tmp_path: Path) -> None:
     assert told(tmp_path) == {"written_by": "tidemark-pipeline", "as_of_ms": 1}
 
 
-def test_a_file_that_cannot_be_written_is_told_of_before_anything_is_read(tmp_path: Path) -> None:
+def test_unwritable_file_is_reported_before_anything_is_read(tmp_path: Path) -> None:
     check_file(None)
     check_file(str(tmp_path / "lost.csv"))
     for path, said in (
@@ -178,6 +178,6 @@ def test_a_file_that_cannot_be_written_is_told_of_before_anything_is_read(tmp_pa
             "s3a://b/a.html cannot be written: a single file can be written to a local path only",
         ),
     ):
-        with pytest.raises(PipelineError) as told_of:
+        with pytest.raises(PipelineError) as raised:
             check_file(path)
-        assert str(told_of.value) == said
+        assert str(raised.value) == said

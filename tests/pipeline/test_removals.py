@@ -44,7 +44,7 @@ class Story:
 
 
 def gone(at: int, group: str, base: int | None = None) -> Row:
-    """A classic group's tombstone, last of a batch that begins at `base`."""
+    """Return a classic group's tombstone, the last record of a batch that starts at `base`."""
     more = {} if base is None else {"batch_base_offset": base, "record_timestamp_ms": base}
     return about_group(at, 2, group, None, **more)
 
@@ -254,7 +254,7 @@ def placed(log_partition: int, rows: list[Row]) -> list[Row]:
 
 
 def deleted(group: str, **more: Any) -> list[Row]:
-    """An offset that is removed at an age of about five minutes."""
+    """Return an offset that is removed at an age of about five minutes."""
     return [commit(2_000, group, "t", 0, 5, **more), tombstone(300_000, group, "t", 0)]
 
 
@@ -355,7 +355,7 @@ class Told:
         self.inferred = inferred
 
     def of(self, story: Story, *columns: str) -> Answer:
-        """What the columns say (one: its value) of the story's tombstones."""
+        """Return the values of these columns (or of one) for the story's tombstones."""
         groups = {row["group"] for row in story.offsets}
         told = {
             (row.group, row.log_offset): tuple(row[column] for column in columns)
@@ -390,7 +390,7 @@ def read(
 
 @pytest.fixture(scope="module")
 def told(spark: SparkSession) -> Told:
-    """With one retention, R."""
+    """Return the rows for one retention, R."""
     every = (AGE, TOGETHER, EARLIER_STATES, TOPICS_GONE, CLEANED, OVERDUE, BESIDE, HALF_CLEANED, OLDER)
     return read(spark, *every, events=REMOVED_BESIDE, complete_from=((0, 40, 39),))
 
@@ -418,7 +418,7 @@ def test_the_lost_offset_is_told(told: Told) -> None:
 
 
 def test_a_group_does_not_expire_before_the_last_of_its_offsets(told: Told) -> None:
-    """So where one was not due, the group was deleted, the others with it."""
+    """If one offset was not due, the group was deleted, and the other offsets with it."""
     columns = ["inferred_cause", "due_under_ms", "evidence"]
     went = "the group was removed in the same batch;"
     assert told.of(TOGETHER, *columns) == {
@@ -460,7 +460,7 @@ def test_a_topic_takes_its_offsets_with_it(told: Told) -> None:
 
 
 def test_a_topic_that_was_removed_a_moment_later_may_have_taken_it(told: Told) -> None:
-    """Of what went with its group it took nothing: a topic leaves the group."""
+    """The topic did not remove offsets that were removed with their group."""
     assert told.of(BESIDE, "inferred_cause", "possible_causes") == {
         ("beside-expired", 198_000): ("unknown", ["expired", "topic_delete"]),
         ("beside-offset", 199_000): ("unknown", ["offset_delete", "topic_delete"]),
@@ -482,7 +482,10 @@ def test_what_went_with_a_group_that_expired_has_its_evidence(told: Told) -> Non
 
 
 def test_an_older_kafkas_group_tombstones_tell_less(told: Told, spark: SparkSession) -> None:
-    """A group went with its last offset, whatever took that, and one that never had members had none."""
+    """Its group was removed with the last offset, for any reason.
+
+    A group without members had no tombstone.
+    """
     definite = {
         ("old-offset", 4_900): ["group_delete"],
         ("old-group", 4_920): ["group_delete"],
@@ -524,7 +527,7 @@ def test_a_commit_that_is_not_there_any_more_leaves_it_open(told: Told) -> None:
 
 
 def test_without_a_metadata_log_nobody_knows_whether_the_topic_went(spark: SparkSession) -> None:
-    """Nor with one that begins later."""
+    """This includes a metadata log that starts later."""
     for events in ([], [("t", "id-t", "created", 400_000, 0)]):
         told = read(spark, TOPICS_GONE, events=events)
         assert told.of(TOPICS_GONE, "possible_causes") == {
@@ -557,7 +560,7 @@ def test_of_several_retentions_the_one_by_which_it_was_in_time_held(told: Told, 
 
 @pytest.fixture(scope="module")
 def unconfigured(spark: SparkSession) -> Told:
-    """With no retention given."""
+    """Return the rows without a configured retention."""
     return read(spark, ONE_MINUTE, STAYED, HELD, retention_ms=())
 
 

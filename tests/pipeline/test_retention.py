@@ -1,4 +1,4 @@
-"""Which retention is inferred from the ages at which offsets were removed."""
+"""The retention that the command infers from the ages at which offsets were removed."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_without_the_extra_the_help_is_there_and_the_rest_says_what_to_install()
     )
 
 
-def test_what_is_to_be_installed_is_our_extra() -> None:
+def test_message_names_our_extra_to_install() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert sorted(PACKAGES.values()) == project["optional-dependencies"]["spark"]
     assert PACKAGES["pyspark"].replace("pyspark", "pyspark[connect]") in " ".join(CONNECT_PACKAGES.values())

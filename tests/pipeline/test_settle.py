@@ -1,4 +1,4 @@
-"""Directories as Spark's file sink leaves them: files listed by URI in a log that is compacted at times."""
+"""Directories of Spark's file sink: it lists files by URI in a log that it compacts from time to time."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def log(directory: Path, name: str, files: Iterable[Path], action: str = "add", 
 
 
 def visible(directory: Path) -> set[str]:
-    """What an engine that knows nothing of Spark's sink reads."""
+    """Return what an engine reads that does not know Spark's sink."""
     names = (path.relative_to(directory) for path in directory.rglob("*") if path.is_file())
     return {str(name) for name in names if not any(part[0] in "._" for part in name.parts)}
 
 
 @pytest.fixture
 def killed(tmp_path: Path) -> Path:
-    """Two finished micro-batches, and a file of a third that was killed."""
+    """Create two finished micro-batches, and a file of a third that was killed."""
     directory = tmp_path / "a directory=1"
     log(directory, "0", [data(directory, "part-0-a.parquet"), data(directory, "part-1-a.parquet")])
     log(directory, "1", [data(directory, "part-0-b.parquet")])

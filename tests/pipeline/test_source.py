@@ -46,7 +46,7 @@ def small(kafkas: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def half_broken(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same, but only the log partition of GROUP and the first segment of it can be read."""
+    """Return a directory where only the log partition of GROUP and its first segment are readable."""
     place = tmp_path_factory.mktemp("broken") / "data"
     shutil.copytree(small, place)
     readable = place / f"__consumer_offsets-{LOG_PARTITIONS[GROUP]}" / f"{0:020}.log"
@@ -57,7 +57,7 @@ def half_broken(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def spoil(segment: Path) -> None:
-    """A byte of the first batch's records is another one: its headers stay, its CRC does not hold."""
+    """Change a byte of the first batch's records, so that the headers are valid but the CRC is not."""
     data = bytearray(segment.read_bytes())
     data[HEADER_BYTES + 2] ^= 0xFF
     segment.write_bytes(data)
@@ -142,7 +142,7 @@ def test_filters_prune_what_is_read(session: SparkSession, half_broken: Path) ->
 def test_every_scan_of_a_dataframe_finds_its_rows_whatever_another_one_pruned(
     session: SparkSession, small: Path
 ) -> None:
-    """Spark 4.3 reads for one scan what another one of the same DataFrame planned."""
+    """Spark 4.3 uses the plan of one scan for another scan of the same DataFrame."""
     table = all_commits(session, small)
     one, other = table.where(f"group = '{GROUP}'"), table.where(f"group = '{OTHER}'")
     assert one.count() == count_of(GROUP)
@@ -173,7 +173,7 @@ def test_the_setting_off_means_reading_all_and_no_failure(
 def test_of_the_last_of_each_key_a_filter_on_offsets_does_not_make_another_one(
     session: SparkSession, small: Path
 ) -> None:
-    """Which is the last is decided by the whole segment."""
+    """The whole segment determines the last record of each key."""
     latest = session.read.format("tidemark").options(latest_only="true", transactions="all").load(str(small))
     last = {
         (line["partition"], line["segment"], *line["key"].values()): line["offset"]
@@ -189,7 +189,7 @@ def test_of_the_last_of_each_key_a_filter_on_offsets_does_not_make_another_one(
 
 
 def test_transactions(session: SparkSession, kafkas: Path) -> None:
-    """What is committed, aborted and open follows from the markers of Kafka's dump, in order of offset."""
+    """Markers in Kafka's dump, in order of offset, determine what is committed, aborted and open."""
     outcomes: dict[tuple[int, int], str] = {}
     pending: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for line in dump():

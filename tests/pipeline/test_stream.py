@@ -44,7 +44,7 @@ def stream(spark: SparkSession, directory: Path, **options: object) -> DataFrame
 
 
 def available_now(rows: DataFrame, out: Path) -> list[Any]:
-    """What Spark tells of each micro-batch."""
+    """Return Spark's progress report of each micro-batch."""
     writer = rows.writeStream.option("checkpointLocation", str(out.with_suffix(".checkpoint")))
     query: Any = writer.trigger(availableNow=True).start(str(out))
     query.awaitTermination(DEADLINE_S)
@@ -152,7 +152,7 @@ def test_a_query_that_is_killed_in_mid_batch_loses_and_doubles_nothing(
 
 
 def grow(log: GrowingLog) -> None:
-    """Some segments with transactions of either outcome, the last of them open until the next time."""
+    """Append segments with committed and aborted transactions. The last one ends at the next call."""
     log.end(7, commits=True)
     for at in range(20):
         log.commit(30)
@@ -166,7 +166,7 @@ def grow(log: GrowingLog) -> None:
 
 @contextmanager
 def running(logs: Path, out: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A process, and a JVM of its own, with a query; killed with all that belongs to it."""
+    """Run a query in a process with its own JVM, and kill both at the end."""
     script = Path(__file__).with_name("streaming_child.py")
     command = [sys.executable, str(script), str(logs), str(out), str(out.with_suffix(".checkpoint"))]
     with out.with_suffix(".said").open("ab") as said:
@@ -186,7 +186,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 
 def unfinished(out: Path) -> list[Path]:
-    """Files that no micro-batch names. Names are read last: a file must not look unfinished that is not."""
+    """Return files that no micro-batch names. Names are read last, so that no finished file is included."""
     files = list(out.glob("part-*"))
     log = out / SINK_LOG
     named = "".join(path.read_text() for path in log.glob("[0-9]*")) if log.exists() else ""

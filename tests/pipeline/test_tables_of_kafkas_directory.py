@@ -46,9 +46,9 @@ def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: in
     from tidemark_pipeline.source.session import read_table
     from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
 
-    told_of_topics, kafka_4_from_ms = topics_told([data])
+    topic_rows, kafka_4_from_ms = topics_told([data])
     events = [
-        (each.topic, each.topic_id, each.event, each.timestamp_ms, each.log_offset) for each in told_of_topics
+        (each.topic, each.topic_id, each.event, each.timestamp_ms, each.log_offset) for each in topic_rows
     ]
     whole = [
         (each.log_partition, each.complete_from, each.complete_from_ms)

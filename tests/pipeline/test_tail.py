@@ -1,7 +1,4 @@
-"""Where a log ends: Kafka's LogSegment.recover truncates at the first batch that is not whole.
-
-test_kafka_directories.py compares with a real Kafka.
-"""
+"""The end of a log: Kafka's LogSegment.recover truncates at the first batch that is incomplete."""
 
 from __future__ import annotations
 

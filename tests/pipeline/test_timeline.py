@@ -24,7 +24,7 @@ def timeline(spark: SparkSession, rows: list[Row], *columns: str) -> list[tuple[
 
 
 def batch(base: int, *rows: tuple[int, Row | None], group: str = "next", **more: Any) -> list[Row]:
-    """Records written together, one behind the other, from offset `base` on."""
+    """Return records of one batch, at consecutive offsets from `base`."""
     last = base + len(rows) - 1
     place = {"record_timestamp_ms": base, "batch_base_offset": base, "batch_last_offset": last}
     return [
@@ -98,7 +98,7 @@ def test_the_same_generation_again_is_a_static_member_that_was_replaced(spark: S
 
 
 def test_a_consumer_groups_steps_are_one_row_each(spark: SparkSession) -> None:
-    """The reference's example of 4.6: m1 alone, m2 joins, m1 gives up what is to be m2's; then both leave."""
+    """m1 is alone, m2 joins, m1 gives up partitions for m2, then both leave."""
     rows = [
         *FIRST_JOIN,
         *batch(10, (5, member("b")), (3, epoch(3)), (8, current("b", 2))),  # the target lags

@@ -29,9 +29,9 @@ Key = tuple[str, str, int]
 
 @dataclass(slots=True)
 class Story:
-    """What was done and what the broker said.
+    """The actions of the story, and the broker's responses.
 
-    commits   (group, topic, partition, offset), in their order
+    commits   (group, topic, partition, offset), in order
     """
 
     data_dir: Path
@@ -54,7 +54,7 @@ class Play:
         self.story.commits.append((group, topic, partition, offset))
 
     def member_commit(self, member: str, *offsets: tuple[str, int, int]) -> None:
-        """The member has the name of its group."""
+        """Commit as the member with the name of its group."""
         self.library.ask("member_commit", name=member, offsets=offsets)
         self.story.commits += [(member, *each) for each in offsets]
 
@@ -171,9 +171,9 @@ def removed(
     from tidemark_pipeline.logs.metadata_log import topics_told
     from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
 
-    told_of_topics, kafka_4_from_ms = topics_told([str(story.data_dir)])
+    topic_rows, kafka_4_from_ms = topics_told([str(story.data_dir)])
     events = [
-        (each.topic, each.topic_id, each.event, each.timestamp_ms, each.log_offset) for each in told_of_topics
+        (each.topic, each.topic_id, each.event, each.timestamp_ms, each.log_offset) for each in topic_rows
     ]
     return removals(
         history,

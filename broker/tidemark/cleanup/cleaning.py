@@ -52,7 +52,7 @@ SegmentSize = tuple[int, int]  # base offset, size in bytes
 
 @dataclass(slots=True)
 class Job:
-    """What the child process must clean.
+    """The work of the child process.
 
     sources       the closed segments to clean, from the first one on
     ahead         the segments after them: their markers may decide a transaction that began in the sources

@@ -23,7 +23,7 @@ from tidemark.turns import Budget, Pace
 
 @dataclass(slots=True)
 class Expired:
-    """What one pass removed."""
+    """The offsets and groups that one pass removed."""
 
     offsets: list[Removal] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)

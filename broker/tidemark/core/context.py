@@ -98,7 +98,7 @@ class ConnectionControl(Protocol):
 
 
 class Context:
-    """What a decider may know besides state and request. One object serves all requests of a chunk of bytes.
+    """The input of a decider besides state and request. One object serves all requests of a chunk of bytes.
 
     wall_ms, steady_ms   the current time, on both timelines
     version              of the request

@@ -81,7 +81,7 @@ class Connection(H11Protocol):
             self._start_limit()
 
     def _what_it_waits_for(self) -> Wait | None:
-        """What its client has to do, and in which request. None: it is our turn."""
+        """Return what the client must do next, and in which request. None if the broker must act."""
         cycle: Any = self.cycle
         if self._aborted or self not in self.connections:
             return None

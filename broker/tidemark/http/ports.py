@@ -1,4 +1,4 @@
-"""What /v1 and /metrics need of the broker. `node/` provides it."""
+"""The interface that /v1 and /metrics need of the broker. `node/` implements it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the HTTP server serves: plain data that its modules share."""
+"""The state that the modules of the HTTP server share, as plain data."""
 
 from __future__ import annotations
 

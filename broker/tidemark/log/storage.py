@@ -325,7 +325,7 @@ class FileStorage:
 
     @staticmethod
     def _sync(path: str) -> None:
-        """Of a file or a directory."""
+        """Sync a file or a directory."""
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
             os.fsync(descriptor)

@@ -19,7 +19,7 @@ from tidemark.metrics.rates import WINDOW_MS, WINDOWS, Meter
 
 
 class Metrics(Definitions):
-    """What one broker has counted so far."""
+    """The counters of one broker."""
 
     __slots__ = ("_moved_by_requests", "_watched")
 

@@ -1,4 +1,4 @@
-"""What a node is started with. All incarnations of the node share it."""
+"""The environment of a node, which all of its incarnations share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the HTTP API sees of a node."""
+"""The view of a node that the HTTP API has."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ IDLE_CHECK_MS_MAX: Final = 30_000
 
 @dataclass(slots=True, frozen=True)
 class Shared:
-    """What all connections share: time on the loop, memory for unsent responses, and the interceptors."""
+    """The parts that all connections share: time on the loop, memory for unsent responses, interceptors."""
 
     turns: Turns
     unsent: Unsent

@@ -24,7 +24,7 @@ class CannotListen(Exception):
 
 @dataclass(slots=True, frozen=True)
 class Address:
-    """Where a listener binds, and what it advertises.
+    """The addresses that a listener binds and advertises.
 
     host             "" binds every address
     advertised_host  None advertises the local address of each connection
@@ -40,7 +40,7 @@ class Address:
 
 
 class Transport(Protocol):
-    """What a connection needs of asyncio.Transport."""
+    """The part of asyncio.Transport that a connection needs."""
 
     def get_extra_info(self, name: str, default: Any = None) -> Any: ...
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None: ...

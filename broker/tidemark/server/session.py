@@ -268,7 +268,7 @@ class Session:
 
     @property
     def control(self) -> ConnectionControl:
-        """What handlers of connection APIs may do."""
+        """The operations on the connection that handlers of connection APIs may use."""
         return self
 
     def close_after_response(self) -> None:

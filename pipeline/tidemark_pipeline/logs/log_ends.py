@@ -17,7 +17,7 @@ THREADS: Final = 16
 
 @dataclass(slots=True, frozen=True)
 class LogEnd:
-    """Where a log begins and ends.
+    """Start and end of a log.
 
     topic_id: as Kafka prints it; None if the directory does not have it. log_end_offset: after the last whole
     batch.

@@ -30,7 +30,7 @@ _OLD_CRC_START: Final = 16
 
 @dataclass(slots=True, frozen=True)
 class Tail:
-    """Where the batches of a segment end.
+    """The end of the batches of a segment.
 
     byte: the first after the last batch. reason None: only zeros follow, which `log.preallocate=true` leaves.
     """

@@ -1,4 +1,4 @@
-"""Which part of the logs must be read."""
+"""Choose the part of the logs that must be read."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The rule of expiry: each line of the reference's 7.1 to 7.3 by itself, then all of it against a naive model
-in Java's longs.
+"""The rule of expiry: each case by itself, then random cases against a naive model in Java's longs.
+
+Kafka: GroupMetadataManager.cleanupExpiredOffsets, KIP-211.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def a_group(
 
 
 def a_consumer_group(state: ConsumerGroupState = ConsumerGroupState.EMPTY, *topics: str) -> ConsumerGroup:
-    """Of KIP-848."""
+    """Return a group of KIP-848."""
     group = ConsumerGroup("g", 0, None)
     group.protocol_type, group.state, group.subscribed_topics = "consumer", state, frozenset(topics)
     return group
@@ -278,7 +279,7 @@ def test_e_a_kip_848_group_goes_when_it_is_empty_and_all_its_offsets_are_due() -
     assert Stored(a_consumer_group(STABLE, "payments"), an_offset()).due_ms() is None
 
 
-# Scenarios of section 13 that no client can play yet: transactions and KIP-848 groups.
+# Cases that no client of the tests can produce: transactions and KIP-848 groups.
 
 
 def test_8_after_an_abort_the_stored_offset_counts_by_its_own_age() -> None:
@@ -305,7 +306,7 @@ def test_20_what_a_long_transaction_commits_is_as_old_as_its_commit() -> None:
     assert stored.due_ms() == NOW
 
 
-# All of it, against the reference in Java's longs.
+# Random cases against the naive model in Java's longs.
 
 EDGES = [
     LONG_MIN,
@@ -381,8 +382,8 @@ CASES = st.builds(
 
 
 @given(CASES, WALLS, RETENTIONS)
-def test_what_goes_is_what_the_reference_says(case: Case, wall_ms: int, retention_ms: int) -> None:
-    # No such group can be: whoever has no protocol type has no members either.
+def test_offset_expires_as_in_the_naive_model(case: Case, wall_ms: int, retention_ms: int) -> None:
+    # A classic group without a protocol type has no members.
     assume(case.kind != "classic" or case.protocol_type is not None or case.state is EMPTY)
     assume(case.kind != "consumer" or case.subscribed is not None)
     assert case.found(wall_ms, retention_ms).expired(wall_ms) == case.goes(wall_ms, retention_ms)
@@ -405,7 +406,7 @@ def test_due_is_the_first_moment_at_which_it_goes(
 
 
 @given(CASES, WALLS, RETENTIONS)
-def test_what_is_told_of_it_fits_together(case: Case, wall_ms: int, retention_ms: int) -> None:
+def test_rule_and_times_are_consistent(case: Case, wall_ms: int, retention_ms: int) -> None:
     found = case.found(wall_ms, retention_ms)
     stays = found.rule in (Rule.ACTIVE, Rule.PENDING_TRANSACTION, Rule.NOT_SERVED)
     assert (found.since_ms is None) == stays

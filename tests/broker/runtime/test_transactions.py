@@ -189,7 +189,7 @@ def begin(node: Node) -> None:
 
 
 class Ending:
-    """The transaction ends. acknowledged: the decision is durable, so that its client was told of it."""
+    """The transaction ends. acknowledged: the decision is durable, so its client may have the response."""
 
     def __init__(self, status: int) -> None:
         self.status = status

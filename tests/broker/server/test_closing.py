@@ -1,4 +1,4 @@
-"""Which responses a connection still sends when it closes. Kafka reads its requests one by one."""
+"""A connection that closes sends the responses that Kafka sends. Kafka reads its requests one by one."""
 
 from __future__ import annotations
 

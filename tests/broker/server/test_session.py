@@ -206,7 +206,7 @@ def test_unknown_version_of_api_versions_is_answered_as_v0() -> None:
         "ApiVersionsResponse", {"ErrorCode": 35, "ApiKeys": [{"ApiKey": 18, "MaxVersion": 4}]}
     )
     frame = pending.served.frame(5, response)
-    # Kafka 4.3.1, coordinator.md 10.1
+    # Recorded from Kafka 4.3.1.
     assert frame[8:] == bytes.fromhex("0023 00000001 0012 0000 0004".replace(" ", ""))
 
 

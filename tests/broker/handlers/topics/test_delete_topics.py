@@ -35,7 +35,7 @@ def ask(story: ClusterStory, *asked: tuple[str | None, bytes]) -> Told:
     return [(r.name, r.topic_id, r.error_code, r.error_message) for r in responses]
 
 
-def test_a_deleted_topic_leaves_nothing_behind_and_its_offsets_are_to_be_forgotten(
+def test_deleted_topic_leaves_no_records_and_its_offsets_are_deleted(
     story: ClusterStory,
 ) -> None:
     topic_id = story.cluster.topics["foo"].topic_id

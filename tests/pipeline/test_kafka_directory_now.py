@@ -1,5 +1,6 @@
-"""What Kafka's directory leaves standing, held to what a Kafka answers that was started on a copy of it; and
-what the forecast says of it, held to our broker on a copy (`serve --from`), whose clock is moved.
+"""The current state of Kafka's directory, compared with a Kafka that was started on a copy of it.
+
+The forecast is compared with our broker on a copy (`serve --from`), whose clock is moved.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ NAMES: Final = {"Classic": "classic", "Consumer": "consumer", "Share": "share", 
 
 @dataclass(slots=True, frozen=True)
 class Found:
-    """current_offsets, current_groups, and expiry_forecast by its retention, as of at_ms."""
+    """current_offsets, current_groups, and expiry_forecast by its retention, at the time at_ms."""
 
     current: dict[OffsetKey, Row]
     groups: dict[str, Row]
@@ -141,7 +142,7 @@ def test_the_forecast_says_of_every_offset_what_the_broker_says(found: Found, br
         assert row["subscribed"] == said["subscribed"], key
         assert row["committed_offset"] == said["offset"], key
         if not row["not_before"]:
-            # The broker was opened without a retention, and says that it assumes the one given here.
+            # The broker was opened without a retention, and reports that it assumes this one.
             assert row["sentence"] == said["explanation"].replace(", assumed", "")
 
 
@@ -156,7 +157,7 @@ def test_another_retention_is_what_the_broker_says_when_it_is_asked(found: Found
 
 
 def test_the_groups_are_the_brokers(found: Found, broker: Opened) -> None:
-    """Which replays the same records one after the other."""
+    """The broker replays the same records one after the other."""
     told = broker.groups()
     for name, row in found.groups.items():
         said = told[name]
@@ -169,7 +170,10 @@ def test_the_groups_are_the_brokers(found: Found, broker: Opened) -> None:
 
 
 def test_what_was_foretold_comes_true(found: Found, broker: Opened) -> None:
-    """Just before and just when the first and the last of each rule go. The last test: it moves the clock."""
+    """Just before and just after the first and last expiry of each rule.
+
+    The last test: it moves the clock.
+    """
     forecast = found.forecast[RETENTION_MS]
     broker.http.post("/v1/clock/resume")
     broker.http.post("/v1/clock/freeze")
@@ -195,7 +199,7 @@ def is_gone(row: Row, now_ms: int) -> bool:
 
 
 def turning_points(forecast: dict[OffsetKey, Row], now_ms: int) -> list[int]:
-    """The times at which the first and the last offset of each rule goes, those that are to come."""
+    """Return the future times at which the first and the last offset of each rule expires."""
     times: dict[str, list[int]] = {}
     for row in forecast.values():
         if row["expires_at_ms"] is not None and row["expires_at_ms"] > now_ms + 1:
