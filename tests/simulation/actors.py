@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 PARTITIONS: Final = 3  # of every topic
 STAYS: Final = "stays"
 COMES_AND_GOES: Final = "comes-and-goes"
-SYNCED: Final = "synced"  # flush.messages=1: what is acknowledged survives a power cut
+SYNCED: Final = "synced"  # flush.messages=1: acknowledged records survive a power cut
 UNSYNCED: Final = "unsynced"
 SIMPLE_GROUPS: Final = ("lone", "doomed")
-LONG: Final = 70  # as many names are decided in several parts
+LONG: Final = 70  # this many names are decided in several parts
 
 NONE: Final = 0
 UNKNOWN_TOPIC_OR_PARTITION: Final = 3
@@ -64,7 +64,7 @@ UNKNOWN_TOPIC_ID: Final = 100
 
 
 def strangers(rng: Random) -> list[str]:
-    """Return names that the broker does not know. A request that has them too is decided in steps."""
+    """Return unknown names. A request with all of them is decided in steps."""
     return [f"stranger {number}" for number in range(rng.choice((0, 0, 3, LONG)))]
 
 
@@ -209,7 +209,7 @@ class Committer(Actor):
             return self.offsets.fetch(group, topic)
         if chance < 0.91:
             return self.offsets.delete(group, topic)
-        if chance < 0.96:  # its answer waits for no sync, but for the answers before it
+        if chance < 0.96:  # its response waits for no sync, but for the responses before it
             asked = ListOffsetsRequest(-1, 0, [ListOffsetsTopic(STAYS, [ListOffsetsPartition(0, -1, -1)])])
             return self.client.send("ListOffsets", 5, asked)
         return self.offsets.delete_group(self.rng.choice(DELETED_GROUPS))
@@ -227,7 +227,7 @@ class Member(Actor):
         self.instance = instance
         self.member = ""
         self.generation = -1
-        self.stale: tuple[str, int] | None = None  # a generation of its past
+        self.stale: tuple[str, int] | None = None  # an earlier generation
         self.session_ms = self.rng.choice((500, 1_500, 6_000))
         self.rebalance_ms = self.rng.choice((300, 2_000, 10_000))
 
@@ -304,7 +304,7 @@ class Member(Actor):
             if answer.leader == self.member and answer.members and not answer.skip_assignment:
                 self._assign(known, [each.member_id for each in answer.members])
             if self.client.connection is not asked.connection:
-                raise Lost  # a crash may have taken the generation back
+                raise Lost  # a crash may have undone the generation
             if self.rng.random() < 0.95:
                 await self._sync(self.member, key)
 
@@ -477,7 +477,7 @@ async def create_topic(client: Client, name: str, configs: dict[str, str] | None
                 1,
                 configs=[CreatableTopicConfig(key, value) for key, value in (configs or {}).items()],
             )
-            for each in (name, *strangers(client.rng))  # whose names no topic may have
+            for each in (name, *strangers(client.rng))  # these are no valid names of topics
         ]
     )
     asked = client.send("CreateTopics", 7, request)

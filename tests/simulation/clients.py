@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 _message_class: Final = cache(message_class)
 RECONNECT_MS_MAX: Final = 300
-LARGE: Final = 0.05  # the chance that a request is large: the broker decodes and decides it in steps
-TAGS: Final = (1, 4, 12)  # of its header, each of them a step
-FIRST_TAG: Final = 100  # Kafka has none so high
+LARGE: Final = 0.05  # the probability that a request is large: the broker decodes and decides it in steps
+TAGS: Final = (1, 4, 12)  # in the header of a large request, each of them a step
+FIRST_TAG: Final = 100  # higher than any tag of Kafka
 
 
 @cache
@@ -103,9 +103,7 @@ class Client:
         return asked
 
     def _tags(self) -> bytes:
-        """Return the tagged fields of a header: none, or so many bytes of unknown ones that the request is
-        large.
-        """
+        """Return the tagged fields of a header: none, or unknown ones that make the request large."""
         return _padding(self.rng.choice(TAGS)) if self.rng.random() < LARGE else b"\0"
 
     async def ask(self, api: str, version: int, message: Any) -> tuple[Asked, Any]:

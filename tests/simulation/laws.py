@@ -28,14 +28,17 @@ if TYPE_CHECKING:
     from tidemark.log.storage import Storage
 
 NEVER: Final = 1 << 60
-DELETED_GROUPS: Final = ("doomed", "guests")  # now and then; their generations begin anew
+DELETED_GROUPS: Final = (
+    "doomed",
+    "guests",
+)  # sometimes deleted: then generations begin again
 Partition = tuple[str | bytes, int]  # a topic that may be deleted is named by its id
-ANY: Final = "any"  # the value of a creation whose answer was lost: some id
+ANY: Final = "any"  # the id of a topic whose creation got no response
 
 
 @dataclass(slots=True, eq=False)
 class Write:
-    """One request that changes a register, or tries to. Moments are World.moment().
+    """One request that tries to change a register. Times are moments of the World.
 
     latest   it has taken effect by then, if ever
     applied  it has certainly taken effect by then; NEVER: unknown
@@ -69,7 +72,7 @@ class Write:
 
 
 class Register:
-    """Writes in the order in which they began."""
+    """The writes to one register, in the order in which they began."""
 
     __slots__ = ("writes",)
 
@@ -154,19 +157,19 @@ class Laws:
         self.group_deletions: dict[str, list[Write]] = {}
         self.topics: dict[str, Register] = {}
         self.produced: dict[Partition, Produced] = {}
-        self.topic_id: bytes | None = None  # of the topic that comes and goes, as it was made last
+        self.topic_id: bytes | None = None  # of the last topic with the name COMES_AND_GOES
         self.generations: dict[tuple[str, int, str], Generation] = {}
         self.newest: dict[str, Newest] = {}
         self.gone: dict[
             tuple[Process, str], int
-        ] = {}  # when a member's leaving was acknowledged, and by whom
+        ] = {}  # when a LeaveGroup was acknowledged, by member, and by which process
         self.power_cuts = 0
         self._codec = CoordinatorCodec(VERSIONS_OF[settings.get("tidemark.as", "")])
-        self._kept: dict[Where, list[list[Pair]]] = {}  # what the logs hold, by request, before the process
+        self._kept: dict[Where, list[list[Pair]]] = {}  # by request, before this process
         self._topics_live: dict[str, Any] | None = None
         self._all_written = False
         self._lossy = False  # the power was cut since the last start
-        self.serving: Process | None = None  # a process that came to serve
+        self.serving: Process | None = None  # the last process that served
 
     def break_law(self, law: str, text: str) -> None:
         self.world.break_law(law, text)
@@ -318,7 +321,7 @@ class Laws:
                 self._kept.setdefault(where, []).append(request)
 
     def hard_state(self, process: Process) -> None:
-        """A rebuilt state equals the live one: what all records say together, without the broker's replay."""
+        """Check that the state equals the sum of all records, computed without the broker's replay."""
         told: dict[bytes, bytes] = {}
         for requests in self._kept.values():
             for request in requests:

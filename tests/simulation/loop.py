@@ -1,4 +1,4 @@
-"""asyncio without threads and sockets: an event loop whose turns, timers and worker are events of the world.
+"""asyncio without threads and sockets: an event loop whose turns, timers and workers are events of the world.
 
 The broker runs on it unchanged. The seed chooses when a job of a thread runs, and when its result arrives. A
 turn of the loop has its own moment, too, so that simultaneous events share a turn or do not.
@@ -75,7 +75,7 @@ class SimulatedWorkers(Workers):
         return Worker(self._process, in_order=True)
 
     def for_each(self, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
-        """The caller waits, so the work is done at once."""
+        """Do the work at once: the caller waits for it anyway."""
         return [work(item) for item in items]
 
     def spawn(self, command: Sequence[str], environment: Mapping[str, str]) -> Child:
@@ -87,7 +87,7 @@ class Loop:
 
     def __init__(self, process: Process) -> None:
         self._process = process
-        self._loop: Any = self  # asyncio asks for no more than what is here
+        self._loop: Any = self  # asyncio needs no more than this class has
         self._ready: deque[asyncio.Handle] = deque()
         self._turn_armed = False
         self._threads = Worker(process, in_order=False)
@@ -117,7 +117,7 @@ class Loop:
         for task in self.tasks:
             if not task.done():
                 task._log_destroy_pending = False  # type: ignore[attr-defined]
-                with suppress(BaseException):  # whatever it tries in its last moment, it is dead
+                with suppress(BaseException):  # its process is dead, so errors of its cleanup do not matter
                     task.get_coro().close()
         self._ready.clear()
 

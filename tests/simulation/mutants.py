@@ -28,17 +28,16 @@ from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark.log.errors import BadBatch
-from tidemark.log.flusher import Flusher
+from tidemark.log.flusher import Flusher, SyncPolicy
 from tidemark.log.load import _Recovery
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.scan import walk_headers
-from tidemark.runtime.effects import Effects
-from tidemark.runtime.journal import Journal, JournaledLog
+from tidemark.runtime.effects import TopicDeletions
+from tidemark.runtime.journal import Journal, JournaledLog, Producer
 from tidemark.runtime.runtime import Runtime
 from tidemark.server.router import Router
 from tidemark.server.session import Session
-from tidemark_protocol.batch import BatchBuilder
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
 
@@ -71,17 +70,17 @@ def _patch(owner: Any, name: str, make: Callable[[Any], Any]) -> Callable[[], No
 
 
 def _at_once(hold: Any) -> Any:
-    def fill(self: Runtime, slot: Any, frame: bytes) -> None:
-        slot.answered = True
-        slot.session.fill(slot, frame)
-        self._touch(slot)
+    def fill(self: Runtime, pending: Any, frame: bytes) -> None:
+        pending.answered = True
+        pending.session.fill(pending, frame)
+        self._touch(pending)
 
     return fill
 
 
 def _unsynced(init: Any) -> Any:
     def without_sync(self: Flusher, *arguments: Any, **named: Any) -> None:
-        init(self, *arguments, **{**named, "policy": "never"})
+        init(self, *arguments, **{**named, "policy": SyncPolicy("never")})
 
     return without_sync
 
@@ -120,18 +119,13 @@ def _no_names(names_changed: Any) -> Any:
     return sync_files
 
 
-def _durable_at_once(carry_out: Any) -> Any:
-    def carry(self: Any, effect: Any) -> None:
-        carry_out(self, effect)
-        while self._when_durable:
-            self._when_durable.popleft()[1]()
-
-    return carry
+def _before_durable(carry_out: Any) -> Any:
+    return TopicDeletions._finish
 
 
 def _deletes_too_early() -> None:
-    """A log is deleted before that is durable, and the next start does not undo it."""
-    _patch(Effects, "carry_out", _durable_at_once)()
+    """Delete a log before the deletion of its topic is durable. The next start does not undo it."""
+    _patch(TopicDeletions, "carry_out", _before_durable)()
     _patch(LogManager, "_find_renamed", lambda find: lambda self, living: {})()
 
 
@@ -175,12 +169,13 @@ def _unchecked(read_batches: Any) -> Any:
 def _split(write: Any) -> Any:
     """Each record is a batch of its own, although one request has several."""
 
-    def add_all(self: Journal, by_log: dict[JournaledLog, list[Any]], now_ms: int) -> None:
+    def add_all(
+        self: Journal, by_log: dict[JournaledLog, list[Any]], now_ms: int, producer: Producer | None = None
+    ) -> None:
         for log, encoded in by_log.items():
             for one in encoded:
-                write(self, {log: [one]}, now_ms)
-                log.full.append(log.builder)  # type: ignore[arg-type]
-                log.builder = BatchBuilder(now_ms)
+                write(self, {log: [one]}, now_ms, producer)
+                log.complete()
 
     return add_all
 
@@ -276,31 +271,31 @@ def _looks_once(decide: Any) -> Any:
 
 
 def _not_parked(dispatch: Any) -> Any:
-    def go_on(self: Router, session: Session, slot: Any) -> None:
-        dispatch(self, session, slot)
-        if slot.decoding is not None and session.parked is slot:
+    def go_on(self: Router, session: Session, pending: Any) -> None:
+        dispatch(self, session, pending)
+        if pending.decoding is not None and session.parked is pending:
             session.parked = None
 
     return go_on
 
 
-# answers
+# responses
 
 
 def _twice(to_send: Any) -> Any:
     def send(self: Session) -> Any:
-        joins = [slot for slot in self._slots if slot.served.route.name == "JoinGroup" and slot.frame]
+        joins = [each for each in self._pending if each.served.route.name == "JoinGroup" and each.frame]
         frames = to_send(self)
-        return frames + [slot.frame for slot in joins if slot not in self._slots]
+        return frames + [each.frame for each in joins if each not in self._pending]
 
     return send
 
 
 def _overtaking(to_send: Any) -> Any:
     def send(self: Session) -> Any:
-        slots = sorted(self._slots, key=lambda slot: slot.frame is None)
-        self._slots.clear()
-        self._slots.extend(slots)
+        responses = sorted(self._pending, key=lambda each: each.frame is None)
+        self._pending.clear()
+        self._pending.extend(responses)
         return to_send(self)
 
     return send

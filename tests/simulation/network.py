@@ -32,12 +32,12 @@ class Connection:
         self.number = number
         self.process = process
         self.open = True
-        self.server_left: int | None = None  # the moment from which on the broker takes nothing of it
+        self.server_left: int | None = None  # from this moment on the broker reads nothing from it
         self._world = world
         self._client = client
         self._rng = world.rng(f"connection {number}")
         self._slow = self._rng.random() < 0.1
-        self._there_ms = 0  # when what was sent last arrives at the broker
+        self._there_ms = 0  # when the last bytes that were sent arrive at the broker
         self._back_ms = 0
         self._transport = Transport(self)
         self._protocol: asyncio.Protocol | None = None

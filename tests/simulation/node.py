@@ -1,4 +1,4 @@
-"""The broker under simulation: its disk outlives it, its processes come and go.
+"""The simulated node: a disk, and one process of the broker after the other.
 
 A Process is one run of the real Node on a simulated loop. Nothing of the broker is patched: its clock, disk,
 network and workers are given to it. A process ends by a kill (written bytes survive), a power cut (unsynced
@@ -42,7 +42,7 @@ class _NoStalls:
 
 
 class RecordingJournal(Journal):
-    """Remembers what each internal log was given: (where, the records of one request)."""
+    """A journal that keeps all records: (topic and partition, the records of one request)."""
 
     __slots__ = ("history",)
 
@@ -90,7 +90,7 @@ class Process:
         self._slow_disk_ms = self._rng.choice((1, 3, 20))
         self._slow_turn_ms = self._rng.choice((1, 1, 10))
         self._work_rng = self.world.rng(f"work of process {number}")
-        self._turn_ends = self._work_rng.choice((0.0, 0.02, 0.3, 1.0))  # the chance, at each look
+        self._turn_ends = self._work_rng.choice((0.0, 0.02, 0.3, 1.0))  # probability at each query
         self._worked_ms = 0
         self._make: Callable[[], Any] | None = None
         self.loop = Loop(self)
@@ -161,8 +161,9 @@ class Process:
         return self.after(self.turn_delay_ms(), callback)
 
     def host_ms(self) -> int:
-        """Return the time of the host, which work takes as well. A seed decides at which look at the clock a
-        turn's worth of it has passed, and so where long work leaves the loop to others.
+        """Return the time of the host, which also passes during work.
+
+        The seed decides after which query a whole turn has passed, and so where long work yields the loop.
         """
         if self._work_rng.random() < self._turn_ends:
             self._worked_ms += TURN_MS
@@ -222,7 +223,7 @@ class Process:
 
 
 class Node:
-    """The machine: its disk, and the process that runs on it, if any."""
+    """A machine: a disk, and the process that runs on it, if any."""
 
     def __init__(self, world: World, laws: Laws, settings: dict[str, str]) -> None:
         self.world = world
@@ -310,7 +311,7 @@ class Node:
         process.end()
         self.laws.died(process)
         self.process = None
-        # What a failed sync left in the page cache may never reach the disk.
+        # Data in the page cache after a failed sync may never reach the disk.
         self._disk_after(power_cut=failed and self._rng.random() < 0.5)
 
     def kill(self, *, power_cut: bool) -> None:

@@ -118,7 +118,7 @@ class _Run:
             return Guest(client, kind, None)
         return Member(client, kind, instance=f"instance-{number}" if number == "3" else None)
 
-    # what befalls them
+    # faults
 
     def _plan(self) -> None:
         """Schedule the next fault of each kind some time after the last, from a random stream of its own."""

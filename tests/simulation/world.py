@@ -15,7 +15,7 @@ from typing import Any, Final
 from tidemark.testing.clock import VirtualClock
 
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
-EVENTS_MAX: Final = 400_000  # a seed takes some ten thousand
+EVENTS_MAX: Final = 400_000  # a seed needs about ten thousand
 
 
 class LawBroken(Exception):
@@ -72,7 +72,7 @@ class World:
         self.tracing = tracing
         self.lines: list[str] = []
         self.broken: LawBroken | None = None
-        self.over = False  # actors come to their end
+        self.over = False  # actors finish
         self.counted: dict[str, int] = {}
         self._moments = 0
         self._actors = 0
