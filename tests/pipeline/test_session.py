@@ -52,7 +52,7 @@ def test_no_java_is_one_sentence(tmp_path: Path) -> None:
     run = command("current", "--log-dir", str(tmp_path), PATH=str(tmp_path))
     assert (run.returncode, run.stdout) == (1, "")
     assert run.stderr == (
-        "tidemark-pipeline: Spark needs Java 17 or newer, and there is none on the PATH (or at JAVA_HOME)\n"
+        "tidemark-pipeline: Spark needs Java 17 or newer, but there is none on the PATH (or at JAVA_HOME)\n"
     )
 
 
