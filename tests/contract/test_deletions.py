@@ -38,7 +38,7 @@ groups again: simple 69
 left: nothing
 """
 # The same results for a library that cannot delete offsets.
-TOLD_OF_GROUPS: Final = """\
+RESULTS_OF_GROUPS: Final = """\
 with a member: not offered by this library
 group with a member: stable 68
 left: other-0 2, read-0 1
@@ -51,8 +51,8 @@ left: nothing
 """
 SCRIPTS: Final = {
     "kafka-python": ("deletions_with_kafka_python.py", TOLD),
-    "kafka-python-ng": ("deletions_with_kafka_python.py", TOLD_OF_GROUPS),
-    "confluent-kafka": ("deletions_with_confluent_kafka.py", TOLD_OF_GROUPS),
+    "kafka-python-ng": ("deletions_with_kafka_python.py", RESULTS_OF_GROUPS),
+    "confluent-kafka": ("deletions_with_confluent_kafka.py", RESULTS_OF_GROUPS),
 }
 
 

@@ -191,7 +191,7 @@ async def all_answered(peers: list[Peer], *work: Coroutine[Any, Any, None]) -> N
 
 
 def test_2000_mixed_requests_on_each_of_50_connections_get_responses_in_order(broker: RunningBroker) -> None:
-    """Of every five clients, two send and read at once, one sends in pieces, and one reads slowly.
+    """Two of every five clients send and read at once, one sends in pieces, and one reads slowly.
 
     The fifth reads nothing until all others have their responses.
     """
