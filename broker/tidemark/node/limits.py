@@ -11,6 +11,7 @@ from tidemark.log.directory import DataDirectory
 from tidemark.log.settings import ManagerSettings
 from tidemark.metadata.model import ClusterLimits, Identity
 from tidemark.server.connection import ServerLimits
+from tidemark.server.session import RequestLimits
 
 MINUTE_MS: Final = 60_000
 FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of each topic is checked
@@ -66,13 +67,15 @@ def intervals(config: Config) -> Intervals:
 
 def server_limits(config: Config) -> ServerLimits:
     return ServerLimits(
-        frame_bytes_max=config.socket_request_max_bytes,
+        requests=RequestLimits(
+            frame_bytes_max=config.socket_request_max_bytes,
+            in_flight_max=config.tidemark_connection_requests_max,
+            unsent_bytes_max=config.tidemark_connection_unsent_max_bytes,
+            elements_max=config.tidemark_request_elements_max,
+        ),
         connections_max=config.max_connections,
         connections_per_ip_max=config.connections_per_ip_max,
         idle_ms_max=config.connections_max_idle_ms,
-        in_flight_max=config.tidemark_connection_requests_max,
-        unsent_bytes_max=config.tidemark_connection_unsent_max_bytes,
-        elements_max=config.tidemark_request_elements_max,
         incoming_bytes_max=config.tidemark_incoming_max_bytes,
     )
 

@@ -19,7 +19,7 @@ from tidemark.server.interceptors import InterceptingRouter
 from tidemark.server.network import Transport
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Router
-from tidemark.server.session import Session
+from tidemark.server.session import ConnectionCalls, RequestLimits, Session
 from tidemark.server.states import State
 from tidemark.turns import Turns
 
@@ -33,13 +33,10 @@ class ServerLimits:
     idle_ms_max below 0: idle connections stay open.
     """
 
-    frame_bytes_max: int
+    requests: RequestLimits
     connections_max: int
     connections_per_ip_max: Callable[[str], int]
     idle_ms_max: int
-    in_flight_max: int
-    unsent_bytes_max: int
-    elements_max: int
     incoming_bytes_max: int
 
 
@@ -86,21 +83,14 @@ class Connection(asyncio.Protocol):
         self.reading = True
         self._ended = False  # close once all requests that have arrived are answered
         self._last_word: CloseConnection | None = None
-        self._unsent_bytes_max = limits.unsent_bytes_max
+        self._unsent_bytes_max = limits.requests.unsent_bytes_max
         self.last_active_ms = steady_ms()
         self.session = Session(
             router.served,
             router.resolve,
-            ready=self._ready,
-            abort=self.hang_up,
-            refuse=self._end,
-            finish=self._finish,
+            ConnectionCalls(self._ready, self.hang_up, self._end, self._finish, turns.spend),
+            limits.requests,
             state=observer.initial_state,
-            frame_bytes_max=limits.frame_bytes_max,
-            in_flight_max=limits.in_flight_max,
-            unsent_bytes_max=limits.unsent_bytes_max,
-            elements_max=limits.elements_max,
-            turn_is_over=turns.spend,
         )
 
     def connection_made(self, made: asyncio.BaseTransport) -> None:

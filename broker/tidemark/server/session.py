@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from struct import Struct
@@ -158,6 +159,40 @@ class Served:
         return bytes(out)
 
 
+@dataclass(slots=True, frozen=True)
+class RequestLimits:
+    """Bounds of the requests of one connection.
+
+    frame_bytes_max   of a request: socket.request.max.bytes
+    in_flight_max     requests without a response
+    unsent_bytes_max  responses that wait to be sent
+    elements_max      array elements and unknown tagged fields of a large request
+    """
+
+    frame_bytes_max: int
+    in_flight_max: int
+    unsent_bytes_max: int
+    elements_max: int
+
+
+@dataclass(slots=True, frozen=True)
+class ConnectionCalls:
+    """The functions of its connection that a session calls.
+
+    ready            call it after `fill`: it sends responses and serves further requests
+    abort(reason)    close the connection; a reason is logged and counted
+    refuse(reason)   close it once the requests before the last one have their responses
+    finish           close it once all accepted requests have their responses
+    turn_is_over     return whether this turn of the event loop is over
+    """
+
+    ready: Callable[[], None]
+    abort: Callable[[CloseConnection | None], None]
+    refuse: Callable[[CloseConnection | None], None]
+    finish: Callable[[], None]
+    turn_is_over: Callable[[], bool]
+
+
 class Session:
     """Splits what arrives into requests, and puts responses in order.
 
@@ -198,25 +233,18 @@ class Session:
         self,
         served: dict[int, Served],
         resolve: Callable[[int, int], Served],
+        calls: ConnectionCalls,
+        limits: RequestLimits,
         *,
-        ready: Callable[[], None],
-        abort: Callable[[CloseConnection | None], None],
-        refuse: Callable[[CloseConnection | None], None],
-        finish: Callable[[], None],
-        frame_bytes_max: int,
-        in_flight_max: int,
-        unsent_bytes_max: int,
-        elements_max: int,
-        turn_is_over: Callable[[], bool],
         state: State = State.READY,
     ) -> None:
         self._every_served = served
         self._resolve_any = resolve
-        self._elements_max = elements_max
-        self._turn_is_over = turn_is_over
-        self._frame_bytes_max = frame_bytes_max
-        self._in_flight_max = in_flight_max
-        self._unsent_bytes_max = unsent_bytes_max
+        self._turn_is_over = calls.turn_is_over
+        self._elements_max = limits.elements_max
+        self._frame_bytes_max = limits.frame_bytes_max
+        self._in_flight_max = limits.in_flight_max
+        self._unsent_bytes_max = limits.unsent_bytes_max
         self._pending: deque[PendingResponse] = deque()
         self._rest = BytesIO()  # bytes that are no whole frame yet: they grow in place and are read uncopied
         self.buffered = 0  # bytes that arrived and are in no request yet
@@ -227,10 +255,10 @@ class Session:
         self.parked: PendingResponse | None = None
         self.caller = ANONYMOUS
         self._be(state)
-        self.ready = ready  # call it after `fill`: it sends responses and serves further requests
-        self.abort = abort  # close the connection; a reason is logged and counted
-        self.finish = finish  # close once all accepted requests have their responses
-        self.refuse = refuse  # close it once the requests before the last one have their responses
+        self.ready = calls.ready
+        self.abort = calls.abort
+        self.finish = calls.finish
+        self.refuse = calls.refuse
         self.waiting_task: asyncio.Future[Any] | None = None  # of the log API that is parked
 
     # states

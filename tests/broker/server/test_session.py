@@ -14,7 +14,7 @@ from tidemark.core.result import CloseConnection
 from tidemark.handlers import routes
 from tidemark.runtime.pending import PendingResponse
 from tidemark.server.router import Router
-from tidemark.server.session import Session
+from tidemark.server.session import ConnectionCalls, RequestLimits, Session
 from tidemark.server.states import State
 from tidemark_protocol import decode, encode, from_dict
 from tidemark_protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
@@ -40,15 +40,19 @@ def a_session(*, in_flight_max: int = 10, frame_bytes_max: int = 1000, state: St
     return Session(
         router.served,
         router.resolve,
-        ready=lambda: None,
-        abort=lambda reason: None,
-        refuse=lambda reason: None,
-        finish=lambda: None,
-        frame_bytes_max=frame_bytes_max,
-        in_flight_max=in_flight_max,
-        unsent_bytes_max=4_000_000,
-        elements_max=1000,
-        turn_is_over=lambda: False,
+        ConnectionCalls(
+            ready=lambda: None,
+            abort=lambda reason: None,
+            refuse=lambda reason: None,
+            finish=lambda: None,
+            turn_is_over=lambda: False,
+        ),
+        RequestLimits(
+            frame_bytes_max=frame_bytes_max,
+            in_flight_max=in_flight_max,
+            unsent_bytes_max=4_000_000,
+            elements_max=1000,
+        ),
         state=state,
     )
 
