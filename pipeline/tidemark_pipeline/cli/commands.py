@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,8 +14,6 @@ from tidemark_pipeline.tables.columns import TABLES, names
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from tidemark_pipeline.logs.metadata_log import TopicEvent
-    from tidemark_pipeline.tables.removals import Removals
 
 OF_WHOM: Final = ("group", "topic", "partition")
 BY_LOG: Final = ("log_partition", "log_offset")
@@ -93,37 +91,6 @@ def _forecast(scan: Scan) -> DataFrame:
     )
 
 
-def found_removals(scan: Scan) -> Removals:
-    """Return the table of removals, and the retention that was inferred for it."""
-    from tidemark_pipeline.logs.metadata_log import topics_told
-    from tidemark_pipeline.tables.removals import removals
-
-    events, kafka_4_from_ms = topics_told(scan.reading.options.log_dirs)
-    return removals(
-        scan.offsets(),
-        scan.kept_groups,
-        topic_events=topic_events_frame(scan, events),
-        complete_from=complete_from_frame(scan),
-        retention_ms=scan.reading.options.known_retention_ms,
-        check_interval_ms=scan.reading.options.check_interval_ms,
-        kafka_4_from_ms=kafka_4_from_ms,
-        transactional=_transactional(scan),
-    )
-
-
-def _transactional(scan: Scan) -> DataFrame:
-    """Return the groups with offsets in transactions. Reads only logs that have transactions."""
-    with_some = [
-        number
-        for number, survey in scan.reading.surveys.items()
-        if survey.markers or survey.open_transactions
-    ]
-    if not with_some:
-        return scan.spark.createDataFrame([], "log_partition int, `group` string")
-    every = scan.offsets(transactions="all", log_partitions=",".join(map(str, with_some)))
-    return every.where("transactional").select("log_partition", "group").distinct()
-
-
 def pending(scan: Scan) -> DataFrame:
     """Return the offsets that open transactions are about to replace. Reads from their first batches on."""
     from tidemark_pipeline.tables.current import pending_offsets
@@ -136,27 +103,6 @@ def pending(scan: Scan) -> DataFrame:
         "offsets": {str(number): [first, None] for number, first in begun.items()},
     }
     return pending_offsets(scan.offsets(transactions="open", **behind), scan.offsets(**behind))
-
-
-def topic_events_frame(scan: Scan, events: Iterable[TopicEvent]) -> DataFrame:
-    from tidemark_pipeline.tables.removals import TOPIC_EVENTS
-
-    rows = [
-        (event.topic, event.topic_id, event.event, event.timestamp_ms, event.log_offset) for event in events
-    ]
-    return scan.spark.createDataFrame(rows, TOPIC_EVENTS)
-
-
-def complete_from_frame(scan: Scan) -> DataFrame:
-    """Return the offset from which on each log partition is complete."""
-    from tidemark_pipeline.tables.removals import COMPLETE_FROM
-
-    rows = [
-        (number, survey.complete_from, survey.complete_from_ms)
-        for number, survey in scan.reading.surveys.items()
-        if survey.complete_from is not None
-    ]
-    return scan.spark.createDataFrame(rows, COMPLETE_FROM)
 
 
 def _lag(scan: Scan) -> DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -20,6 +20,7 @@ from tidemark_pipeline.source.scan import logs_of, read_task
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from tidemark_pipeline.logs.metadata_log import TopicEvent
     from tidemark_pipeline.tables.removals import Removals
     from tidemark_pipeline.tables.retention import Inferred
 
@@ -97,9 +98,7 @@ class Scan:
     @cached_property
     def removals(self) -> Removals:
         """Return the table of removals. Unless a retention was given, this runs a job to infer one."""
-        from tidemark_pipeline.cli.commands import found_removals
-
-        return found_removals(self)
+        return _removals(self)
 
     @property
     def inferred(self) -> Inferred | None:
@@ -208,3 +207,55 @@ def now_ms() -> int:
     """Return the time of this computer's clock."""
     since: Any = datetime.now(UTC) - EPOCH
     return int(since // timedelta(milliseconds=1))
+
+
+def _removals(scan: Scan) -> Removals:
+    """Return the table of removals, and the retention that was inferred for it."""
+    from tidemark_pipeline.logs.metadata_log import topics_told
+    from tidemark_pipeline.tables.removals import removals
+
+    events, kafka_4_from_ms = topics_told(scan.reading.options.log_dirs)
+    return removals(
+        scan.offsets(),
+        scan.kept_groups,
+        topic_events=_topic_events_frame(scan, events),
+        complete_from=_complete_from_frame(scan),
+        retention_ms=scan.reading.options.known_retention_ms,
+        check_interval_ms=scan.reading.options.check_interval_ms,
+        kafka_4_from_ms=kafka_4_from_ms,
+        transactional=_transactional(scan),
+    )
+
+
+def _transactional(scan: Scan) -> DataFrame:
+    """Return the groups with offsets in transactions. Reads only logs that have transactions."""
+    with_some = [
+        number
+        for number, survey in scan.reading.surveys.items()
+        if survey.markers or survey.open_transactions
+    ]
+    if not with_some:
+        return scan.spark.createDataFrame([], "log_partition int, `group` string")
+    every = scan.offsets(transactions="all", log_partitions=",".join(map(str, with_some)))
+    return every.where("transactional").select("log_partition", "group").distinct()
+
+
+def _topic_events_frame(scan: Scan, events: Iterable[TopicEvent]) -> DataFrame:
+    from tidemark_pipeline.tables.removals import TOPIC_EVENTS
+
+    rows = [
+        (event.topic, event.topic_id, event.event, event.timestamp_ms, event.log_offset) for event in events
+    ]
+    return scan.spark.createDataFrame(rows, TOPIC_EVENTS)
+
+
+def _complete_from_frame(scan: Scan) -> DataFrame:
+    """Return the offset from which on each log partition is complete."""
+    from tidemark_pipeline.tables.removals import COMPLETE_FROM
+
+    rows = [
+        (number, survey.complete_from, survey.complete_from_ms)
+        for number, survey in scan.reading.surveys.items()
+        if survey.complete_from is not None
+    ]
+    return scan.spark.createDataFrame(rows, COMPLETE_FROM)
