@@ -58,7 +58,7 @@ def name(random: Random) -> bytes:
 
 
 def note(random: Random) -> bytes:
-    """Metadata of a commit. The length of a compact string takes two bytes from 127 on, three from 16 383."""
+    """Return metadata of a commit. A compact string's length needs two bytes from 127, three from 16,383."""
     kind = random.random()
     if kind < 0.4:
         return b""
@@ -111,7 +111,7 @@ def offset_value(random: Random, version: int) -> bytes:
         value += pack(">q", int64(random))
     if version == 4:
         value += tags(random)
-    return value + random.choice((b"", b"", b"", b"more"))  # what follows a message is ignored
+    return value + random.choice((b"", b"", b"", b"more"))  # bytes after a message are ignored
 
 
 def offset_commit(random: Random) -> Content:

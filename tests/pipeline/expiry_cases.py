@@ -33,12 +33,12 @@ COMMIT_TIMES: Final = (
     FAR_MS,
     LONG_MAX,
     LONG_MAX - 60_000,
-    NOW_MS - LONG_MAX - 1,  # further back than a long can say
+    NOW_MS - LONG_MAX - 1,  # the age overflows a long
     NOW_MS - LONG_MAX,
     LONG_MIN,
 )
 EXPIRE_TIMES: Final = (ABSENT, 0, -2, NOW_MS, NOW_MS + 1, LONG_MAX)
-# Nothing is known; the topic is among them; it is not; there are none.
+# Subscriptions: not known, with the topic, without it, empty.
 SUBSCRIPTIONS: Final[tuple[tuple[str, ...] | None, ...]] = (None, ("orders", "b c"), ("payments",), ())
 
 
@@ -66,7 +66,7 @@ class Case(NamedTuple):
     partition: int
 
 
-# Names that a sentence quotes, that Spark, Java or JSON could misread; letters to Python only.
+# Names that need quotes, that Spark, Java or JSON could misread, or that only Python counts as letters.
 NAMES: Final = (
     "readers-%d",
     'a "b" \\%d',

@@ -1,4 +1,4 @@
-"""The output of kafka-dump-log as rows of `offset_history`: Kafka's own decoder as the reference."""
+"""The output of kafka-dump-log as rows of `offset_history`, to compare our decoder with Kafka's."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def offset_rows(data_dir: Path) -> list[Row]:
 def _rows(text: str) -> Iterator[Row]:
     log_partition = -1
     producer: tuple[int | None, int | None, bool] = (None, None, False)
-    for line in text.split("\n"):  # a record's text may hold what splitlines takes for the end of one
+    for line in text.split("\n"):  # text in a record may contain characters at which splitlines would split
         if found := FILE.match(line):
             log_partition = int(found[1])
         elif found := BATCH.match(line):

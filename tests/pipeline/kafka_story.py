@@ -1,4 +1,4 @@
-"""Make a Kafka write into `__consumer_offsets`, and ask it about its state, over plain connections.
+"""Make Kafka write to `__consumer_offsets`, and query its state, over plain connections.
 
 All requests have versions that Kafka 3.9 supports.
 """
@@ -68,7 +68,7 @@ def until_ready(ask: Callable[[], Any]) -> Any:
 
 
 def tell(kafka: Connection, consumers: bool) -> None:
-    """Groups in all corners of the log, commits of every kind, deletions of every kind, transactions of every
+    """Create groups in every log partition, commits and deletions of every kind, and transactions of every
     outcome. consumers: this release serves the KIP-848 protocol.
     """
     create(kafka, {"orders": 6, "doomed": 2})

@@ -28,7 +28,7 @@ OF_VALUE = (
 
 
 def offset_rows(data: bytes, task: Task, options: ScanOptions) -> list[Row]:
-    """Rows of schemas.OFFSETS of whole, valid batches. Raises what the two decoders below it raise."""
+    """Return rows of schemas.OFFSETS of complete, valid batches. Raises the errors of the two decoders."""
     return [
         _offset_row(task, header, record)
         for header, record in wanted(data, task, options)
@@ -118,7 +118,7 @@ def _offset_row(task: Task, header: BatchHeader, record: LogRecord) -> Row:
 
 
 def commit_row(number: int, key: bytes, value: bytes | None) -> Row:
-    """Return the row of a record that is not in a segment; number is its position and time."""
+    """Return the row of a record outside any segment. number: its position and its time."""
     return {
         "log_partition": number,
         "log_offset": number,

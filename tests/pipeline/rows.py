@@ -1,4 +1,4 @@
-"""Rows of the source's tables, for tests of the tables made of them."""
+"""Rows of the source's tables, for tests of the derived tables."""
 
 from __future__ import annotations
 

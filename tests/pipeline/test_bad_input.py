@@ -70,37 +70,39 @@ def without_the_extra() -> None:
     pytest.importorskip("pyspark")
 
 
-def test_no_such_path(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_path_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     nowhere = tmp_path / "nowhere"
     assert refused(capsys, "current", "--log-dir", str(nowhere)) == (
         f"tidemark-pipeline: {nowhere}: no such file or directory"
     )
 
 
-def test_an_empty_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_directory_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = refused(capsys, "current", "--log-dir", str(tmp_path))
     assert said == f"tidemark-pipeline: {tmp_path} is empty"
 
 
-def test_a_directory_of_another_topic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_directory_of_another_topic_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     segment(tmp_path / "orders-0", 0, batch(0))
     said = refused(capsys, "current", "--log-dir", str(tmp_path))
     assert said == f"tidemark-pipeline: {tmp_path}: nothing of {OFFSETS} is there, only orders"
 
 
-def test_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_as_log_directory_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "00000000000000000000.log"
     file.write_bytes(batch(0))
     said = refused(capsys, "current", "--log-dir", str(file))
     assert str(file) in said and "directory" in said
 
 
-def test_a_segment_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreadable_segment_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     with TemporaryDirectory() as place:
         Path(place).chmod(0o755)
         path = segment(Path(place, directory_name(OFFSETS, 0)), 0, batch(0))
         path.chmod(0)
-        refused(capsys, "current", "--log-dir", f"{place}/nowhere")  # imports what nobody may not read
+        refused(
+            capsys, "current", "--log-dir", f"{place}/nowhere"
+        )  # imports modules that the user "nobody" may not read
         with no_privileges():
             said = refused(capsys, "current", "--log-dir", place)
     assert said == f"tidemark-pipeline: {path}: Permission denied"
@@ -175,7 +177,7 @@ def test_a_group_whose_metadata_cannot_be_parsed(
 
 @pytest.mark.slow
 @pytest.mark.java
-def test_what_is_skipped_and_what_is_torn_is_counted(
+def test_skipped_records_and_torn_tails_are_counted(
     log: Path, capsys: pytest.CaptureFixture[str], spark: object
 ) -> None:
     unknown = written(

@@ -26,11 +26,11 @@ DEADLINE_SECONDS = 400
 
 
 def without_tidemark(place: Path) -> Path:
-    """Everything that is installed here but tidemark, as a folder for PYTHONPATH."""
+    """Return a folder for PYTHONPATH with all installed packages except tidemark."""
     import pyspark
 
     home = Path(pyspark.__file__).parent
-    (place / "pyspark").mkdir(parents=True)  # executors work in a folder in it
+    (place / "pyspark").mkdir(parents=True)  # the working folders of executors are in it
     for entry in [*home.parent.iterdir(), *home.iterdir()]:
         if entry != home and entry.suffix != ".pth" and "tidemark" not in entry.name:
             (place / entry.relative_to(home.parent)).symlink_to(entry)

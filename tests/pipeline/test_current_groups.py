@@ -116,7 +116,7 @@ def other(version: int) -> Callable[[random.Random, str], Pair]:
 
 
 CONSUMER: Final = (epoch, target_epoch, member, member, current, current, expression)
-# What records a group has. Kafka writes those of two kinds only where one ends with a tombstone first.
+# The records of each group. Kafka writes two types of a group's records only if a tombstone ends the first.
 LIVES: Final = (
     (classic,),
     CONSUMER,
@@ -129,7 +129,7 @@ LIVES: Final = (
 
 
 def random_log(chance: random.Random) -> list[Pair]:
-    """The groups' records among each other."""
+    """Return the records of all groups, interleaved."""
     places = [number for number in range(GROUPS) for _ in range(chance.randrange(1, RECORDS_MAX))]
     chance.shuffle(places)
     log = []
@@ -137,7 +137,9 @@ def random_log(chance: random.Random) -> list[Pair]:
         key, value = chance.choice(LIVES[number % len(LIVES)])(chance, f"group-{number}")
         gone = chance.random() < TOMBSTONES
         log.append((key, None if gone else value))
-        if gone and isinstance(key, ConsumerGroupCurrentMemberAssignmentKey):  # who leaves leaves nothing
+        if gone and isinstance(
+            key, ConsumerGroupCurrentMemberAssignmentKey
+        ):  # a member that leaves leaves no records
             log.append((ConsumerGroupMemberMetadataKey(key.group_id, key.member_id), None))
     return log
 

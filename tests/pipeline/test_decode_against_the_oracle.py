@@ -1,4 +1,4 @@
-"""The columnar decoder gives the rows of the plain one, whatever stands in the segment."""
+"""The columnar decoder returns the same rows as the oracle for any segment."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def decoded(data: bytes, task: Task, options: ScanOptions) -> Rows:
 
 @pytest.fixture(params=[(chunks.CHUNK_ROWS_MAX, 2), (5, 64)], autouse=True, ids=["whole", "in small chunks"])
 def _in_both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches side by side, or so few at a time that they are read one by one."""
+    """Run each test twice: the decoder reads many batches at a time, or one by one."""
     rows, side_by_side = request.param
     for module in (chunks, latest, segment):
         monkeypatch.setattr(module, "CHUNK_ROWS_MAX", rows)
@@ -80,7 +80,7 @@ def test_the_first_marker_behind_a_batch_decides(markers: list[tuple[int, bool]]
 
 
 @given(log=logs, data=st.data())
-def test_only_the_offsets_and_times_that_are_asked_for(log: Log, data: st.DataObject) -> None:
+def test_only_requested_offsets_and_times_are_returned(log: Log, data: st.DataObject) -> None:
     every = oracle.raw_rows(log.data, log.task(), ScanOptions("raw", transactions="all"))
     offsets = st.sampled_from([0, ALL_OFFSETS, *(row["log_offset"] for row in every)])
     task = log.task(data.draw(offsets), data.draw(offsets))
@@ -91,7 +91,7 @@ def test_only_the_offsets_and_times_that_are_asked_for(log: Log, data: st.DataOb
 
 
 @given(log=logs, data=st.data())
-def test_only_the_groups_that_are_asked_for(log: Log, data: st.DataObject) -> None:
+def test_only_requested_groups_are_returned(log: Log, data: st.DataObject) -> None:
     every = oracle.offset_rows(log.data, log.task(), ScanOptions())
     names = sorted({row["group"] for row in every})
     groups = data.draw(st.frozensets(st.sampled_from([*names, "nobody's"]), min_size=1))
@@ -107,14 +107,14 @@ def test_the_last_row_of_each_key(log: Log) -> None:
     assert found == sorted(found, key=every.index)
     of_keys = {(row["group"], row["topic"], row["partition"]): row for row in found}
     assert of_keys == last
-    # Two keys may be one in bytes that are no text, or of version 0 and 1; no other row comes twice.
+    # Keys may be equal as text if they are not UTF-8, or of version 0 and 1. No other row repeats.
     assert len(found) <= len(last) + sum("\ufffd" in row["group"] + row["topic"] for row in every) + sum(
         row["value_version"] in (0, None) for row in every
     )
 
 
 @given(log=logs)
-def test_what_is_counted(log: Log) -> None:
+def test_counts_are_those_of_the_oracle(log: Log) -> None:
     every = oracle.raw_rows(log.data, log.task(), ScanOptions("raw", transactions="all"))
     versions = [row["key_version"] for row in every]
     [counts] = decoded(log.data, log.task(), ScanOptions("segments"))

@@ -70,7 +70,7 @@ def test_a_batch_that_is_cut_is_a_torn_tail(cut: int) -> None:
 
 
 @pytest.mark.parametrize("zeros", [1, 11, 12, 60, 61, 5000])
-def test_zeros_of_preallocation_are_no_damage(zeros: int) -> None:
+def test_zeros_of_preallocation_are_not_damage(zeros: int) -> None:
     log = bytes_of(LOG, LOG.data + bytes(zeros))
     assert rows(log, STRICT) == rows(LOG)
     assert torn(log) == (None, None)
@@ -80,7 +80,7 @@ def test_zeros_of_preallocation_are_no_damage(zeros: int) -> None:
 
 @pytest.mark.parametrize("crc", [True, False])
 def test_a_batch_that_was_half_written_into_a_preallocated_file_is_a_torn_tail(crc: bool) -> None:
-    """Its length says that it is complete; only the CRC or the contents show that it is not."""
+    """By its length, the batch is complete. Only the CRC or the content shows that it is not."""
     for cut in (STARTS[-2] + 17, STARTS[-2] + HEADER_BYTES, STARTS[-1] - 12):
         log = bytes_of(LOG, LOG.data[:cut] + bytes(3000))
         assert rows(log, ScanOptions("raw", transactions="all", verify_crc=crc)) == whole(LOG, cut)
@@ -104,14 +104,14 @@ def test_damage_in_the_last_batch_is_a_torn_tail() -> None:
     assert torn(damaged) == (STARTS[-1], "the CRC differs")
 
 
-def test_a_length_that_lies_does_not_hide_the_batches_behind_it() -> None:
+def test_a_false_length_does_not_hide_later_batches() -> None:
     damaged = bytearray(LOG.data)
     damaged[STARTS[3] + 8 : STARTS[3] + 12] = (1 << 30).to_bytes(4, "big")
     with pytest.raises(PipelineError, match=rf"byte {STARTS[3]}: .* is cut, .* stands at byte {STARTS[4]}$"):
         rows(bytes_of(LOG, bytes(damaged)))
 
 
-def test_another_magic_is_told() -> None:
+def test_another_magic_is_an_error() -> None:
     damaged = bytearray(LOG.data)
     damaged[16] = 1
     with pytest.raises(PipelineError, match=r"^seg, byte 0: magic 1 in place of 2"):
@@ -178,7 +178,7 @@ METADATA = (b"", b"m" * 126, b"m" * 127, b"m" * 16_383)
 @pytest.mark.parametrize("metadata", METADATA, ids=len)
 @pytest.mark.parametrize("version", range(5))
 def test_a_value_that_is_cut_anywhere_is_never_half_read(version: int, metadata: bytes) -> None:
-    """The last byte shows it: no decoder reads the bytes after it."""
+    """A decoder returns either the whole value or an error."""
     commit = OffsetCommitValue(7, 3, metadata.decode(), 5, 9, b"an id of a topic")
     body = bytearray(version.to_bytes(2, "big"))
     OffsetCommitValue.ENCODERS[version](body, commit)
@@ -196,7 +196,7 @@ def test_a_record_from_elsewhere_that_cannot_be_read_is_named_by_its_place() -> 
             read_records(pa.array([key], pa.binary()), pa.array([value], pa.binary()), *numbers)
 
 
-def test_types_that_nobody_knows_are_counted_and_skipped() -> None:
+def test_unknown_types_are_counted_and_skipped() -> None:
     for key in (b"\0\x18", b"\x7f\xff", b"\xff\xff"):
         log = segment_of(key, b"whatever")
         assert [len(rows(log, ScanOptions(table))) for table in ("offsets", "groups", "raw")] == [1, 0, 2]
@@ -207,7 +207,7 @@ def test_types_that_nobody_knows_are_counted_and_skipped() -> None:
         )
 
 
-def test_a_count_that_lies_costs_nothing() -> None:
+def test_a_false_count_needs_no_memory() -> None:
     batch = bytearray(build_batch([LogRecord(0, 5, b"k", b"v")]))
     batch[57:61] = (2**31 - 1).to_bytes(4, "big")
     with pytest.raises(PipelineError, match="2147483647 records in 9 bytes"):
@@ -215,7 +215,7 @@ def test_a_count_that_lies_costs_nothing() -> None:
 
 
 @pytest.mark.parametrize("last_offset_delta", [0, 1])
-def test_a_record_whose_offset_lies_outside_of_its_batch_is_told(last_offset_delta: int) -> None:
+def test_a_record_with_an_offset_outside_its_batch_is_an_error(last_offset_delta: int) -> None:
     """It would repeat an offset of the next batch, or lie after the end of the log."""
     batch = bytearray(build_batch([LogRecord(offset, 5, b"k", b"v") for offset in range(3)]))
     batch[23:27] = last_offset_delta.to_bytes(4, "big")
@@ -248,7 +248,7 @@ def test_a_small_batch_of_very_many_records_is_read_in_parts() -> None:
 
 
 @pytest.mark.parametrize("crc", [True, False])
-def test_of_very_many_records_none_is_read_unless_all_can_be(crc: bool) -> None:
+def test_a_batch_of_many_records_is_read_only_if_all_can_be_read(crc: bool) -> None:
     log = of_very_many(200_000, b"\x0c\0\0\0\x05\x01\0")
     batches = read_segment(log.data, log.task(), ScanOptions("raw", verify_crc=crc))
     with pytest.raises(PipelineError, match="^seg, byte 0: a record's length and its content differ"):

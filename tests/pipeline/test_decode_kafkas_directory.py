@@ -1,4 +1,4 @@
-"""The directory that Kafka 4.3.1 wrote, held to what Kafka's own dump tool says of it, record for record."""
+"""Compare each record of the directory that Kafka 4.3.1 wrote with the output of Kafka's dump tool."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_every_record_is_one_row_of_raw(directory: Path) -> None:
     assert [(len(row["key"]), -1 if row["value"] is None else len(row["value"])) for row in found] == sizes
 
 
-def test_what_is_counted_is_what_is_there(directory: Path) -> None:
+def test_counts_are_those_of_kafkas_dump(directory: Path) -> None:
     counts = list(rows(directory, "segments"))
     told = Counter(
         "control" if "control" in line else "offsets" if line["keyVersion"] in (0, 1) else "groups"
@@ -114,7 +114,7 @@ def test_what_is_counted_is_what_is_there(directory: Path) -> None:
     assert {(row["skipped"], row["skipped_types"], row["torn_at"]) for row in counts} == {(0, "", None)}
 
 
-# Groups. What a column says is taken from the dump's line by name.
+# Groups. The expected value of a column is the field of that name in the dump.
 
 
 def group_row(line: Row) -> Row:
@@ -212,7 +212,7 @@ def test_records_of_groups_are_those_of_the_dump(directory: Path) -> None:
 
 
 def test_types_of_groups_are_those_that_kafka_lists(directory: Path) -> None:
-    """The last record of a group that is still there says what it is."""
+    """The last record of an existing group determines its type."""
     types = {row["group"]: row["group_type"] for row in rows(directory, "groups")}
     groups = truth()["afterRestartOnCopy"]["groups"]
     listed = {name: group["type"].lower() for name, group in groups.items()}

@@ -67,7 +67,7 @@ def streamed(spark: SparkSession, directory: Path, table: str) -> Iterator[Any]:
         query.stop()
 
 
-def test_what_a_consumer_reads_what_a_stream_reads_and_what_lies_in_the_directory_are_the_same_rows(
+def test_consumer_stream_and_directory_yield_the_same_rows(
     spark: SparkSession, broker: BrokerProcess
 ) -> None:
     from tidemark_pipeline.source.decoded import decode_offsets
@@ -92,7 +92,7 @@ def test_what_a_consumer_reads_what_a_stream_reads_and_what_lies_in_the_director
     assert rows(decode_offsets(in_time.repartition(3))) == rows(decoded)
 
 
-def test_records_without_what_makes_a_record_are_refused(spark: SparkSession) -> None:
+def test_rows_without_the_columns_of_a_record_are_refused(spark: SparkSession) -> None:
     from tidemark_pipeline.source.decoded import decode_offsets
 
     read = frame(spark, [])

@@ -82,7 +82,7 @@ def test_the_python_of_the_page_runs(
     assert capsys.readouterr().out.count("+\n") == 6  # two tables
 
 
-def test_a_log_is_followed_and_settled_as_the_page_says(
+def test_follow_and_settle_work_as_documented(
     spark: SparkSession, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     section = PAGE.split("## Following a log")[1].split("\n## ")[0]
@@ -93,7 +93,7 @@ def test_a_log_is_followed_and_settled_as_the_page_says(
     assert list((place / "history").glob("part-*"))
 
 
-def test_a_cluster_is_given_the_zip_and_the_job_as_the_page_says(place: Path) -> None:
+def test_submitting_zip_and_job_to_a_cluster_works_as_documented(place: Path) -> None:
     pytest.importorskip("pyspark")
     section = PAGE.split("## On a cluster")[1].split("\n## ")[0]
     (place / "job.py").write_text(blocks(section, "python")[0])

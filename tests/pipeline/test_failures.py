@@ -1,4 +1,4 @@
-"""Traces of Spark and Java come down to the sentence in them."""
+"""The command extracts one sentence from a stack trace of Spark or Java."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_one_line_is_left(said: str, told: str) -> None:
     assert sentence(RuntimeError(said)) == told
 
 
-def test_what_spark_did_not_raise_is_a_bug_of_ours() -> None:
+def test_an_error_that_is_not_sparks_is_reported_as_our_bug() -> None:
     assert not of_spark(KeyError("x"))
     made = type("PythonException", (Exception,), {"__module__": "pyspark.errors.exceptions.captured"})
     assert of_spark(made("x"))

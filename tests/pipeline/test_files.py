@@ -54,7 +54,7 @@ def in_memory() -> Any:
     return system
 
 
-def test_kafkas_directory_elsewhere_is_the_same(tmp_path: Path, in_memory: Any) -> None:
+def test_kafkas_directory_on_another_file_system_gives_the_same_rows(tmp_path: Path, in_memory: Any) -> None:
     data = unpacked(tmp_path)
     in_memory.create_dir("kafka/data")
     uploaded(in_memory, data, "kafka/data")
@@ -113,7 +113,7 @@ with open_windows(path) as windows, open_segment(segment) as whole:
 """
 
 
-def test_a_segment_that_is_cut_while_it_is_read_kills_nobody(tmp_path: Path) -> None:
+def test_truncating_a_segment_during_a_read_does_not_kill_the_process(tmp_path: Path) -> None:
     """A broker with log.preallocate=true truncates at a roll. Reading truncated mapped bytes is a SIGBUS."""
     path = made_logs.segment(tmp_path, 0, batch(0), bytes(1_000_000))
     left = len(batch(0))
@@ -125,7 +125,7 @@ def test_a_segment_that_is_cut_while_it_is_read_kills_nobody(tmp_path: Path) -> 
     assert (done.returncode, done.stdout.split()) == (0, [str(left), str(left), str(size)]), done.stderr
 
 
-def test_a_walk_through_a_segment_that_was_cut_ends_where_it_does_now() -> None:
+def test_a_walk_ends_at_the_current_end_of_a_truncated_segment() -> None:
     data = batch(0) + batch(1)
     windows = Windows(len(data) + WINDOW_BYTES, lambda length, start: data[start : start + length])
     [(_, _, found)] = _parts(windows, 0, 0)
@@ -133,7 +133,7 @@ def test_a_walk_through_a_segment_that_was_cut_ends_where_it_does_now() -> None:
 
 
 @pytest.mark.parametrize("seen", [0, 30, 70], ids=["nothing yet", "half a header", "half a batch"])
-def test_a_batch_that_is_written_while_one_looks_is_no_damage(tmp_path: Path, seen: int) -> None:
+def test_a_batch_written_during_a_read_is_not_damage(tmp_path: Path, seen: int) -> None:
     """The file is preallocated. By the time of the second read, the batch may be complete."""
     log = made_logs.log(tmp_path, {0: [batch(0), batch(1), batch(2), bytes(1000)]})
     whole = Path(log.segments[0].path).read_bytes()
@@ -150,7 +150,7 @@ def test_a_batch_that_is_written_while_one_looks_is_no_damage(tmp_path: Path, se
     assert hopped.ends is not None and hopped.ends.reason is None
 
 
-def test_a_cleaner_may_be_quicker_more_than_once() -> None:
+def test_a_read_is_repeated_after_each_cleaner_run() -> None:
     looks = iter((True, True, True, False))
 
     def look() -> int:
@@ -169,7 +169,7 @@ def raised(error: Exception) -> int:
     raise error
 
 
-def test_what_is_gone_is_told(tmp_path: Path, in_memory: Any) -> None:
+def test_deleted_segments_and_directories_are_errors(tmp_path: Path, in_memory: Any) -> None:
     log = made_logs.log(tmp_path, {0: [batch(0)], 1: [batch(1)]})
     in_memory.create_dir("gone")
     uploaded(in_memory, tmp_path, "gone")
@@ -187,7 +187,7 @@ def test_what_is_gone_is_told(tmp_path: Path, in_memory: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["nosuch://bucket/data", "s3://", "s3:///data"])
-def test_what_is_no_uri_is_told_in_one_line(path: str) -> None:
+def test_an_invalid_uri_is_an_error_of_one_line(path: str) -> None:
     with pytest.raises(PipelineError) as told:
         find_logs([path])
     assert path in str(told.value) and "\n" not in str(told.value)
@@ -200,7 +200,7 @@ def test_options_of_a_uri_stay_behind_the_path() -> None:
     assert (directory.name, directory.at("sub").parent) == ("data", directory)
 
 
-def test_local_names_are_taken_as_they_are(tmp_path: Path) -> None:
+def test_local_names_are_used_literally(tmp_path: Path) -> None:
     """`?` and `%` have no special meaning."""
     odd = tmp_path / "what? 100%20"
     odd.mkdir()
@@ -234,7 +234,9 @@ def wait_for(found: Callable[[], re.Match[str] | None]) -> re.Match[str]:
 
 @pytest.mark.contract
 @pytest.mark.slow
-def test_kafkas_directory_on_s3_is_the_same(tmp_path: Path, s3: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kafkas_directory_on_s3_gives_the_same_rows(
+    tmp_path: Path, s3: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Options are set in the environment, as for S3's own tools, and in the URI."""
     monkeypatch.setitem(os.environ, "AWS_ACCESS_KEY_ID", "key")
     monkeypatch.setitem(os.environ, "AWS_SECRET_ACCESS_KEY", "secret")

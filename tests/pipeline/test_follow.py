@@ -1,4 +1,4 @@
-"""`history --follow` goes on where it was, and `--settle` makes its directory fit for every reader."""
+"""`history --follow` continues after a stop, and `--settle` makes its directory readable by any engine."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def by_others(out: Path) -> list[int]:
     return sorted(pq.read_table(out).column("committed_offset").to_pylist())
 
 
-def test_what_is_appended_comes_once_and_what_is_open_waits(spark: SparkSession, tmp_path: Path) -> None:
+def test_appended_rows_appear_once_and_open_transactions_wait(spark: SparkSession, tmp_path: Path) -> None:
     log = GrowingLog(tmp_path / "data")
     out = tmp_path / "history"
     line = ["history", "--log-dir", str(tmp_path / "data"), "--out", str(out), "--follow", "--once"]
@@ -43,7 +43,7 @@ def test_what_is_appended_comes_once_and_what_is_open_waits(spark: SparkSession,
     assert main(line) == 0
     assert by_spark(spark, out) == log.committed
     (out / CHECKPOINT).rename(tmp_path / "gone")
-    assert main(line) == 1  # Spark would write nothing of what comes next
+    assert main(line) == 1  # otherwise Spark would not write later rows
     (tmp_path / "gone").rename(out / CHECKPOINT)
     log.roll()
     log.commit(2)
@@ -56,7 +56,7 @@ def test_what_is_appended_comes_once_and_what_is_open_waits(spark: SparkSession,
     assert by_spark(spark, out) == sorted(log.committed)
     assert (told(out) or {})["follow"] is True and (out / CHECKPOINT).is_dir()
     orphan = out / "part-00099-killed.snappy.parquet"
-    orphan.write_bytes(next(out.glob("part-*")).read_bytes())  # as a run leaves it that is killed
+    orphan.write_bytes(next(out.glob("part-*")).read_bytes())  # the state after a run was killed
     assert by_others(out) != sorted(log.committed)
     assert main(["history", "--settle", "--out", str(out)]) == 0
     assert by_others(out) == sorted(log.committed)

@@ -74,7 +74,7 @@ class Stream:
         self.following = None
 
 
-def test_what_is_appended_after_a_look_comes_with_the_next_one(tmp_path: Path) -> None:
+def test_records_appended_after_a_listing_are_in_the_next_micro_batch(tmp_path: Path) -> None:
     log = GrowingLog(tmp_path)
     stream = Stream(options(tmp_path))
     first = log.commit(3)
@@ -86,7 +86,7 @@ def test_what_is_appended_after_a_look_comes_with_the_next_one(tmp_path: Path) -
     assert stream.micro_batch() == second
 
 
-def test_a_transaction_is_read_once_its_marker_is_there_in_whichever_segment(tmp_path: Path) -> None:
+def test_a_transaction_is_read_when_its_marker_exists_in_any_segment(tmp_path: Path) -> None:
     log = GrowingLog(tmp_path)
     stream = Stream(options(tmp_path))
     log.commit(1)
@@ -103,14 +103,14 @@ def test_a_transaction_is_read_once_its_marker_is_there_in_whichever_segment(tmp
     assert not set(aborted) & set(stream.stored)
 
 
-def test_all_transactions_are_read_at_once_where_outcomes_do_not_matter(tmp_path: Path) -> None:
+def test_with_all_transactions_no_outcome_is_awaited(tmp_path: Path) -> None:
     log = GrowingLog(tmp_path)
     log.commit(2, producer_id=7)
     log.commit(1)
     assert Stream(options(tmp_path, transactions="all")).micro_batch() == log.all
 
 
-def test_the_outcome_of_what_is_read_may_stand_beyond_the_micro_batch(tmp_path: Path) -> None:
+def test_an_outcome_may_be_stored_after_the_end_of_the_micro_batch(tmp_path: Path) -> None:
     log = GrowingLog(tmp_path)
     for producer_id, commits in ((7, True), (8, False), (7, False), (8, True)):
         log.commit(3, producer_id)
@@ -118,7 +118,7 @@ def test_the_outcome_of_what_is_read_may_stand_beyond_the_micro_batch(tmp_path: 
         log.end(producer_id, commits=commits)
     stream = Stream(options(tmp_path))
     while stream.micro_batch(offsets_max=1) is not None:
-        stream.die()  # so nobody remembers markers
+        stream.die()  # so that the markers must be read again
     assert stream.stored == log.committed
 
 
@@ -146,7 +146,7 @@ def test_a_new_log_partition_is_read_from_its_beginning(tmp_path: Path) -> None:
     assert list(stream.planned[-1]) == ["9", "10"]  # Spark compares text
 
 
-def test_what_is_available_now_does_not_grow_and_is_reached(tmp_path: Path) -> None:
+def test_available_now_stops_at_the_end_at_its_start(tmp_path: Path) -> None:
     log = GrowingLog(tmp_path)
     stream = Stream(options(tmp_path))
     log.commit(5)
@@ -187,7 +187,7 @@ def test_a_range_that_begins_beyond_the_end_of_the_log_waits_for_it(tmp_path: Pa
     assert stream.stored == [5, 6]
 
 
-def test_offsets_that_went_before_they_were_read_are_told_or_passed_over(
+def test_offsets_deleted_before_they_were_read_are_an_error_or_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     log = GrowingLog(tmp_path)
@@ -258,7 +258,7 @@ def test_a_topic_that_was_created_again_is_an_error_or_read_from_its_beginning(
     assert len(caplog.messages) == 1
 
 
-def test_what_was_planned_of_a_topic_that_is_gone_is_nothing_where_losses_do_not_matter(
+def test_fail_on_data_loss_false_reads_nothing_of_a_deleted_topic(
     tmp_path: Path,
 ) -> None:
     root = tmp_path / "a"
@@ -285,7 +285,7 @@ def test_stream_continues_from_a_checkpoint_without_topic_ids(tmp_path: Path) ->
     assert stream.planned[-1].keys() == {"0", "topic_id"}
 
 
-def test_a_checkpoint_of_another_source_is_told() -> None:
+def test_a_checkpoint_of_another_source_is_an_error() -> None:
     with pytest.raises(PipelineError, match="is not of the source tidemark: it has {'orders': {'0': 5}}"):
         from_json({"orders": {"0": 5}})
 
@@ -307,7 +307,7 @@ def test_truncation_after_the_read_position_forgets_open_transactions(tmp_path: 
     assert stream.micro_batch() == after
 
 
-def test_a_log_partition_whose_disk_is_gone_is_missed_only_where_it_has_to_be_read(tmp_path: Path) -> None:
+def test_a_missing_log_partition_is_an_error_only_if_it_must_be_read(tmp_path: Path) -> None:
     log, other = GrowingLog(tmp_path, 0), GrowingLog(tmp_path, 1, count(100))
     stream = Stream(options(tmp_path))
     log.commit(1)
@@ -370,7 +370,7 @@ STEPS = (
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**32), st.booleans())
-def test_whatever_brokers_do_and_whenever_one_dies_each_row_is_stored_once(seed: int, limits: bool) -> None:
+def test_each_row_is_stored_once_despite_log_changes_and_crashes(seed: int, limits: bool) -> None:
     chance = random.Random(seed)
     with TemporaryDirectory() as folder:
         root, numbers = Path(folder), count()

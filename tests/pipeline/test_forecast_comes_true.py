@@ -1,6 +1,6 @@
-"""A broker of ours under clients, its directory read while it runs, its clock moved: what is foretold goes
-at that moment, not a millisecond before, by that rule.
+"""Compare the forecast for a running broker with the expirations after its clock was moved.
 
+Each offset must expire at the forecast millisecond and by the forecast rule.
 Rules that no client can cause here are tested on Kafka's own directory: `test_kafka_directory_now`.
 """
 
@@ -50,13 +50,13 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 def joining(
     group: str, metadata: bytes, protocol_type: str = "consumer", member: str = ""
 ) -> JoinGroupRequest:
-    """With timeouts that outlast the reading of the log."""
+    """Return a JoinGroup request whose timeouts are longer than reading the log needs."""
     protocols = [JoinGroupRequestProtocol("range", metadata)]
     return JoinGroupRequest(group, PATIENT_MS, PATIENT_MS, member, None, protocol_type, protocols)
 
 
 def joined(scene: Scene, group: str, metadata: bytes, protocol_type: str = "consumer") -> tuple[str, int]:
-    """The id and the generation of its only member, which has synced."""
+    """Add a member that joins and syncs alone. Return its id and generation."""
     answer = scene.client.ask(3, joining(group, metadata, protocol_type))
     assert answer.error_code == 0
     synced(scene.client, group, answer.member_id, answer.generation_id)
@@ -84,9 +84,7 @@ def forecast(spark: SparkSession, scene: Scene) -> dict[Directory, Row]:
 
 
 def play(scene: Scene) -> dict[Directory, str]:
-    """Groups of every kind that clients make, each some hours after the one before. By which rule each offset
-    goes.
-    """
+    """Create groups of every kind that clients can create, some hours apart. Return each offset's rule."""
     rules: dict[Directory, str] = {}
 
     def now(group: str, topic: str, partition: int, rule: str) -> tuple[str, int]:
@@ -128,7 +126,7 @@ def play(scene: Scene) -> dict[Directory, str]:
     return rules
 
 
-def test_what_is_foretold_comes_true(spark: SparkSession, scene: Scene) -> None:
+def test_offsets_expire_exactly_as_forecast(spark: SparkSession, scene: Scene) -> None:
     rules = play(scene)
     foretold = forecast(spark, scene)
     assert {key: row["rule"] for key, row in foretold.items()} == rules
@@ -160,10 +158,10 @@ def stored(scene: Scene) -> set[Directory]:
     return {(each["group"], each["topic"], each["partition"]) for each in offsets}
 
 
-def test_a_group_in_a_rebalance_keeps_what_was_foretold_as_not_before(
+def test_offsets_of_a_rebalancing_group_outlive_a_not_before_forecast(
     spark: SparkSession, scene: Scene
 ) -> None:
-    """As the log tells it, the group is Stable: PreparingRebalance is written nowhere."""
+    """In the log, the group is Stable, because Kafka does not write PreparingRebalance."""
     member, generation = joined(scene, "busy", subscription(["orders"]))
     scene.commit("busy", ("payments", 0), **as_member(member, generation))
     other = Connection(scene.broker.bootstrap)

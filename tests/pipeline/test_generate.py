@@ -1,4 +1,4 @@
-"""The logs that bench/pipeline makes: whole, readable record by record, of each kind as many as it says."""
+"""The logs that bench/pipeline generates are valid, and have the reported number of records of each kind."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OFFSET_COMMIT = 1
 
 
 @pytest.mark.parametrize("codec", Codec)
-def test_what_is_written_is_what_it_says(tmp_path: Path, codec: Codec) -> None:
+def test_generate_reports_what_it_wrote(tmp_path: Path, codec: Codec) -> None:
     made = generate(tmp_path / "data", records=RECORDS, segments=4, group_count=40, codec=codec)
     found: Counter[str] = Counter()
     next_offsets: dict[int, int] = {}
@@ -59,7 +59,7 @@ def counted(data: bytes, offset: int, found: Counter[str]) -> int:
     return offset
 
 
-def test_transactions_end_as_it_says(tmp_path: Path) -> None:
+def test_generated_transactions_end_as_reported(tmp_path: Path) -> None:
     made = generate(tmp_path / "data", records=RECORDS, segments=8, group_count=100)
     assert made.aborted and made.open
     assert rows(made, "all") == made.offsets
@@ -76,7 +76,7 @@ def rows(made: Generated, transactions: Transactions) -> int:
 @pytest.mark.slow
 @pytest.mark.java
 @pytest.mark.skipif(missing() is not None, reason=missing() or "")
-def test_kafka_reads_it(tmp_path: Path) -> None:
+def test_kafka_reads_generated_logs(tmp_path: Path) -> None:
     made = generate(tmp_path / "data", records=2_000, segments=4, group_count=20, codec=Codec.LZ4)
     files = ",".join(map(str, made.segments))
     ended = run_tool("kafka-dump-log", "--files", files, "--offsets-decoder")

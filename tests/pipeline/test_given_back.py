@@ -1,4 +1,4 @@
-"""The file of `removals --reset-csv` gives lost offsets back, by Kafka's own tool as by ours."""
+"""Kafka's tool and ours both restore lost offsets from the file of `removals --reset-csv`."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ GROUPS: Final = {"plain": 3, 'a "quoted", one': 4, " spaces ": 5, "消费者": 6
 TOOL: Final = "kafka-consumer-groups"
 
 
-def test_kafkas_tool_and_ours_take_the_file(broker: RunningBroker, tmp_path: Path) -> None:
-    """Each for groups of its own; each is asked by the other what became of them."""
+def test_kafkas_tool_and_ours_accept_the_file(broker: RunningBroker, tmp_path: Path) -> None:
+    """Each tool restores its own groups. The other tool then reads the result."""
     write = [sys.executable, "-m", "tidemark", "console-producer", "--topic", "orders"]
     lines = "\n".join(map(str, range(10)))
     subprocess.run([*write, "--bootstrap-server", broker.bootstrap], input=lines, text=True, check=True)

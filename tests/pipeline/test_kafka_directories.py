@@ -42,7 +42,7 @@ SETTINGS: Final = {
     "log.segment.bytes": str(2**20),
     "log.index.size.max.bytes": "4096",
     "log.preallocate": "true",
-    # No member is given up, however slow the machine is: that would be written down.
+    # No member may time out on a slow machine, because that would add records.
     "group.consumer.max.session.timeout.ms": "1800000",
     "group.consumer.session.timeout.ms": "1800000",
 }
@@ -222,13 +222,13 @@ def test_a_killed_kafka_is_read_up_to_where_its_recovery_cuts(killed: Killed) ->
     assert history(told.data_dir) == [row for row in dumped if row[1] < told.log_ends[row[0]]]
 
 
-def test_what_a_killed_kafka_had_committed_is_what_it_says_after_its_recovery(
+def test_current_offsets_of_a_killed_kafka_are_those_after_its_recovery(
     killed: Killed, spark: SparkSession
 ) -> None:
     assert current(spark, killed.killed.data_dir) == killed.killed.committed
 
 
-def test_fifty_partitions_hold_what_kafka_says(killed: Killed, spark: SparkSession) -> None:
+def test_fifty_partitions_agree_with_kafka(killed: Killed, spark: SparkSession) -> None:
     told = killed.recovered
     assert len(told.log_ends) == kafka_story.PARTITIONS
     assert ends(told.data_dir) == told.log_ends
@@ -236,7 +236,7 @@ def test_fifty_partitions_hold_what_kafka_says(killed: Killed, spark: SparkSessi
     assert current(spark, told.data_dir) == told.committed
 
 
-def test_an_older_kafkas_directory_holds_what_it_says(older: Told, spark: SparkSession) -> None:
+def test_a_directory_of_an_older_kafka_agrees_with_it(older: Told, spark: SparkSession) -> None:
     assert ends(older.data_dir) == older.log_ends
     rows = history(older.data_dir)
     assert rows == kafka_dump.offset_rows(older.data_dir)
@@ -244,7 +244,7 @@ def test_an_older_kafkas_directory_holds_what_it_says(older: Told, spark: SparkS
     assert current(spark, older.data_dir) == older.committed
 
 
-def test_no_removal_of_an_older_kafkas_is_told_wrongly(older: Told, spark: SparkSession) -> None:
+def test_no_cause_of_a_removal_by_an_older_kafka_is_wrong(older: Told, spark: SparkSession) -> None:
     """Its coordinator writes no tombstone for a group that never had members.
 
     So the log does not show how its offsets were removed: the story removed them.

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.java]
 OffsetKey = tuple[str, str, int]
 Row = dict[str, Any]
 
-RETENTION_MS: Final = 7 * 86_400_000  # what our broker assumes
+RETENTION_MS: Final = 7 * 86_400_000  # our broker's default
 SHORT_MS: Final = 60_000
 NAMES: Final = {"Classic": "classic", "Consumer": "consumer", "Share": "share", "Streams": "streams"}
 
@@ -80,7 +80,7 @@ def found(spark: SparkSession, written: Path, broker: Opened) -> Found:
     )
 
 
-def test_current_offsets_are_those_that_kafka_answers(found: Found) -> None:
+def test_current_offsets_are_those_that_kafka_returns(found: Found) -> None:
     told = {
         (group, each["topic"], each["partition"]): (each["offset"], each["leaderEpoch"], each["metadata"])
         for group, answer in truth()["afterRestartOnCopy"]["offsetFetch"].items()
@@ -132,7 +132,7 @@ def test_members_are_those_that_kafka_describes(found: Found) -> None:
     assert seen > 0
 
 
-def test_the_forecast_says_of_every_offset_what_the_broker_says(found: Found, broker: Opened) -> None:
+def test_the_forecast_of_each_offset_is_the_brokers(found: Found, broker: Opened) -> None:
     forecast, told = found.forecast[RETENTION_MS], broker.offsets()
     assert forecast.keys() == told.keys()
     for key, said in told.items():
@@ -146,7 +146,7 @@ def test_the_forecast_says_of_every_offset_what_the_broker_says(found: Found, br
             assert row["sentence"] == said["explanation"].replace(", assumed", "")
 
 
-def test_another_retention_is_what_the_broker_says_when_it_is_asked(found: Found, broker: Opened) -> None:
+def test_the_forecast_for_another_retention_is_the_brokers(found: Found, broker: Opened) -> None:
     asked = broker.http.pages("/v1/expiry", "offsets", retention_minutes=1, within="36500d", limit=100)
     told = {key_of(said): (said["rule"], said["since_ms"], said["due_ms"]) for said in asked}
     assert told == {
@@ -169,7 +169,7 @@ def test_the_groups_are_the_brokers(found: Found, broker: Opened) -> None:
             assert {each["member_id"]: each["subscribed_topics"] for each in row["members"]} == subscriptions
 
 
-def test_what_was_foretold_comes_true(found: Found, broker: Opened) -> None:
+def test_offsets_expire_on_the_broker_as_forecast(found: Found, broker: Opened) -> None:
     """Just before and just after the first and last expiry of each rule.
 
     The last test: it moves the clock.

@@ -1,4 +1,4 @@
-"""The fixture holds what its truth says that it holds."""
+"""The fixture's files match `truth()`."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from tidemark_protocol.log_files import LOG_STARTS
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 
 
-def test_starts_and_ends_are_those_that_kafka_said(tmp_path: Path) -> None:
+def test_starts_and_ends_are_those_that_kafka_reported(tmp_path: Path) -> None:
     found = log_ends([str(unpacked(tmp_path))])
     assert found == [
         LogEnd(name, each["partition"], told["id"], each["logStartOffset"], each["logEndOffset"])
@@ -44,7 +44,7 @@ def test_the_end_is_found_from_the_index(
 
 
 @pytest.mark.parametrize("position", [1, 77, 10_000_000])
-def test_an_index_that_points_elsewhere_is_not_believed(tmp_path: Path, position: int) -> None:
+def test_an_index_with_a_wrong_position_is_ignored(tmp_path: Path, position: int) -> None:
     log = segment(tmp_path / "orders-0", 0, *(batch(offset) for offset in range(10)))
     log.with_suffix(".index").write_bytes(pack(">ii", 5, position))
     assert log_ends([str(tmp_path)])[0].log_end_offset == 10
@@ -72,7 +72,7 @@ def test_an_empty_active_segment_begins_where_the_log_ends(tmp_path: Path) -> No
     assert log_ends([str(tmp_path)]) == [LogEnd("orders", 0, None, 2, 9)]
 
 
-def test_of_several_copies_the_one_counts_that_was_led_last(tmp_path: Path) -> None:
+def test_the_copy_with_the_latest_leader_epoch_is_used(tmp_path: Path) -> None:
     for name, epoch, end in (("1", 3, 10), ("2", 4, 8)):
         segment(tmp_path / name / "orders-0", 0, batch(0, end, epoch=epoch))
         epochs(tmp_path / name / "orders-0", (epoch, 0))

@@ -48,7 +48,7 @@ def test_a_directory_that_is_named_twice_is_one(tmp_path: Path) -> None:
     assert sorted(found.logs) == [0, 1, 2, 3] and not found.passed_over
 
 
-def test_what_the_cleaner_and_deletion_leave_lying_about_is_passed_over(tmp_path: Path) -> None:
+def test_leftovers_of_the_cleaner_and_of_deletion_are_ignored(tmp_path: Path) -> None:
     here = tmp_path / ZERO
     segment(here, 0, batch(0))
     for name in (
@@ -65,7 +65,7 @@ def test_what_the_cleaner_and_deletion_leave_lying_about_is_passed_over(tmp_path
     assert [each.base_offset for each in found.logs[0].segments] == [0]
 
 
-def test_a_partition_beside_another_topics_of_a_like_name(tmp_path: Path) -> None:
+def test_a_topic_with_a_similar_name_is_ignored(tmp_path: Path) -> None:
     segment(tmp_path / f"{OFFSETS}-backup-0", 0, batch(0))
     segment(tmp_path / ZERO, 0, batch(0))
     assert sorted(find_logs([str(tmp_path)]).logs) == [0]
@@ -85,7 +85,7 @@ def test_a_partition_beside_another_topics_of_a_like_name(tmp_path: Path) -> Non
         (lambda path: (path / ZERO).mkdir(parents=True), f"nothing of {OFFSETS} is there"),
     ],
 )
-def test_what_is_no_log_directory_is_told_in_one_line(tmp_path: Path, make: object, said: str) -> None:
+def test_a_path_without_logs_is_an_error_of_one_line(tmp_path: Path, make: object, said: str) -> None:
     path = tmp_path / "given"
     make(path)  # type: ignore[operator]
     with pytest.raises(PipelineError) as told:
@@ -93,7 +93,7 @@ def test_what_is_no_log_directory_is_told_in_one_line(tmp_path: Path, make: obje
     assert str(path) in str(told.value) and said in str(told.value) and "\n" not in str(told.value)
 
 
-def test_what_cannot_be_read_is_told_with_the_systems_reason(tmp_path: Path) -> None:
+def test_an_unreadable_directory_is_an_error_with_the_systems_reason(tmp_path: Path) -> None:
     """Without permissions, which root ignores."""
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
@@ -101,7 +101,7 @@ def test_what_cannot_be_read_is_told_with_the_systems_reason(tmp_path: Path) -> 
         find_logs([str(loop)])
 
 
-def test_a_directory_that_goes_while_it_is_looked_at_is_listed_again(tmp_path: Path) -> None:
+def test_a_directory_deleted_during_a_listing_is_listed_again(tmp_path: Path) -> None:
     segment(tmp_path / ZERO, 0, batch(0))
     listed = log_dirs([str(tmp_path)])
     [[replica]] = replicas(listed).values()
@@ -110,14 +110,14 @@ def test_a_directory_that_goes_while_it_is_looked_at_is_listed_again(tmp_path: P
         _ = replica.segments
 
 
-def test_names_that_no_broker_gives_are_passed_over(tmp_path: Path) -> None:
+def test_file_names_that_no_broker_creates_are_ignored(tmp_path: Path) -> None:
     for name in (ZERO, f"{OFFSETS}-\u00b2", f"{OFFSETS}-99999999999", "x\udcff-1"):
         segment(tmp_path / name, 0, batch(0))
     assert sorted(find_logs([str(tmp_path)]).logs) == [0]
 
 
 @pytest.mark.parametrize("byte", [-16, 1, 10**9])
-def test_an_index_that_names_no_batch_is_not_believed(tmp_path: Path, byte: int) -> None:
+def test_an_index_that_names_no_batch_is_ignored(tmp_path: Path, byte: int) -> None:
     segment(tmp_path / ZERO, 0, batch(0), batch(1))
     (tmp_path / ZERO / f"{0:020d}.index").write_bytes(INDEX_ENTRY.pack(1, byte))
     assert find_logs([str(tmp_path)]).logs[0].end_offset == 2
@@ -149,7 +149,7 @@ def test_an_epoch_in_which_nothing_was_written_counts_too(tmp_path: Path) -> Non
     assert find_logs([str(one), str(other)]).logs[0].directory == str(other / ZERO)
 
 
-def test_the_batches_tell_the_epoch_where_the_checkpoint_is_missing(tmp_path: Path) -> None:
+def test_without_a_checkpoint_the_epoch_is_that_of_the_batches(tmp_path: Path) -> None:
     one, other = copies(tmp_path, (3, 10), (4, 8))
     for path in (one, other):
         (path / ZERO / "leader-epoch-checkpoint").unlink()
@@ -177,7 +177,7 @@ def test_one_of_several_replicas_is_read_below_its_high_watermark(tmp_path: Path
     assert find_logs([str(path)]).logs[0].read_below is None
 
 
-def test_what_all_replicas_hold_is_committed_however_old_the_checkpoint(tmp_path: Path) -> None:
+def test_records_on_all_replicas_are_committed_even_with_an_old_checkpoint(tmp_path: Path) -> None:
     paths = copies(tmp_path, (3, 10), (3, 9), (3, 8))
     for path, watermark in zip(paths, (4, 5, 3), strict=True):
         checkpoint(path, HIGH_WATERMARKS, {(OFFSETS, 0): watermark})
@@ -188,7 +188,7 @@ def test_what_all_replicas_hold_is_committed_however_old_the_checkpoint(tmp_path
     assert find_logs(given[:2]).logs[0].read_below == 5, "the third may hold less"
 
 
-def test_what_a_follower_wrote_under_an_earlier_leader_is_not_held_in_common(tmp_path: Path) -> None:
+def test_records_after_the_epochs_diverge_are_not_on_all_replicas(tmp_path: Path) -> None:
     one, other = copies(tmp_path, (3, 10), (4, 10))
     epochs(other / ZERO, (3, 0), (4, 7))
     assert find_logs([str(one), str(other)]).logs[0].read_below == 7
@@ -202,7 +202,7 @@ def test_the_log_start_is_the_checkpoints_where_that_is_later(tmp_path: Path) ->
     assert find_logs([str(path)]).logs[0].start_offset == 0
 
 
-def test_a_task_whose_segment_is_gone_is_read_from_what_holds_its_offsets_now(tmp_path: Path) -> None:
+def test_a_task_without_its_segment_reads_the_segments_that_now_have_its_offsets(tmp_path: Path) -> None:
     content = {0: [batch(0)], 1: [batch(1)], 2: [batch(2)], 3: [batch(3)]}
     log = made_logs.log(tmp_path, content)
     task = Task(log.segments[1], 1, 3, {})

@@ -181,7 +181,7 @@ def test_a_cell_of_csv_is_text_or_json_or_a_number_and_never_a_formula(
     assert lines[8].startswith(b'-1,"",') and lines[9].startswith(b"-1,,")  # empty, and nothing
 
 
-def test_on_a_fresh_terminal_there_is_the_table_and_two_lines(data: Path, tmp_path: Path) -> None:
+def test_output_on_a_terminal_is_the_table_and_two_lines(data: Path, tmp_path: Path) -> None:
     """Neither Java nor Spark prints anything, and the current folder stays empty."""
     code = f"{ROOT / 'pipeline'}:{ROOT / 'protocol'}"
     run = subprocess.run(

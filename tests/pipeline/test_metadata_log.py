@@ -1,4 +1,4 @@
-"""Created and removed topics of the metadata log. Kafka's dump of the log has the expectations."""
+"""Topics created and removed in the metadata log, compared with Kafka's dump of it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_removal_follows_its_request(kafkas: list[str]) -> None:
     assert all(0 <= (removed[name] or 0) - asked[name] < 1000 for name in asked)
 
 
-def test_the_partition_counts_are_those_that_kafka_said(kafkas: list[str]) -> None:
+def test_partition_counts_are_those_that_kafka_reported(kafkas: list[str]) -> None:
     said = truth()["beforeShutdown"]["topics"]
     assert partition_counts(kafkas) == {name: len(told["partitions"]) for name, told in said.items()}
 
@@ -76,7 +76,7 @@ def test_a_snapshot_names_what_the_log_only_removes(tmp_path: Path) -> None:
     assert partition_counts([str(tmp_path)]) == {"orders": 2}
 
 
-def test_of_what_stands_in_the_newest_snapshot_already_nothing_is_told_twice(tmp_path: Path) -> None:
+def test_events_in_the_log_and_the_newest_snapshot_are_returned_once(tmp_path: Path) -> None:
     here = tmp_path / METADATA
     gone = metadata([RemoveTopicRecord(topic_id=OLD)], offset=2, at_ms=T0 + 1)
     segment(here, 0, metadata(topic("orders", OLD)), gone, metadata(topic("orders", NEW, 3), offset=3))
@@ -94,8 +94,8 @@ def level(number: int, name: str = "metadata.version") -> FeatureLevelRecord:
     return FeatureLevelRecord(name=name, feature_level=number)
 
 
-def test_since_when_a_cluster_is_of_kafka_4(kafkas: list[str], tmp_path: Path) -> None:
-    """metadata.version 21 is 3.9's, 22 the first of 4.0's. What only a snapshot has was there before."""
+def test_the_upgrade_to_kafka_4_is_dated(kafkas: list[str], tmp_path: Path) -> None:
+    """metadata.version 21 is Kafka 3.9, and 22 is the first of 4.0. A version from a snapshot has time 0."""
     first_ms = min(row["timestamp"] for row in metadata_dump() if row.get("type") == "FEATURE_LEVEL_RECORD")
     assert topics_told(kafkas)[1] == first_ms
     upgraded, long_ago, older = (tmp_path / name for name in ("upgraded", "long-ago", "older"))
@@ -119,7 +119,7 @@ def test_the_copy_that_reaches_furthest_is_read(tmp_path: Path) -> None:
     assert [event.event for event in topic_events([str(behind), str(ahead)])] == ["created", "removed"]
 
 
-def test_a_torn_end_and_a_compressed_batch_and_unknown_records_are_no_matter(tmp_path: Path) -> None:
+def test_torn_ends_compressed_batches_and_unknown_records_are_tolerated(tmp_path: Path) -> None:
     builder = BatchBuilder(T0)
     builder.add(None, b"\x01\xc8\x01\x00" + bytes(40))  # a record type of a later Kafka
     for record in topic("orders", OLD):
@@ -130,6 +130,6 @@ def test_a_torn_end_and_a_compressed_batch_and_unknown_records_are_no_matter(tmp
     assert [(event.topic, event.log_offset) for event in topic_events([str(tmp_path)])] == [("orders", 1)]
 
 
-def test_without_a_metadata_log_nothing_is_told(tmp_path: Path) -> None:
+def test_without_a_metadata_log_no_topics_are_known(tmp_path: Path) -> None:
     segment(tmp_path / "orders-0", 0)
     assert topic_events([str(tmp_path)]) == [] and partition_counts([str(tmp_path)]) == {}

@@ -93,7 +93,7 @@ def test_one_minute_is_inferred_and_every_cause_is_the_brokers(
     )
 
 
-def test_the_brokers_own_settings_tell_the_same(written: Written, tmp_path: Path) -> None:
+def test_with_the_brokers_settings_the_causes_are_the_same(written: Written, tmp_path: Path) -> None:
     config = tmp_path / "server.properties"
     config.write_text(f"node.id=1\n{OFFSETS} = 1\nsome.plugin=x\n")
     rows, facts = told(written, tmp_path / "out", "--config", str(config))
@@ -101,9 +101,7 @@ def test_the_brokers_own_settings_tell_the_same(written: Written, tmp_path: Path
     assert (facts["retention_ms"], facts["retention_origin"]) == ([60_000], "given")
 
 
-def test_where_passes_are_rare_nothing_is_stated_wrongly(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_with_rare_passes_no_cause_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Ages between one and eleven minutes do not repeat."""
     rarely = played(tmp_path / "rarely", 100, 250, 400, 600)
     rows, facts = told(rarely, tmp_path / "out")

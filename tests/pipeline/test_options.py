@@ -14,7 +14,7 @@ def asked(line: str) -> Options:
     return parse(line.split())
 
 
-def test_defaults_are_those_of_kafka_and_of_a_first_look() -> None:
+def test_defaults_are_kafkas_and_suit_a_first_run() -> None:
     options = asked("forecast --log-dir /data")
     assert options.retention_ms == (7 * 24 * 3_600_000,)  # offsets.retention.minutes=10080
     assert options.check_interval_ms == 600_000  # offsets.retention.check.interval.ms
@@ -28,7 +28,7 @@ def test_several_directories_at_once_or_one_by_one() -> None:
     assert asked("lag --log-dir /a /b --log-dir /c").log_dirs == ("/a", "/b", "/c")
 
 
-def test_nothing_is_shown_of_what_is_written_unless_asked_for() -> None:
+def test_with_out_rows_are_shown_only_on_request() -> None:
     assert asked("lag --log-dir /a --out o").rows_shown == 0
     assert asked("lag --log-dir /a --out o --show 3").rows_shown == 3
 
@@ -46,12 +46,12 @@ def test_nothing_is_shown_of_what_is_written_unless_asked_for() -> None:
         ("2026-11-21", datetime(2026, 11, 21, tzinfo=UTC)),
     ],
 )
-def test_as_of_is_a_word_milliseconds_or_iso_8601_in_utc(text: str, meant: object) -> None:
+def test_as_of_accepts_a_word_milliseconds_or_iso_8601_in_utc(text: str, meant: object) -> None:
     wanted = round(meant.timestamp() * 1000) if isinstance(meant, datetime) else meant
     assert asked(f"current --log-dir /a --as-of {text}").as_of == wanted
 
 
-def test_retentions_keep_their_order_and_come_once() -> None:
+def test_retentions_keep_their_order_without_duplicates() -> None:
     options = asked("forecast --log-dir /a --retention-minutes 10080,1440,1440")
     assert options.retention_ms == (604_800_000, 86_400_000)
 
@@ -79,7 +79,7 @@ def test_a_given_retention_is_not_assumed() -> None:
         ("offsets.retention.check.interval.ms=9223372036854775807", 604_800_000, 2**63 - 1),
     ],
 )
-def test_a_brokers_properties_tell_its_retention(
+def test_the_retention_is_read_from_a_brokers_properties(
     command: str, text: str, retention_ms: int, check_interval_ms: int, tmp_path: Path
 ) -> None:
     (tmp_path / "server.properties").write_text(text)
@@ -88,7 +88,7 @@ def test_a_brokers_properties_tell_its_retention(
     assert not options.retention_assumed
 
 
-def test_retentions_on_the_command_line_go_before_those_of_the_file(tmp_path: Path) -> None:
+def test_retentions_on_the_command_line_override_those_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "p").write_text("offsets.retention.minutes=1\noffsets.retention.check.interval.ms=5")
     options = asked(f"forecast --log-dir /a --config {tmp_path}/p --retention-minutes 2,3")
     assert (options.retention_ms, options.check_interval_ms) == ((120_000, 180_000), 5)

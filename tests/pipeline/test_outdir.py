@@ -29,7 +29,7 @@ def names(place: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("before", ["absent", "empty", "ours"])
-def test_it_holds_exactly_what_was_written_last(tmp_path: Path, before: str) -> None:
+def test_the_directory_has_only_the_files_of_the_last_run(tmp_path: Path, before: str) -> None:
     out = tmp_path / "deep" / "out"
     if before == "empty":
         out.mkdir(parents=True)
@@ -42,7 +42,7 @@ def test_it_holds_exactly_what_was_written_last(tmp_path: Path, before: str) -> 
 
 
 @pytest.mark.parametrize("failure", [RuntimeError, KeyboardInterrupt])
-def test_a_failure_leaves_the_old_one(tmp_path: Path, failure: type[BaseException]) -> None:
+def test_a_failed_run_leaves_the_old_output(tmp_path: Path, failure: type[BaseException]) -> None:
     out = tmp_path / "out"
     write(out, "part-1")
     with pytest.raises(failure):
@@ -52,7 +52,7 @@ def test_a_failure_leaves_the_old_one(tmp_path: Path, failure: type[BaseExceptio
 
 
 @pytest.mark.parametrize("marker", [None, "{}", '{"written_by": "somebody"}', "no JSON", "[]"])
-def test_what_somebody_else_put_there_stays(tmp_path: Path, marker: str | None) -> None:
+def test_files_that_are_not_ours_are_kept(tmp_path: Path, marker: str | None) -> None:
     (tmp_path / "precious").write_text("1")
     if marker is not None:
         (tmp_path / MARKER).write_text(marker)
@@ -61,7 +61,7 @@ def test_what_somebody_else_put_there_stays(tmp_path: Path, marker: str | None) 
     assert (tmp_path / "precious").read_text() == "1"
 
 
-def test_a_file_is_no_directory(tmp_path: Path) -> None:
+def test_out_refuses_a_file(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("1")
     with pytest.raises(PipelineError, match="is a file"):
         write(tmp_path / "out", "part-1")
@@ -87,7 +87,10 @@ FOLLOWED = {"follow": True, "group": None, "transactions": "committed", "format"
 
 
 def followed(out: Path, *, planned: int, finished: int, written: int) -> Path:
-    """As Spark leaves it with micro-batches up to these numbers. It compacts its sink's log at each tenth."""
+    """Create the files of a stream with micro-batches up to these numbers.
+
+    Spark compacts the log of its sink at each tenth.
+    """
     for place, newest in (("offsets", planned), ("commits", finished)):
         (out / "_checkpoint" / place).mkdir(parents=True)
         for number in range(newest + 1):
@@ -104,7 +107,7 @@ def followed(out: Path, *, planned: int, finished: int, written: int) -> Path:
     ("planned", "finished", "written"),
     [(-1, -1, -1), (0, -1, -1), (3, 2, 2), (3, 2, 3), (9, 9, 9), (19, 18, 19)],
 )
-def test_what_was_followed_goes_on_whenever_it_was_killed(
+def test_follow_continues_after_a_kill_at_any_step(
     tmp_path: Path, planned: int, finished: int, written: int
 ) -> None:
     """Spark plans a micro-batch, writes its files, names them in the sink's log, and finishes it."""
@@ -113,9 +116,7 @@ def test_what_was_followed_goes_on_whenever_it_was_killed(
 
 
 @pytest.mark.parametrize("lost", ["_checkpoint", "_spark_metadata"])
-def test_what_was_followed_does_not_go_on_without_its_checkpoint_or_its_files(
-    tmp_path: Path, lost: str
-) -> None:
+def test_follow_refuses_to_continue_without_its_checkpoint_or_files(tmp_path: Path, lost: str) -> None:
     followed(tmp_path, planned=9, finished=9, written=9)
     shutil.rmtree(tmp_path / lost)
     with pytest.raises(PipelineError, match=f"/{lost} is missing, or older than _"):
@@ -133,7 +134,7 @@ def test_what_was_followed_does_not_go_on_without_its_checkpoint_or_its_files(
         ({"format": "csv"}, "begun with --format parquet and cannot continue with --format csv"),
     ],
 )
-def test_what_was_followed_goes_on_with_the_same_rows_only(
+def test_follow_continues_only_with_the_same_selection(
     tmp_path: Path, now: dict[str, str], said: str
 ) -> None:
     followed(tmp_path, planned=1, finished=1, written=1)
@@ -141,7 +142,7 @@ def test_what_was_followed_goes_on_with_the_same_rows_only(
         check_goes_on(tmp_path, {**FOLLOWED, **now})
 
 
-def test_a_run_that_was_killed_between_the_renames_is_put_right(tmp_path: Path) -> None:
+def test_a_run_killed_between_the_renames_is_repaired(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write(out, "part-1")
     out.rename(tmp_path / ".out.tidemark-old")
@@ -149,7 +150,7 @@ def test_a_run_that_was_killed_between_the_renames_is_put_right(tmp_path: Path) 
     assert names(out) == [MARKER, "part-1"]
 
 
-def test_what_a_killed_run_left_beside_it_goes(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_run_are_deleted(tmp_path: Path) -> None:
     out = tmp_path / "out"
     left = tmp_path / ".out.tidemark-new"
     left.mkdir()

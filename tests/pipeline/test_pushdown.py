@@ -34,7 +34,7 @@ NUMBERS = range(4)
 ROWS = list(product(GROUPS, NUMBERS, NUMBERS))
 COLUMNS = ("group", "log_partition", "log_offset")
 
-# What the filters mean, as the documentation of pyspark.sql.datasource has it.
+# The meaning of each filter in the documentation of pyspark.sql.datasource.
 MEANINGS: dict[type, Callable[[Any, Any], bool]] = {
     EqualTo: lambda value, wanted: value == wanted,
     EqualNullSafe: lambda value, wanted: value == wanted,
@@ -83,7 +83,7 @@ FILTERS = st.one_of(FILTERS, FILTERS.map(Not))
 
 
 @given(st.lists(FILTERS), st.lists(FILTERS))
-def test_what_a_scan_lets_through_is_read_for_it_and_for_it_and_another(
+def test_a_scan_reads_each_row_that_passes_its_filters_even_when_widened(
     filters: list[Any], others: list[Any]
 ) -> None:
     for row in ROWS:

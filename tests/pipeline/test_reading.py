@@ -18,7 +18,7 @@ PARTS = st.sampled_from(["a", "b", ".", "*", "?", "[ab]", "[!a]", "[a-c]", "(", 
 
 @given(glob=st.lists(PARTS, max_size=6).map("".join), name=st.text("abc.(\\é\n$^", max_size=6))
 def test_a_pattern_means_what_it_means_in_a_shell(glob: str, name: str) -> None:
-    r"""Python's regular expressions agree with Java's on all that is written, but \z is Python's \Z."""
+    r"""Python's regular expressions match as Java's do, except that Java's \z is \Z in Python."""
     pattern = java_pattern(glob).replace(r"\z", r"\Z")
     assert bool(re.search(pattern, name)) == fnmatch.fnmatchcase(name, glob)
 
@@ -41,12 +41,12 @@ def test_a_pattern_without_wildcards_is_a_name(glob: str | None, name: str | Non
         (datetime(9999, 12, 31, 23, 59, 59, 999_000, UTC), "9999-12-31T23:59:59.999Z"),
     ],
 )
-def test_a_time_is_told_to_the_millisecond(moment: datetime, text: str) -> None:
+def test_a_time_is_printed_to_the_millisecond(moment: datetime, text: str) -> None:
     since = moment - datetime(1970, 1, 1, tzinfo=UTC)
     assert time_text(since.days * 86_400_000 + since.seconds * 1000 + since.microseconds // 1000) == text
 
 
-def test_what_no_calendar_has_is_told_as_a_number() -> None:
+def test_a_time_outside_the_calendar_is_printed_as_a_number() -> None:
     assert (time_text(-1), time_text(2**63 - 1)) == ("-1", "9223372036854775807")
 
 
@@ -58,7 +58,7 @@ def test_the_newest_record_of_all_log_partitions_is_the_clock() -> None:
     assert newest_ms(surveyed(5, 9, -1)) == 9
 
 
-def test_a_newest_record_beyond_all_calendars_is_no_clock() -> None:
+def test_a_newest_record_outside_the_calendar_is_not_used_as_the_clock() -> None:
     with pytest.raises(
         PipelineError, match="9223372036854775807, which is beyond the year 9999: set --as-of"
     ):

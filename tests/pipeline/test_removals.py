@@ -409,7 +409,7 @@ def test_being_due_decides_between_expiry_and_deletion(told: Told) -> None:
     }
 
 
-def test_the_lost_offset_is_told(told: Told) -> None:
+def test_a_removal_has_the_fields_of_the_lost_offset(told: Told) -> None:
     lost = ["committed_offset", "leader_epoch", "metadata", "commit_timestamp_ms", "commit_log_offset"]
     of_removal = ["removed_at_ms", "history_complete_from", "history_complete_from_ms"]
     assert told.of(AGE, *lost, *of_removal)["aged", 61_000] == (5, 3, "m", 1_000, 1_000, 61_000, 40, 39)
@@ -435,7 +435,7 @@ def test_a_group_does_not_expire_before_the_last_of_its_offsets(told: Told) -> N
     }
 
 
-def test_the_group_counts_as_it_was_before(told: Told) -> None:
+def test_expiry_depends_on_the_groups_state_before_the_removal(told: Told) -> None:
     """A KIP-848 group loses old offsets at the pass after its last member left. A classic one that was
     upgraded goes on, so its tombstone says nothing about offsets in the same batch.
     """
@@ -447,7 +447,7 @@ def test_the_group_counts_as_it_was_before(told: Told) -> None:
     }
 
 
-def test_a_topic_takes_its_offsets_with_it(told: Told) -> None:
+def test_removing_a_topic_removes_its_offsets(told: Told) -> None:
     assert told.of(TOPICS_GONE, "possible_causes", "topic_removed_ms") == {
         ("by-id", 5_100): (["topic_delete"], 5_000),
         ("by-name", 5_101): (["topic_delete"], 5_000),
@@ -459,7 +459,7 @@ def test_a_topic_takes_its_offsets_with_it(told: Told) -> None:
     }
 
 
-def test_a_topic_that_was_removed_a_moment_later_may_have_taken_it(told: Told) -> None:
+def test_a_topic_removed_a_moment_later_may_be_the_cause(told: Told) -> None:
     """The topic did not remove offsets that were removed with their group."""
     assert told.of(BESIDE, "inferred_cause", "possible_causes") == {
         ("beside-expired", 198_000): ("unknown", ["expired", "topic_delete"]),
@@ -474,14 +474,14 @@ def test_a_topic_that_was_removed_a_moment_later_may_have_taken_it(told: Told) -
     )
 
 
-def test_what_went_with_a_group_that_expired_has_its_evidence(told: Told) -> None:
+def test_evidence_covers_offsets_that_were_removed_with_their_group(told: Told) -> None:
     assert told.of(HALF_CLEANED, "inferred_cause", "evidence")["half", 61_001] == (
         "expired",
         "the group was removed in the same batch, with offsets that were due under a retention of 1 min",
     )
 
 
-def test_an_older_kafkas_group_tombstones_tell_less(told: Told, spark: SparkSession) -> None:
+def test_with_an_older_kafka_a_group_tombstone_leaves_more_causes(told: Told, spark: SparkSession) -> None:
     """Its group was removed with the last offset, for any reason.
 
     A group without members had no tombstone.
@@ -516,7 +516,7 @@ def test_an_older_kafkas_group_tombstones_tell_less(told: Told, spark: SparkSess
     assert unseen["old-topic", 5_050] == [*either, "topic_delete"]
 
 
-def test_a_commit_that_is_not_there_any_more_leaves_it_open(told: Told) -> None:
+def test_without_its_commit_a_removal_may_have_several_causes(told: Told) -> None:
     assert told.of(CLEANED, "inferred_cause", "possible_causes", "due_under_ms") == {
         ("cleaned-all", 61_000): ("unknown", ["expired", "group_delete"], None),
         ("cleaned-emptied", 62_000): ("expired", ["expired"], [R]),
@@ -526,7 +526,7 @@ def test_a_commit_that_is_not_there_any_more_leaves_it_open(told: Told) -> None:
     }
 
 
-def test_without_a_metadata_log_nobody_knows_whether_the_topic_went(spark: SparkSession) -> None:
+def test_without_a_metadata_log_a_topic_removal_remains_possible(spark: SparkSession) -> None:
     """This includes a metadata log that starts later."""
     for events in ([], [("t", "id-t", "created", 400_000, 0)]):
         told = read(spark, TOPICS_GONE, events=events)
@@ -541,7 +541,7 @@ def test_without_a_metadata_log_nobody_knows_whether_the_topic_went(spark: Spark
         }
 
 
-def test_of_several_retentions_the_one_by_which_it_was_in_time_held(told: Told, spark: SparkSession) -> None:
+def test_of_several_retentions_the_timely_one_decides(told: Told, spark: SparkSession) -> None:
     """Long overdue by the one and young by the other, it went by request or late. A broker that stood still
     removes late what is due by all of them. Of nothing the age is counted from before the log was made.
     """
@@ -596,7 +596,7 @@ def test_without_a_retention_an_offset_that_was_old_enough_for_one_may_have_expi
     )
 
 
-def test_no_pass_takes_an_offset_and_leaves_an_older_one(unconfigured: Told) -> None:
+def test_no_pass_removes_an_offset_but_keeps_an_older_one(unconfigured: Told) -> None:
     assert unconfigured.of(STAYED, "possible_causes") == {
         ("beside-simple", 300_000): ["offset_delete"],
         ("beside-empty", 300_000): ["offset_delete"],
@@ -610,7 +610,7 @@ def test_no_pass_takes_an_offset_and_leaves_an_older_one(unconfigured: Told) -> 
     )
 
 
-def test_an_older_offset_that_something_held_tells_nothing(unconfigured: Told) -> None:
+def test_an_older_offset_that_could_not_expire_is_no_evidence(unconfigured: Told) -> None:
     open_causes = ["expired", "offset_delete"]
     assert unconfigured.of(HELD, "possible_causes") == {
         ("beside-in-use", 300_000): open_causes,

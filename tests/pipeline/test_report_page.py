@@ -1,4 +1,4 @@
-"""The report's page: its content, that text of clients is no markup, and that it needs no network."""
+"""The report's page: its content, escaped text of clients, and no use of the network."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DATA: Final = ReportData(
 
 
 class Read(HTMLParser):
-    """Tags and text, as a browser would take them apart."""
+    """Collects tags and text as a browser parses them."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Read(HTMLParser):
         self.texts.append(data)
 
 
-def test_what_clients_wrote_is_text_and_nothing_else() -> None:
+def test_text_of_clients_is_never_markup() -> None:
     read = Read(page(DATA))
     assert not [tag for tag, _ in read.tags if tag == "script"]
     assert HOSTILE in read.texts
@@ -58,14 +58,14 @@ def test_what_clients_wrote_is_text_and_nothing_else() -> None:
     assert "due since <then>" in read.texts
 
 
-def test_it_needs_no_network_and_runs_nothing() -> None:
+def test_the_page_needs_no_network_and_has_no_scripts() -> None:
     text = page(DATA)
     names = {name for _, attributes in Read(text).tags for name in attributes}
     assert not names & {"src", "href", "xlink:href", "onclick", "onload"}
     assert "://" not in text and "url(" not in text and "@import" not in text
 
 
-def test_characters_that_turn_text_around_are_seen() -> None:
+def test_characters_that_reverse_text_are_visible() -> None:
     assert "slow\\u202e" in Read(page(DATA)).texts
     assert seen("a\0b\nc\ud800") == "a\\u0000b\\u000ac\\ud800"
 
@@ -81,7 +81,7 @@ def test_every_section_is_there_with_its_numbers() -> None:
     assert "not known" in texts  # the lag
 
 
-def test_a_log_with_nothing_in_it_says_so() -> None:
+def test_the_page_reports_an_empty_log() -> None:
     empty = replace(
         DATA, forecast=(), losing=(), removals=(), removed=(), lagging=(), activity=(), rewinds=()
     )
@@ -90,7 +90,7 @@ def test_a_log_with_nothing_in_it_says_so() -> None:
     assert "The log has no tombstone of an offset." in said
 
 
-def test_a_table_that_does_not_show_everything_says_who_does() -> None:
+def test_a_shortened_table_names_the_command_for_all_rows() -> None:
     all_of_it = replace(DATA, lagging=[Lagging(f"g{number}", 9, 1, "t-0", 9) for number in range(ROWS_MAX)])
     more = replace(all_of_it, lagging=[*all_of_it.lagging, Lagging("one more", 1, 1, "t-0", 1)])
     said = " The first 25; tidemark-pipeline lag lists all."
@@ -99,7 +99,7 @@ def test_a_table_that_does_not_show_everything_says_who_does() -> None:
     assert said in " ".join(read.texts) and "one more" not in read.texts
 
 
-def test_a_cell_names_its_column_and_numbers_stand_below_their_names() -> None:
+def test_cells_have_their_columns_name_and_numbers_are_right_aligned() -> None:
     drawn = table(("group", "lag"), [("a", 1234)])
     assert [each.get("class") for each in drawn.iter("th")] == [None, "number"]
     assert [(each.get("data-column"), each.get("class"), each.text) for each in drawn.iter("td")] == [
@@ -125,7 +125,7 @@ def test_columns_are_as_high_as_their_counts() -> None:
     ("ms", "said"),
     [(0, "0 s"), (59_000, "59 s"), (90_000, "1 min 30 s"), (604_800_000, "7 d"), (-3_700_000, "1 h 1 min")],
 )
-def test_a_span_is_told_in_its_two_largest_units(ms: int, said: str) -> None:
+def test_a_duration_is_printed_in_its_two_largest_units(ms: int, said: str) -> None:
     assert span(ms) == said
 
 

@@ -35,7 +35,7 @@ def test_our_tool_reads_every_name_back(tmp_path: Path, group: str) -> None:
     }  # also where one group is asked for
 
 
-def test_what_cannot_be_given_back_is_counted(tmp_path: Path) -> None:
+def test_offsets_that_cannot_be_restored_are_counted(tmp_path: Path) -> None:
     path = str(tmp_path / "lost.csv")
     rows = [lost(), lost(offset=None), lost(offset=-1), lost(topic_removed=True), lost(again=True)]
     written = write_rows(rows, path)
@@ -58,7 +58,7 @@ def test_a_file_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
             write_rows([lost()], str(tmp_path / place))
 
 
-def test_an_old_file_stays_where_the_new_one_fails(tmp_path: Path) -> None:
+def test_a_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "lost.csv"
     path.write_text("old")
 

@@ -47,12 +47,12 @@ def test_few_or_arbitrary_ages_mean_nothing(ages: Sequence[int]) -> None:
     assert infer(removed(*ages), PASSES_MS) is None
 
 
-def test_what_one_pass_removes_counts_once() -> None:
-    """DeleteGroups of many groups looks the same."""
+def test_removals_of_one_pass_count_once() -> None:
+    """One DeleteGroups of many groups would look the same, so one pass proves nothing."""
     assert infer(removed(60_300, 60_800, 61_900, apart_ms=SECOND), PASSES_MS) is None
 
 
-def test_removals_that_are_due_at_the_same_age_stand_out_among_deletions() -> None:
+def test_expiries_at_the_same_age_are_found_among_deletions() -> None:
     deleted = [3 * DAY, WEEK - DAY, WEEK + 3_600_000, 2 * WEEK]
     expired = [WEEK + 1, WEEK + 4 * MINUTE, WEEK + 9 * MINUTE + 59_000]
     found = infer(removed(*deleted, *expired), PASSES_MS)
@@ -68,7 +68,7 @@ def test_a_retention_that_is_only_known_roughly_has_bounds() -> None:
 
 @pytest.mark.parametrize("retention_ms", [MINUTE, 60 * MINUTE, DAY, WEEK])
 def test_the_retention_of_a_broker_is_within_the_bounds(retention_ms: int) -> None:
-    """Passes every ten minutes, or ten in the time of the retention: else ages differ too much."""
+    """If passes are rarer than ten minutes or a tenth of the retention, the ages differ too much."""
     drawn = random.Random(retention_ms)
     every_ms = min(PASSES_MS, retention_ms // 10)
     expired = [retention_ms + drawn.randrange(every_ms) for _ in range(50)]
@@ -77,7 +77,7 @@ def test_the_retention_of_a_broker_is_within_the_bounds(retention_ms: int) -> No
     assert found is not None and found.shortest_ms <= retention_ms <= found.longest_ms
 
 
-def test_many_ages_take_no_longer_than_their_number() -> None:
-    """Their square would take hours."""
+def test_time_is_proportional_to_the_number_of_ages() -> None:
+    """An algorithm of quadratic time would need hours."""
     every = [Aged(WEEK + 3 * number, number * PASSES_MS) for number in range(200_000)]
     assert bounds(infer(every, PASSES_MS)) == (WEEK, WEEK)

@@ -1,4 +1,4 @@
-"""Reading a directory, also while a cleaner replaces segments. Kafka's dump has the expectations."""
+"""Reading a directory, also while a cleaner replaces segments, compared with Kafka's dump."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def in_kafkas(log_partition: int | None = None) -> list[Position]:
 
 
 def merged(segments: list[Path]) -> None:
-    """As the cleaner does: the records of several segments in one, named after the first; the others go."""
+    """Merge segments as the cleaner does: into one file with the name of the first. Delete the others."""
     whole = b"".join(segment.read_bytes() for segment in segments)
     for segment in segments:
         segment.unlink()
@@ -72,7 +72,7 @@ def test_every_record_is_read_once(kafkas: Path) -> None:
     assert positions(plan(options), options) == in_kafkas()
 
 
-def test_log_partitions_and_offsets_that_are_not_asked_for_are_not_planned(kafkas: Path) -> None:
+def test_only_requested_log_partitions_and_offsets_are_planned(kafkas: Path) -> None:
     options = asked(kafkas, log_partitions="1-2", offsets='{"1": [300, 400]}')
     tasks = plan(options)
     expected = [
@@ -95,7 +95,7 @@ def test_only_the_log_partitions_of_a_group_are_planned(kafkas: Path) -> None:
     assert positions(tasks, options) == [(line["partition"], line["offset"]) for line in of_group]
 
 
-def test_a_scan_that_prunes_and_an_option_leave_what_both_want(kafkas: Path) -> None:
+def test_a_scans_filters_and_options_both_apply(kafkas: Path) -> None:
     options = asked(kafkas, table="offsets", group='["filler-02", "filler-06"]', offsets='{"1": [100, null]}')
     both = Pruning(groups=frozenset({"filler-06", "else"}))
     expected = [
@@ -120,7 +120,7 @@ def test_segments_that_the_cleaner_merged_after_planning_are_read_once(own: Path
     assert positions(tasks, options) == in_kafkas(1)
 
 
-def test_a_segment_that_is_gone_without_another_in_its_place_is_an_error(own: Path) -> None:
+def test_a_deleted_segment_without_a_replacement_is_an_error(own: Path) -> None:
     options = asked(own)
     tasks = plan(options)
     first = min((own / "__consumer_offsets-1").glob("*.log"))
@@ -131,8 +131,8 @@ def test_a_segment_that_is_gone_without_another_in_its_place_is_an_error(own: Pa
 
 
 @pytest.mark.parametrize("replaced", [0, 1, 2])
-def test_while_the_cleaner_swaps_nothing_is_missing_nor_doubled(own: Path, replaced: int) -> None:
-    """It removes what it replaces, from the last on, before it gives the new segment its name."""
+def test_no_record_is_missing_or_duplicate_during_a_cleaner_swap(own: Path, replaced: int) -> None:
+    """The cleaner deletes the replaced segments, last first, before it renames the new one."""
     options = asked(own)
     planned_before = plan(options)
     segments = sorted((own / "__consumer_offsets-1").glob("*.log"))

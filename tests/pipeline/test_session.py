@@ -34,7 +34,7 @@ OPENJDK = 'openjdk version "{}" 2019-01-15\nOpenJDK Runtime Environment 18.9 (bu
 def command(
     *arguments: str, options: tuple[str, ...] = (), **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """`python -m tidemark_pipeline`, with nothing in its environment but these and where our code is."""
+    """Run `python -m tidemark_pipeline` with only these variables and the path of our code."""
     code = os.pathsep.join(str(ROOT / name) for name in ("pipeline", "protocol"))
     return subprocess.run(
         [sys.executable, *options, "-m", "tidemark_pipeline", *arguments],
@@ -69,7 +69,7 @@ def test_an_old_java_is_one_sentence(tmp_path: Path) -> None:
     assert run.stderr == f"tidemark-pipeline: Spark needs Java 17 or newer, and {java} is Java 11\n"
 
 
-def test_without_the_extra_the_help_is_there_and_the_rest_says_what_to_install() -> None:
+def test_without_the_extra_only_help_works_and_errors_name_the_extra() -> None:
     bare = ("-S", "-s")  # no site-packages
     assert command("--help", options=bare).returncode == 0
     run = command("current", "--log-dir", "x", options=bare)
@@ -86,7 +86,7 @@ def test_message_names_our_extra_to_install() -> None:
     assert PACKAGES["pyspark"].replace("pyspark", "pyspark[connect]") in " ".join(CONNECT_PACKAGES.values())
 
 
-def test_without_the_client_of_spark_connect_it_is_said_what_to_install() -> None:
+def test_missing_spark_connect_client_is_named_in_the_error() -> None:
     run = command("current", "--log-dir", "x", "--master", "sc://h", options=("-S", "-s"))
     assert run.stderr == (
         "tidemark-pipeline: pyspark, pyarrow, numpy, pandas, grpc, grpc_status, zstandard not installed: pip "
@@ -138,7 +138,7 @@ def test_a_cluster_and_a_submitted_driver_keep_their_own_settings(monkeypatch: p
         assert all(name.startswith("spark.sql.") for name in settings_for(master))
 
 
-def test_short_work_on_this_machine_is_not_made_ready_for_long_work() -> None:
+def test_short_local_runs_skip_optimizations_for_long_ones() -> None:
     for master in (None, "local[2]"):
         assert set(SHORTLY.items()) <= set(settings_for(master, shortly=True).items())
         assert not set(SHORTLY) & set(settings_for(master))
@@ -162,7 +162,7 @@ def test_our_code_is_sent_only_where_workers_do_not_have_it(master: str | None, 
     assert is_one_process(master) is is_one
 
 
-def test_last_words_are_no_frame_of_a_trace(tmp_path: Path) -> None:
+def test_the_last_line_of_stderr_is_not_a_stack_frame(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text("Error: Could not reserve enough space\n\tat java.base/x\n\n")
     assert last_words(log) == "Error: Could not reserve enough space"

@@ -50,7 +50,7 @@ def killed(tmp_path: Path) -> Path:
 FINISHED = {"part-0-a.parquet", "part-1-a.parquet", "part-0-b.parquet"}
 
 
-def test_in_place_only_the_files_of_finished_micro_batches_are_left_to_be_seen(killed: Path) -> None:
+def test_settling_in_place_hides_files_of_unfinished_micro_batches(killed: Path) -> None:
     assert settle(str(killed)) == Settled(files=3, orphans=1)
     assert visible(killed) == FINISHED
     assert settle(str(killed)) == Settled(files=3, orphans=0)
@@ -58,7 +58,7 @@ def test_in_place_only_the_files_of_finished_micro_batches_are_left_to_be_seen(k
     assert not (killed / ".part-0-c.parquet.crc").exists()
 
 
-def test_a_copy_holds_them_and_the_directory_stays_as_it_was(killed: Path, tmp_path: Path) -> None:
+def test_settling_to_a_copy_leaves_the_directory_unchanged(killed: Path, tmp_path: Path) -> None:
     before = visible(killed)
     out = tmp_path / "clean"
     assert settle(str(killed), str(out)) == Settled(files=3, orphans=1)
@@ -81,7 +81,7 @@ def test_a_copy_that_was_cut_off_is_finished_and_one_of_another_table_is_refused
         settle(str(killed), str(out))
 
 
-def test_a_file_that_was_put_aside_too_early_comes_back_with_its_micro_batch(killed: Path) -> None:
+def test_a_hidden_file_reappears_when_its_micro_batch_is_finished(killed: Path) -> None:
     settle(str(killed))
     late = killed / "part-0-c.parquet"
     late.write_bytes((killed / "_orphans/part-0-c.parquet").read_bytes())
@@ -92,7 +92,7 @@ def test_a_file_that_was_put_aside_too_early_comes_back_with_its_micro_batch(kil
     assert (killed / ".part-0-c.parquet.crc").exists()
 
 
-def test_a_compact_log_stands_for_all_before_it(tmp_path: Path) -> None:
+def test_a_compact_log_replaces_the_logs_before_it(tmp_path: Path) -> None:
     first, second, third = (data(tmp_path, f"part-0-{name}.parquet") for name in "abc")
     dropped = data(tmp_path, "part-0-dropped.parquet")
     log(tmp_path, "8", [dropped])  # Spark deletes it minutes later
@@ -126,7 +126,7 @@ def test_nothing_is_touched_where_a_finished_file_is_missing_or_cut(
     assert not (tmp_path / "clean").exists()
 
 
-def test_what_no_streaming_query_wrote_is_refused(tmp_path: Path) -> None:
+def test_a_directory_without_streaming_output_is_refused(tmp_path: Path) -> None:
     data(tmp_path, "part-0.parquet")
     for path in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(PipelineError, match="no streaming query wrote here"):
@@ -152,7 +152,7 @@ def test_a_log_that_a_power_cut_left_half_written_is_named(killed: Path, content
     assert visible(killed) == {*FINISHED, "part-0-c.parquet"}
 
 
-def test_on_another_file_system(killed: Path) -> None:
+def test_settling_works_on_another_file_system(killed: Path) -> None:
     system, _ = file_system("mock://settle")
     system.create_dir("rows")
     fs.copy_files(str(killed), "rows", destination_filesystem=system)

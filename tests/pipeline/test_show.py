@@ -1,4 +1,4 @@
-"""The output on a terminal is plain text in columns, whatever the names of groups."""
+"""The output on a terminal is plain text in columns, for any names of groups."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tidemark_pipeline.cli.show import CELL_WIDTH_MAX, cell, text
 
 @dataclass
 class Rows:
-    """As much of a DataFrame as is asked of it."""
+    """The part of a DataFrame's interface that the code under test uses."""
 
     columns: list[str]
     rows: list[tuple[Any, ...]] = field(default_factory=list)
@@ -28,7 +28,7 @@ def shown(rows: Rows, count: int) -> list[str]:
     return text(rows, count).split("\n")  # type: ignore[arg-type]
 
 
-def test_numbers_stand_to_the_right_and_what_is_not_there_is_a_dash() -> None:
+def test_numbers_are_right_aligned_and_null_is_a_dash() -> None:
     rows = Rows(["group", "offset"], [("a", 7), ("longer", None), ("", -12345)])
     assert shown(rows, 3) == [
         "group  offset",
@@ -38,12 +38,12 @@ def test_numbers_stand_to_the_right_and_what_is_not_there_is_a_dash() -> None:
     ]
 
 
-def test_what_takes_two_columns_of_a_terminal_is_counted_so() -> None:
+def test_wide_characters_count_as_two_columns() -> None:
     rows = Rows(["group", "n"], [("消费者", 1), ("e\u0301té", 2), ("grüppe😀", 3)])
     assert shown(rows, 3) == ["group    n", "消费者   1", "e\u0301té      2", "grüppe😀 3"]
 
 
-def test_it_says_when_there_is_more_and_when_there_is_nothing() -> None:
+def test_omitted_rows_and_empty_tables_are_reported() -> None:
     assert shown(Rows(["n"], [(1,), (2,)]), 1)[-1] == "(the first 1 rows; --show N shows more)"
     assert shown(Rows(["n"]), 5) == ["n", "(no rows)"]
 

@@ -1,6 +1,6 @@
-"""`format("tidemark")` in Spark, over the directory that Kafka wrote. Kafka's dump has the expectations.
+"""`format("tidemark")` in Spark on the directory that Kafka wrote, compared with Kafka's dump.
 
-A scan prunes if it succeeds although other segments have a wrong CRC in every batch.
+A scan that succeeds although other segments have wrong CRCs has not read them.
 """
 
 from __future__ import annotations
@@ -98,9 +98,7 @@ def test_one_input_partition_for_each_segment_and_every_commit_once(
     assert table.rdd.getNumPartitions() == sum(segment.stat().st_size > 0 for segment in segments)
 
 
-def test_the_columns_are_those_of_the_schema_and_of_one_that_is_given(
-    session: SparkSession, small: Path
-) -> None:
+def test_columns_are_those_of_the_schema_or_the_requested_ones(session: SparkSession, small: Path) -> None:
     from tidemark_pipeline.schemas import TABLES, spark_schema
     from tidemark_pipeline.source.session import read_table
 
@@ -135,11 +133,11 @@ def test_filters_prune_what_is_read(session: SparkSession, half_broken: Path) ->
         (f"log_partition in (1, 17) and log_offset <= {at}", where_of(low)),
         (f"log_partition <=> 1 and not log_offset > {at}", where_of(low)),
     ):
-        # A DataFrame of its own each: one of them all would read what any of them needs.
+        # Each has its own DataFrame, because a shared one reads all segments that any of them needs.
         assert positions(all_commits(session, half_broken).where(condition)) == expected
 
 
-def test_every_scan_of_a_dataframe_finds_its_rows_whatever_another_one_pruned(
+def test_each_scan_of_a_dataframe_finds_its_rows_although_another_prunes(
     session: SparkSession, small: Path
 ) -> None:
     """Spark 4.3 uses the plan of one scan for another scan of the same DataFrame."""
@@ -158,9 +156,7 @@ def test_every_scan_of_a_dataframe_finds_its_rows_whatever_another_one_pruned(
     assert tuple(session.sql(counts.format(OTHER)).first() or ()) == (count_of(OTHER), len(small_commits()))
 
 
-def test_the_setting_off_means_reading_all_and_no_failure(
-    session: SparkSession, small: Path, half_broken: Path
-) -> None:
+def test_without_pruning_all_segments_are_read(session: SparkSession, small: Path, half_broken: Path) -> None:
     session.conf.set(SETTING, "false")
     try:
         assert all_commits(session, small).where(f"group = '{GROUP}'").count() == count_of(GROUP)
@@ -170,7 +166,7 @@ def test_the_setting_off_means_reading_all_and_no_failure(
         session.conf.set(SETTING, "true")
 
 
-def test_of_the_last_of_each_key_a_filter_on_offsets_does_not_make_another_one(
+def test_a_filter_on_offsets_does_not_change_the_last_record_of_a_key(
     session: SparkSession, small: Path
 ) -> None:
     """The whole segment determines the last record of each key."""
@@ -207,13 +203,15 @@ def test_transactions(session: SparkSession, kafkas: Path) -> None:
         assert positions(table) == Counter(where for where, outcome in outcomes.items() if outcome == option)
 
 
-def test_several_paths_and_of_a_log_that_is_there_twice_the_one_that_goes_further(
+def test_of_two_copies_of_a_log_the_longer_one_is_read(
     session: SparkSession, kafkas: Path, small: Path, tmp_path: Path
 ) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     shutil.copytree(small / "__consumer_offsets-1", one / "__consumer_offsets-1")
     shutil.copytree(small, other)
-    shutil.copy(kafkas / "replication-offset-checkpoint", other)  # what both have is committed, and more is
+    shutil.copy(
+        kafkas / "replication-offset-checkpoint", other
+    )  # the high watermark, which is above the end of the shorter copy
     max((one / "__consumer_offsets-1").glob("*.log")).unlink()
     both = session.read.format("tidemark").load([str(one), str(other)], transactions="all")
     assert positions(both) == where_of(small_commits())
@@ -231,12 +229,12 @@ def test_sql_reads_it_without_a_dataframe_of_ours(session: SparkSession, small: 
     assert session.sql("select * from read_by_sql").count() == len(small_commits())
 
 
-def test_a_log_in_which_nothing_is_asked_for_has_no_rows(session: SparkSession, small: Path) -> None:
+def test_an_empty_selection_has_no_rows(session: SparkSession, small: Path) -> None:
     table = session.read.format("tidemark").option("log_partitions", "17").load(str(small))
     assert table.count() == 0 and table.where("group = 'a'").count() == 0
 
 
-def test_what_is_wrong_arrives_as_one_sentence(session: SparkSession, small: Path, tmp_path: Path) -> None:
+def test_an_error_arrives_as_one_sentence(session: SparkSession, small: Path, tmp_path: Path) -> None:
     def read(path: Path, **options: str) -> str:
         return failure(lambda: session.read.format("tidemark").load(str(path), **options).count())
 
@@ -255,7 +253,7 @@ def test_what_is_wrong_arrives_as_one_sentence(session: SparkSession, small: Pat
     assert str(min(broken.glob("*.log"))) in said and "byte 0" in said and "CRC" in said
 
 
-def test_a_schema_with_what_the_table_has_not_is_refused(session: SparkSession, small: Path) -> None:
+def test_a_schema_with_unknown_columns_is_refused(session: SparkSession, small: Path) -> None:
     reader = session.read.format("tidemark")
     said = failure(reader.schema("log_partition int, colour string").load(str(small)).count)
     assert "the table offsets has no column colour" in said

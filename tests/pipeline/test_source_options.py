@@ -12,7 +12,7 @@ def options(**given: str) -> SourceOptions:
     return source_options({"path": "/logs", **given})
 
 
-def test_without_any_the_committed_offsets_of_all_groups_are_read_and_checked() -> None:
+def test_defaults_read_committed_offsets_of_all_groups_with_checks() -> None:
     read = options()
     assert read.paths == ("/logs",)
     assert (read.scan.table, read.scan.transactions, read.scan.on_error) == (
@@ -24,7 +24,7 @@ def test_without_any_the_committed_offsets_of_all_groups_are_read_and_checked() 
     assert read.reads(0) and read.reads(49)
 
 
-def test_several_paths_come_as_spark_writes_them() -> None:
+def test_several_paths_are_parsed_in_sparks_format() -> None:
     assert source_options({"paths": '["/a","/b c"]'}).paths == ("/a", "/b c")
 
 
@@ -75,7 +75,7 @@ def test_names_and_words_may_be_of_any_case() -> None:
         ({"path": ""}, "option path is missing"),
     ],
 )
-def test_what_cannot_be_meant_is_named(given: dict[str, str], said: str) -> None:
+def test_an_invalid_option_is_named(given: dict[str, str], said: str) -> None:
     with pytest.raises(PipelineError) as refused:
         options(**given)
     assert said in str(refused.value) and "\n" not in str(refused.value)

@@ -37,7 +37,7 @@ def surveys(kafkas: Found) -> dict[int, Survey]:
     return survey_all(kafkas.logs.values(), on_error="fail")
 
 
-def test_the_ends_are_those_that_kafka_said(surveys: dict[int, Survey]) -> None:
+def test_the_ends_are_those_that_kafka_reported(surveys: dict[int, Survey]) -> None:
     for told in truth()["beforeShutdown"]["topics"][OFFSETS]["partitions"]:
         found = surveys[told["partition"]]
         assert found.next_offset == told["logEndOffset"]
@@ -45,7 +45,7 @@ def test_the_ends_are_those_that_kafka_said(surveys: dict[int, Survey]) -> None:
         assert found.newest_timestamp_ms == told["maxTimestamp"]
 
 
-def test_the_open_transactions_are_those_that_kafka_said(surveys: dict[int, Survey]) -> None:
+def test_the_open_transactions_are_those_that_kafka_reported(surveys: dict[int, Survey]) -> None:
     said = truth()["beforeShutdown"]["producersOfConsumerOffsets"]
     for partition, producers in said.items():
         open_there = {
@@ -56,7 +56,7 @@ def test_the_open_transactions_are_those_that_kafka_said(surveys: dict[int, Surv
         assert surveys[int(partition)].open_transactions == open_there
 
 
-def test_no_record_is_missing_from_where_the_survey_says(surveys: dict[int, Survey]) -> None:
+def test_no_record_is_missing_after_complete_from(surveys: dict[int, Survey]) -> None:
     for partition, found in surveys.items():
         there = {row["offset"] for row in dump() if row["partition"] == partition and not row.get("empty")}
         gone = set(range(found.next_offset)) - there
@@ -110,7 +110,7 @@ def test_markers_that_have_nothing_to_decide_are_left_out(tmp_path: Path) -> Non
     assert found.markers == {} and found.open_transactions == {} and found.last_stable_offset == 6
 
 
-def test_as_of_before_a_marker_its_transaction_is_open(tmp_path: Path) -> None:
+def test_a_transaction_is_open_as_of_a_time_before_its_marker(tmp_path: Path) -> None:
     log = made_logs.log(
         tmp_path,
         {
@@ -160,7 +160,7 @@ def test_a_marker_that_is_compressed_does_not_fill_the_memory(
         survey(log)
 
 
-def test_below_the_high_watermark_only(tmp_path: Path) -> None:
+def test_only_records_below_the_high_watermark_are_read(tmp_path: Path) -> None:
     log = made_logs.log(tmp_path, {0: [batch(0, producer=7), batch(1, 4)], 5: [marker(5, 7, commits=True)]})
     found = survey(replace(log, read_below=5))
     assert found.next_offset == 5 and found.last_stable_offset == 0 and found.markers == {}
@@ -169,7 +169,7 @@ def test_below_the_high_watermark_only(tmp_path: Path) -> None:
     assert later == replace(survey(log), end=later.end)
 
 
-def test_what_lies_before_the_log_start_is_not_read(tmp_path: Path) -> None:
+def test_records_before_the_log_start_are_not_read(tmp_path: Path) -> None:
     log = made_logs.log(tmp_path, {0: [batch(0, 3), batch(3, 3)], 6: [batch(6)]})
     found = survey(replace(log, start_offset=4))
     assert (found.first_offset, found.complete_from) == (4, 4)
@@ -202,7 +202,9 @@ def test_an_empty_log_has_nothing(tmp_path: Path) -> None:
     ],
     ids=["into the next one", "behind the next one", "where no index reaches"],
 )
-def test_a_segment_that_reaches_too_far_is_told(tmp_path: Path, content: dict[int, list[bytes]]) -> None:
+def test_a_segment_that_overlaps_the_next_is_an_error(
+    tmp_path: Path, content: dict[int, list[bytes]]
+) -> None:
     log = made_logs.log(tmp_path, content)
     with pytest.raises(PipelineError, match=rf"{0:020d}\.log reaches to offset \d+, and should end before"):
         survey(log)

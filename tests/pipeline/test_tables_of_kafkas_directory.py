@@ -66,7 +66,7 @@ def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: in
 
 
 def asked_for(row: Any) -> str:
-    """The cause by the story: what was asked for just before; nothing: it expired."""
+    """Return the cause in the story: the request just before, or expiry if there was none."""
     for request in truth()["story"]["requests"]:
         if request["what"] in CAUSES and 0 <= row.removed_at_ms - request["at"] <= SOON_MS:
             named = (
@@ -79,10 +79,8 @@ def asked_for(row: Any) -> str:
     return "expired"
 
 
-def test_removals_agree_with_what_was_asked_of_kafka(
-    spark: SparkSession, data: str, groups: DataFrame
-) -> None:
-    """Whoever reads the log of the runs in turn gives each the retention that it had."""
+def test_removals_agree_with_the_requests_to_kafka(spark: SparkSession, data: str, groups: DataFrame) -> None:
+    """Each run had a retention of its own, so its log is read with that."""
     restarted_ms = truth()["starts"][1]["at"]
     of_first, of_later = (removed(spark, data, groups, ms) for ms in RUN_RETENTIONS_MS)
     rows = [row for row in of_first if row.removed_at_ms < restarted_ms]
@@ -104,9 +102,7 @@ def test_removals_agree_with_what_was_asked_of_kafka(
     } == tombstones
 
 
-def test_with_both_retentions_no_removal_is_told_wrongly(
-    spark: SparkSession, data: str, groups: DataFrame
-) -> None:
+def test_with_both_retentions_no_cause_is_wrong(spark: SparkSession, data: str, groups: DataFrame) -> None:
     rows = removed(spark, data, groups, *RUN_RETENTIONS_MS)
     assert [row for row in rows if asked_for(row) not in row.possible_causes] == []
     with_commit = [row for row in rows if row.commit_log_offset is not None]
@@ -114,9 +110,7 @@ def test_with_both_retentions_no_removal_is_told_wrongly(
     assert [row for row in with_commit if row.inferred_cause != asked_for(row)] == []
 
 
-def test_without_a_retention_no_removal_is_told_wrongly(
-    spark: SparkSession, data: str, groups: DataFrame
-) -> None:
+def test_without_a_retention_no_cause_is_wrong(spark: SparkSession, data: str, groups: DataFrame) -> None:
     rows = removed(spark, data, groups)
     assert [row for row in rows if asked_for(row) not in row.possible_causes] == []
     assert {row.inferred_cause for row in rows} == {"unknown", "expired", *CAUSES.values()}

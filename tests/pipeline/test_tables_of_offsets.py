@@ -30,12 +30,12 @@ def test_histories_are_the_sources_rows_with_its_columns(spark: SparkSession) ->
     assert told(groups, "group", "generation") == [("g", 1)]
 
 
-def test_lag_is_what_is_there_and_not_read(spark: SparkSession) -> None:
+def test_lag_is_the_number_of_unread_records(spark: SparkSession) -> None:
     from tidemark_pipeline.tables.lag import lag
 
     current = [
         commit(1, "g", "t", 0, 4),
-        commit(2, "g", "t", 1, 4),  # below the start: what was removed cannot be read any more
+        commit(2, "g", "t", 1, 4),  # below the start: removed records can no longer be read
         commit(3, "g", "t", 2, 20),  # beyond the end
         commit(4, "g", "t", 3, 10),
         commit(5, "g", "t", 4, -5),
@@ -83,7 +83,7 @@ def test_commits_are_counted_in_the_minute_in_which_they_were_written(spark: Spa
     assert told(rates.where("minute is null"), "group") == [("far",)]
 
 
-def test_a_rewind_is_a_commit_below_the_one_before(spark: SparkSession) -> None:
+def test_a_rewind_is_a_commit_below_the_previous_one(spark: SparkSession) -> None:
     from tidemark_pipeline.tables.rewinds import rewinds
 
     rows = [

@@ -17,7 +17,7 @@ WHOLE = batch(0) + batch(1, 3)
 
 
 def at_offset(offset: int) -> bytes:
-    """A batch of that offset: no CRC covers it."""
+    """Return the batch with another base offset, which no CRC covers."""
     return pack(">q", offset) + batch(1)[8:]
 
 
@@ -47,7 +47,7 @@ FLIPPED = bytes((*batch(4)[:-1], batch(4)[-1] ^ 1))
     ],
 )
 @pytest.mark.parametrize("preallocated", [0, 10_000])
-def test_a_torn_tail_is_left_out(tmp_path: Path, rest: bytes, reason: str, preallocated: int) -> None:
+def test_a_torn_tail_is_ignored(tmp_path: Path, rest: bytes, reason: str, preallocated: int) -> None:
     log = made_logs.log(tmp_path, {0: [WHOLE, rest, bytes(preallocated)]})
     found = survey(log)
     assert found.next_offset == log.end_offset == 4
@@ -60,7 +60,7 @@ def test_a_torn_tail_is_left_out(tmp_path: Path, rest: bytes, reason: str, preal
 
 @pytest.mark.parametrize("on_error", ["fail", "stop_at_tail"])
 @pytest.mark.parametrize("zeros", [1, 60, 61, 4096, 3_000_000])
-def test_preallocated_zeros_are_nothing_broken(tmp_path: Path, zeros: int, on_error: OnError) -> None:
+def test_preallocated_zeros_are_not_damage(tmp_path: Path, zeros: int, on_error: OnError) -> None:
     found = survey(made_logs.log(tmp_path, {0: [WHOLE, bytes(zeros)]}), on_error=on_error)
     assert found.next_offset == 4 and found.torn is None
 

@@ -53,7 +53,7 @@ def epoch(number: int) -> Row:
 FIRST_JOIN = batch(1, (5, member("a")), (3, epoch(2)), (7, member("a")), (6, epoch(2)), (8, current("a", 2)))
 
 
-def test_a_classic_group_is_made_rebalances_is_emptied_and_goes(spark: SparkSession) -> None:
+def test_a_classic_group_is_created_rebalances_empties_and_is_removed(spark: SparkSession) -> None:
     rows = [
         classic(10, "g", 0, protocol_type="", state_timestamp_ms=9),
         classic(12, "g", 1, ("a",)),
@@ -61,7 +61,9 @@ def test_a_classic_group_is_made_rebalances_is_emptied_and_goes(spark: SparkSess
         classic(19, "g", 3),
         about_group(90, 2, "g", None),
         classic(100, "g", 1, ("c",)),
-        about_group(50, 2, "simple", None),  # a simple group's tombstone, of which nothing else is written
+        about_group(
+            50, 2, "simple", None
+        ),  # the tombstone of a simple group, the only group record that it has
     ]
     columns = ["group", "what", "previous_state", "state", "epoch", "members", "since_previous_ms"]
     assert timeline(spark, rows, *columns) == [
@@ -85,7 +87,7 @@ def test_the_same_generation_again_is_a_static_member_that_was_replaced(spark: S
         classic(1, "g", 1, ("a=one", "b")),
         classic(2, "g", 1, ("c=one", "b")),
         classic(3, "g", 1, ("c=one", "b")),
-        classic(4, "old", 7, ("a=one",)),  # the cleaner took what was before
+        classic(4, "old", 7, ("a=one",)),  # the cleaner removed the records before it
         classic(5, "old", 7, ("b=one",)),
     ]
     assert timeline(spark, rows, "what") == [
@@ -103,7 +105,7 @@ def test_a_consumer_groups_steps_are_one_row_each(spark: SparkSession) -> None:
         *FIRST_JOIN,
         *batch(10, (5, member("b")), (3, epoch(3)), (8, current("b", 2))),  # the target lags
         *batch(20, (7, member("b")), (7, member("a")), (6, epoch(3)), (8, current("b", 3, 2))),
-        *batch(30, (8, current("a", 2, 1))),  # nothing that is shown
+        *batch(30, (8, current("a", 2, 1))),  # changes nothing in the table
         *batch(31, (8, current("a", 3))),
         *batch(32, (8, current("b", 3))),
         *batch(40, (8, gone("a")), (7, gone("a")), (5, gone("a")), (3, epoch(4))),
@@ -167,15 +169,15 @@ def test_a_group_that_changes_its_type_is_one_row(spark: SparkSession) -> None:
     ]
 
 
-def test_what_the_cleaner_took_is_not_guessed(spark: SparkSession) -> None:
+def test_records_removed_by_the_cleaner_are_not_guessed(spark: SparkSession) -> None:
     rows = [
-        # Of a its tombstone is left: it was there before, since when is not known.
+        # Only the tombstones of member a are left, so the time of its join is not known.
         *batch(10, (6, epoch(3))),
         *batch(20, (8, gone("a")), (7, gone("a")), (5, gone("a")), (3, epoch(4))),
-        # Of b's first records only the target is left, and a record that came later.
+        # Of b's first records only the target assignment is left. Its current one was written later.
         *batch(30, (7, member("b")), (6, epoch(2)), group="narrowed"),
         *batch(40, (5, member("b")), (3, epoch(3)), (8, current("b", 2)), group="narrowed"),
-        # d joined before c, and has subscribed anew since: nothing else is left of it.
+        # d joined before c. Only its later change of subscription is left.
         *batch(60, (5, member("c")), (3, epoch(3)), (8, current("c", 2)), group="hidden"),
         *batch(70, (8, gone("c")), (7, gone("c")), (5, gone("c")), (3, epoch(4)), group="hidden"),
         *batch(80, (5, member("d")), (3, epoch(5)), group="hidden"),

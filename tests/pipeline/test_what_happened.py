@@ -205,10 +205,10 @@ def test_removals_are_the_brokers_own(
     }
 
 
-def test_without_a_retention_no_removal_is_told_wrongly(
+def test_without_a_retention_no_cause_is_wrong(
     spark: SparkSession, story: Story, history: DataFrame, groups: DataFrame
 ) -> None:
-    """The broker has Kafka's default of 7 days."""
+    """The broker's retention is Kafka's default of 7 days."""
     rows = removed(spark, story, history, groups)
     told = {(row.group, row.topic, row.partition): row for row in rows}
     assert told.keys() == GONE.keys()
@@ -218,7 +218,7 @@ def test_without_a_retention_no_removal_is_told_wrongly(
     assert stated == {key: cause for key, cause in causes.items() if cause != "expired"}
 
 
-def test_the_timeline_is_what_members_did(groups: DataFrame) -> None:
+def test_the_timeline_shows_what_members_did(groups: DataFrame) -> None:
     from tidemark_pipeline.tables.timeline import group_timeline
 
     told: dict[str, list[tuple[Any, ...]]] = {}
@@ -239,7 +239,7 @@ def test_the_timeline_is_what_members_did(groups: DataFrame) -> None:
     }
 
 
-def test_rewinds_and_rates_are_of_what_was_committed(history: DataFrame, story: Story) -> None:
+def test_rewinds_and_rates_are_those_of_the_commits(history: DataFrame, story: Story) -> None:
     from tidemark_pipeline.tables.rates import commit_rates
     from tidemark_pipeline.tables.rewinds import rewinds
 
@@ -264,7 +264,7 @@ def test_rewinds_and_rates_are_of_what_was_committed(history: DataFrame, story: 
     }
 
 
-def test_what_is_left_lags_and_goes_as_the_broker_says(
+def test_lag_and_forecast_of_current_offsets_are_the_brokers(
     spark: SparkSession, story: Story, history: DataFrame, groups: DataFrame
 ) -> None:
     from tidemark_pipeline.logs.log_ends import log_ends

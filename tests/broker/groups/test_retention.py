@@ -73,20 +73,20 @@ OF_COMMIT = Expiry(Rule.STANDALONE, COMMITTED_MS, BY_COMMIT_MS)
 UNSUBSCRIBED = Expiry(Rule.TOPIC_NOT_SUBSCRIBED, COMMITTED_MS, BY_COMMIT_MS)
 STAYS = Expiry(Rule.ACTIVE)
 
-# 7.1: whose age counts.
+# The time from which the age counts.
 
 
 @pytest.mark.parametrize("protocol_type", ["consumer", "connect", "anything"])
-def test_row_1_an_empty_managed_group_has_one_clock_for_all_its_offsets(protocol_type: str) -> None:
+def test_an_empty_managed_group_has_one_clock_for_all_its_offsets(protocol_type: str) -> None:
     assert asked(a_group(protocol_type)) == OF_GROUP
 
 
-def test_row_1_without_a_state_timestamp_each_offset_has_its_own() -> None:
+def test_without_a_state_timestamp_each_offset_has_its_own_clock() -> None:
     old = asked(a_group(since_ms=None))
     assert old == Expiry(Rule.GROUP_EMPTY, COMMITTED_MS, BY_COMMIT_MS)
 
 
-def test_row_2_of_a_stable_consumer_group_only_what_it_does_not_read() -> None:
+def test_a_stable_consumer_group_keeps_offsets_of_subscribed_topics() -> None:
     group = a_group(state=STABLE, subscribed=frozenset({"orders"}))
     assert asked(group, "orders") == STAYS
     assert asked(group, "payments") == UNSUBSCRIBED
@@ -94,58 +94,58 @@ def test_row_2_of_a_stable_consumer_group_only_what_it_does_not_read() -> None:
 
 @pytest.mark.parametrize("state", [PREPARING, COMPLETING])
 @pytest.mark.parametrize("protocol_type", ["consumer", "connect"])
-def test_row_3_nothing_during_a_rebalance(protocol_type: str, state: ClassicGroupState) -> None:
+def test_no_offset_expires_during_a_rebalance(protocol_type: str, state: ClassicGroupState) -> None:
     assert asked(a_group(protocol_type, state, frozenset({"orders"})), "payments") == STAYS
 
 
-def test_row_3_nothing_of_a_stable_group_of_another_protocol_type() -> None:
+def test_no_offset_of_a_stable_group_of_another_protocol_type_expires() -> None:
     assert asked(a_group("connect", STABLE), "payments") == STAYS
 
 
 @pytest.mark.parametrize("metadata", [b"", b"\x00"])
-def test_row_3_nothing_of_a_stable_consumer_group_whose_metadata_cannot_be_read(metadata: bytes) -> None:
+def test_no_offset_of_a_stable_group_with_unreadable_metadata_expires(metadata: bytes) -> None:
     topics = subscribed_topics("consumer", [subscription(["orders"]), metadata])
     assert asked(a_group(state=STABLE, subscribed=topics), "payments") == STAYS
 
 
-def test_row_2_what_follows_a_subscription_of_version_0_is_ignored() -> None:
+def test_bytes_after_a_subscription_of_version_0_are_ignored() -> None:
     topics = subscribed_topics("consumer", [b"\x00\x01" + subscription(["orders"])[2:] + b"trailing"])
     assert asked(a_group(state=STABLE, subscribed=topics), "orders") == STAYS
     assert asked(a_group(state=STABLE, subscribed=topics), "payments") == UNSUBSCRIBED
 
 
-def test_row_2_a_subscription_to_nothing_leaves_every_topic_unread() -> None:
+def test_with_an_empty_subscription_offsets_of_all_topics_expire() -> None:
     topics = subscribed_topics("consumer", [subscription([])])
     assert asked(a_group(state=STABLE, subscribed=topics), "orders") == UNSUBSCRIBED
 
 
-def test_row_4_each_offset_of_a_standalone_group_has_its_own_clock() -> None:
+def test_each_offset_of_a_standalone_group_has_its_own_clock() -> None:
     assert asked(a_group(None)) == OF_COMMIT
 
 
 @pytest.mark.parametrize("state", [*ConsumerGroupState])
-def test_row_5_of_a_kip_848_group_unsubscribed_topics_by_the_commit(
+def test_a_kip_848_group_keeps_offsets_of_subscribed_topics(
     state: ConsumerGroupState,
 ) -> None:
     assert asked(a_consumer_group(state, "orders"), "orders") == STAYS
     assert asked(a_consumer_group(state, "orders"), "payments") == UNSUBSCRIBED
 
 
-def test_row_6_what_is_neither_never_goes() -> None:
+def test_offsets_of_other_group_types_never_expire() -> None:
     assert asked(ShareGroup("g", 0, None), expire_ms=0) == Expiry(Rule.NOT_SERVED)
 
 
-# 7.2: whether it is old enough.
+# Whether an offset is old enough.
 
 
-def test_the_age_of_the_retention_itself_is_old_enough() -> None:
+def test_an_offset_expires_when_its_age_equals_the_retention() -> None:
     for group in (a_group(), a_group(None), a_group(state=STABLE, subscribed=frozenset())):
         found = asked(group)
         assert found.due_ms is not None
         assert [found.expired(found.due_ms + ms) for ms in (-1, 0, 1)] == [False, True, True]
 
 
-def test_an_expire_timestamp_takes_the_place_of_the_age() -> None:
+def test_an_expire_timestamp_replaces_the_age() -> None:
     for group in (
         a_group(),
         a_group(None),
@@ -168,7 +168,7 @@ def test_an_expire_timestamp_takes_the_place_of_the_age() -> None:
         a_consumer_group(STABLE, "orders"),
     ],
 )
-def test_an_expire_timestamp_counts_only_where_the_pass_looks_at_the_offset(group: Group) -> None:
+def test_an_expire_timestamp_is_ignored_if_the_pass_skips_the_offset(group: Group) -> None:
     assert asked(group, expire_ms=1) == STAYS
 
 
@@ -177,13 +177,13 @@ def test_only_minus_one_is_no_expire_timestamp(expire_ms: int) -> None:
     assert asked(a_group(), expire_ms=expire_ms).expired(NOW)
 
 
-def test_a_retention_of_the_largest_long_is_gone_a_second_later() -> None:
+def test_the_largest_retention_overflows_and_expires_at_once() -> None:
     # now + retention as a Java long, as Kafka 4.3.1 computes it.
     assert asked(a_group(None), expire_ms=-9223370241624015601).expired(NOW)
     assert not asked(a_group(None), expire_ms=LONG_MAX).expired(NOW)
 
 
-def test_a_base_further_back_than_a_long_can_say_is_not_old() -> None:
+def test_an_age_that_overflows_a_long_is_not_old() -> None:
     def at(committed_ms: int) -> bool:
         value = an_offset(committed_ms)
         return expiry(a_group(None), "t", value, wall_ms=NOW, retention_ms=RETENTION_MS).expired(NOW)
@@ -200,11 +200,11 @@ def test_a_commit_timestamp_of_minus_one_is_a_time() -> None:
     assert found == Expiry(Rule.STANDALONE, -1, RETENTION_MS - 1)
 
 
-# 7.3: the group itself.
+# Expiry of the group itself.
 
 
 class Stored:
-    """A group with offsets that stand in a state."""
+    """A group with stored offsets, in a state of the coordinator."""
 
     def __init__(self, group: Group, *values: OffsetCommitValue, topic: str = "orders") -> None:
         self.groups = Groups(GroupLimits(offsets_retention_ms=RETENTION_MS))
@@ -229,11 +229,11 @@ class Stored:
         return expiry_of(self.groups, self.group, ("orders", partition), value, NOW).rule
 
 
-def test_a_an_empty_group_without_offsets_is_due_since_it_is_empty() -> None:
+def test_an_empty_group_without_offsets_is_due_since_it_is_empty() -> None:
     assert Stored(a_group()).due_ms() == SINCE_MS
 
 
-def test_a_an_open_transaction_keeps_it() -> None:
+def test_an_open_transaction_keeps_a_group_without_offsets() -> None:
     stored = Stored(a_group())
     stored.pend()
     assert stored.due_ms() is None
@@ -241,48 +241,48 @@ def test_a_an_open_transaction_keeps_it() -> None:
 
 
 @pytest.mark.parametrize("group", [a_group(state=PREPARING), a_group("connect", STABLE)])
-def test_b_a_group_that_the_pass_does_not_look_at_stays(group: Group) -> None:
+def test_a_group_that_the_pass_skips_is_kept(group: Group) -> None:
     assert Stored(group, an_offset(0)).due_ms() is None
 
 
-def test_c_a_pending_offset_keeps_the_stored_one_of_its_partition_and_no_other() -> None:
+def test_a_pending_offset_keeps_only_the_stored_one_of_its_partition() -> None:
     stored = Stored(a_group(), an_offset(0), an_offset(0))
     stored.pend(0)
     assert stored.rule(0) is Rule.PENDING_TRANSACTION
     assert stored.rule(1) is Rule.GROUP_EMPTY
 
 
-def test_c_and_the_group_though_its_own_offsets_are_on_other_partitions() -> None:
+def test_a_pending_offset_keeps_the_group() -> None:
     stored = Stored(a_group(), an_offset(0))
     stored.pend(9)
     assert stored.rule(0) is Rule.GROUP_EMPTY
     assert stored.due_ms() is None
 
 
-def test_e_the_group_goes_with_the_last_of_its_offsets() -> None:
+def test_a_group_expires_with_the_last_of_its_offsets() -> None:
     stored = Stored(a_group(None), an_offset(), an_offset(COMMITTED_MS + 5))
     assert stored.due_ms() == BY_COMMIT_MS + 5
 
 
-def test_e_an_expire_timestamp_keeps_the_group_beyond_its_own_clock() -> None:
+def test_an_expire_timestamp_keeps_the_group_beyond_its_own_clock() -> None:
     assert Stored(a_group(), an_offset(), an_offset(expire_ms=NOW + 10**9)).due_ms() == NOW + 10**9
 
 
-def test_e_a_stable_group_stays_when_all_its_offsets_go() -> None:
+def test_a_stable_group_is_kept_when_all_its_offsets_expire() -> None:
     stored = Stored(a_group(state=STABLE, subscribed=frozenset()), an_offset(0))
     assert stored.rule() is Rule.TOPIC_NOT_SUBSCRIBED
     assert stored.due_ms() is None
 
 
-def test_e_a_kip_848_group_goes_when_it_is_empty_and_all_its_offsets_are_due() -> None:
+def test_a_kip_848_group_expires_when_it_is_empty_and_all_its_offsets_are_due() -> None:
     assert Stored(a_consumer_group(), an_offset()).due_ms() == BY_COMMIT_MS
     assert Stored(a_consumer_group(STABLE, "payments"), an_offset()).due_ms() is None
 
 
-# Cases that no client of the tests can produce: transactions and KIP-848 groups.
+# Cases of transactions and KIP-848 groups, which no client of the tests produces.
 
 
-def test_8_after_an_abort_the_stored_offset_counts_by_its_own_age() -> None:
+def test_after_an_abort_the_stored_offset_expires_by_its_own_age() -> None:
     stored = Stored(a_group(), an_offset(0))
     stored.pend()
     assert stored.rule() is Rule.PENDING_TRANSACTION
@@ -290,14 +290,14 @@ def test_8_after_an_abort_the_stored_offset_counts_by_its_own_age() -> None:
     assert stored.rule() is Rule.GROUP_EMPTY
 
 
-def test_16_an_old_commit_of_a_kip_848_group_is_due_as_its_last_member_leaves() -> None:
+def test_an_old_commit_of_a_kip_848_group_is_due_when_its_last_member_leaves() -> None:
     value = an_offset(NOW - RETENTION_MS)
     members, none = a_consumer_group(STABLE, "orders"), a_consumer_group(EMPTY)
     assert expiry(members, "orders", value, wall_ms=NOW, retention_ms=RETENTION_MS) == STAYS
     assert expiry(none, "orders", value, wall_ms=NOW, retention_ms=RETENTION_MS).expired(NOW)
 
 
-def test_20_what_a_long_transaction_commits_is_as_old_as_its_commit() -> None:
+def test_an_offset_of_a_long_transaction_is_as_old_as_its_commit() -> None:
     stored = Stored(a_group(None))
     stored.groups.replay(
         Record(OffsetCommitKey("g", "orders", 0), an_offset(NOW - RETENTION_MS), producer=(7, 0))
@@ -391,7 +391,7 @@ def test_offset_expires_as_in_the_naive_model(case: Case, wall_ms: int, retentio
 
 @given(CASES, WALLS, RETENTIONS, st.integers(0, LONG_MAX))
 @example(Case("classic", None, EMPTY, None, None, "t", LONG_MIN, -1, False), 0, 60_000, LONG_MAX)
-def test_due_is_the_first_moment_at_which_it_goes(
+def test_due_time_is_the_first_at_which_the_offset_expires(
     case: Case, wall_ms: int, retention_ms: int, later_ms: int
 ) -> None:
     assume(case.kind != "consumer" or case.subscribed is not None)

@@ -68,8 +68,8 @@ def test_records_written_after_a_truncation_are_synced() -> None:
     "which", [0, 1, 2, 4], ids=["a closed segment", "the active one", "an index", "a name"]
 )
 def test_no_sync_succeeds_after_a_failed_one(which: int) -> None:
-    """The next fsync says that all is well over what is lost, and who asked for the one that failed may have
-    gone: it is the next who is told.
+    """After a failed fsync, the next one succeeds although the data is lost. So each later sync must fail:
+    the caller of the failed one may no longer be connected.
     """
 
     class FailsOnce(MemoryStorage):
