@@ -76,7 +76,7 @@ class Slice(Budget):
 class Pace(Budget):
     """TURN_MS of work for a background job, then a rest of the same length.
 
-    With a test clock that stands still, the job never has to rest.
+    With a test clock that is frozen, the job never has to rest.
     """
 
     __slots__ = ("_began_ms", "_clock")
@@ -100,7 +100,7 @@ class Turns(Budget):
     Work that has used up the budget waits in a queue for a later turn, first come, first served. In between,
     the loop reads and answers the requests that have arrived.
 
-    now_ms: steady time of the host. A test clock that stands still makes every turn endless.
+    now_ms: steady time of the host. A frozen test clock makes every turn endless.
     large_batches: held by work that decompresses a large record batch, so that few are in memory at a time.
     """
 

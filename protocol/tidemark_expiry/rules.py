@@ -187,7 +187,7 @@ def due_ms(since_ms: int, retention_ms: int, wall_ms: int) -> int | None:
 
 
 def due_bound_ms(commit_ms: int, expire_ms: int, empty_since_ms: int | None, retention_ms: int) -> int:
-    """Return a time before which the offset does not expire, whatever else happens to its group.
+    """Return a time before which the offset cannot expire, regardless of what happens to its group.
 
     empty_since_ms: None unless it is a classic group that is Empty. A commit does not restart that clock.
     """

@@ -19,7 +19,7 @@ def read_properties(text: str) -> dict[str, str]:
     values: dict[str, str] = {}
     for line in _logical_lines(text):
         match = _SEPARATOR.fullmatch(line)
-        assert match is not None, "the pattern takes any line"
+        assert match is not None, "the pattern matches any line"
         values[_unescape(match["key"])] = _unescape(match["value"])
     return values
 

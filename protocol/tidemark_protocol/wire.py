@@ -149,7 +149,7 @@ def check_count(count: int, pos: int, end: int) -> None:
 
 def check_end(pos: int, end: int) -> None:
     if pos > end:
-        raise WireError(f"the message goes on for {pos - end} bytes past its frame")
+        raise WireError(f"the message continues for {pos - end} bytes past its frame")
 
 
 def null(field: str) -> WireError:

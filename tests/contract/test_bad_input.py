@@ -306,7 +306,7 @@ def complaints(broker: RunningBroker) -> int:
     """Return the number of our broker's log lines about bad input; 0 for another broker."""
     if not isinstance(broker, BrokerProcess):
         return 0
-    return broker.said().count("connection closed for its input")
+    return broker.said().count("connection closed after invalid input")
 
 
 def resident_bytes(broker: RunningBroker) -> int:

@@ -306,7 +306,7 @@ def test_a_protocol_other_than_plaintext_is_refused(tool: str, tools: Processes,
     [
         ("group.protocol=consumer", "speaks the classic protocol only"),
         ("partition.assignment.strategy=org.apache.kafka.clients.consumer.RoundRobinAssignor", "knows org"),
-        ("auto.offset.reset=by_duration:PT1H", "knows no durations"),
+        ("auto.offset.reset=by_duration:PT1H", "does not support by_duration"),
         ("security.protocol=SSL", "support PLAINTEXT only"),
     ],
 )

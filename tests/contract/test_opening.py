@@ -578,7 +578,7 @@ def test_refusals_are_one_line_with_the_reason(written: Path, tmp_path: Path) ->
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").touch()
     assert "is not empty" in refusal("--from", written, "--data-dir", tmp_path / "full")
-    assert "is no directory" in refusal("--from", tmp_path / "nothing")
+    assert "is not a directory" in refusal("--from", tmp_path / "nothing")
     assert "need --from" in refusal("--data-dir", tmp_path / "new", "--live")
     assert not (tmp_path / "new").exists()
 

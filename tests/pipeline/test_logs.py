@@ -75,7 +75,7 @@ def test_a_topic_with_a_similar_name_is_ignored(tmp_path: Path) -> None:
     ("make", "said"),
     [
         (lambda path: None, "no such file or directory"),
-        (lambda path: path.write_text("text"), "is no directory"),
+        (lambda path: path.write_text("text"), "is not a directory"),
         (lambda path: path.mkdir(), "is empty"),
         (lambda path: (path / "tidemark.restore.clearing").mkdir(parents=True), "is incomplete: tidemark is"),
         (lambda path: (path / "tidemark.restore.moving").mkdir(parents=True), "is incomplete: tidemark is"),

@@ -106,7 +106,7 @@ def test_messages_of_old_formats_are_no_torn_tail(tmp_path: Path, before: bytes,
 
 def test_a_segment_under_a_later_ones_name_is_damage(tmp_path: Path) -> None:
     log = made_logs.log(tmp_path, {50: [batch(0, 10)]})
-    with pytest.raises(PipelineError, match="byte 0: offset 0 where 50 or a later one belongs"):
+    with pytest.raises(PipelineError, match="byte 0: offset 0, expected 50 or a later one"):
         survey(log)
 
 

@@ -159,7 +159,7 @@ class _SourceLog:
             try:
                 for _, header, buf, start in read_batches(file, 0, size, check=True):
                     if not self._still_wanted():
-                        raise CompactionFailed("the broker that started this has ended")
+                        raise CompactionFailed("the broker that started this compaction has exited")
                     yield header, buf, start
             except BadBatch as bad:
                 raise CompactionFailed(f"{path} is corrupt at byte {bad.position}: {bad.reason}") from None
@@ -168,7 +168,7 @@ class _SourceLog:
 
 
 class _Transactions:
-    """Tells which batches belong to aborted transactions, by the markers that follow them."""
+    """Finds the batches of aborted transactions by the markers that follow them."""
 
     __slots__ = ("_markers",)
 

@@ -213,7 +213,7 @@ def run_child(
 ) -> Outcome:
     """Run `compact` in another process. Raises CompactionFailed.
 
-    started gets the process, to kill it if necessary.
+    Calls `started` with the process, so that the caller can kill it.
     """
     message = json.dumps({"root": root, "parent": os.getpid(), "job": asdict(job)})
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}

@@ -65,7 +65,7 @@ class OutOfRange(Exception):
 
 
 class Fetcher:
-    """Sends fetches to partition leaders and caches who they are."""
+    """Sends fetches to partition leaders and caches their addresses."""
 
     def __init__(self, client: Client, settings: FetchSettings) -> None:
         self._client = client
@@ -179,7 +179,7 @@ def _shown(data: bytes, aborted: Iterable[Any]) -> Iterator[tuple[int, BatchHead
     open_aborted: set[int] = set()
     for at, header in headers(data):
         if not check_crc(data, at, header):
-            raise BatchError(f"the batch at offset {header.base_offset} differs from its CRC")
+            raise BatchError(f"the batch at offset {header.base_offset} has a wrong CRC")
         while waiting and waiting[-1].first_offset <= header.last_offset:
             open_aborted.add(waiting.pop().producer_id)
         if header.is_control:

@@ -81,7 +81,7 @@ class Membership:
     def join(self, within_ms: int | None) -> list[TopicPartition]:
         """Join the group and return the assigned partitions.
 
-        Raises ErrorResponse for an error that waiting does not cure, and Unreachable if joining takes longer
+        Raises ErrorResponse for an error that is not temporary, and Unreachable if joining takes longer
         than within_ms or than a rebalance may take.
         """
         patience_ms = self._settings.rebalance_timeout_ms + JOIN_SLACK_MS

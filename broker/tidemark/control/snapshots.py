@@ -23,7 +23,7 @@ class UnknownSnapshot(Exception):
 class Restorable(Protocol):
     """The node whose state is copied and restored.
 
-    lock        held by whatever moves time or replaces the state
+    lock        must be held to move time or to replace the state
     compacting  held while segments are replaced
     held        True while nothing happens by itself (--from)
     """

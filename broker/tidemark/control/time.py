@@ -45,7 +45,7 @@ class Passes:
 class Owner:
     """The node whose time is moved.
 
-    lock           held by whatever moves time or replaces the state
+    lock           must be held to move time or to replace the state
     is_current()   False once a restore has replaced the state
     held()         True while sessions, timers and passes wait for release()
     failed(error)  a write failed
@@ -130,7 +130,7 @@ class MovingTime:
     async def _move_and_follow(
         self, span_ms: Callable[[], int], *, cleanup: bool, sessions: bool, logs: bool
     ) -> Moved:
-        """Move time by span_ms(), which is called while time stands still."""
+        """Move time by span_ms(), which is called while the clock is stopped."""
         async with self._alone():
             if cleanup:
                 self._check_pass()

@@ -16,7 +16,7 @@ from tidemark.core.removal import Removal
 from tidemark.core.result import NOTHING, Effect, Event, Marker, Record, Released, Result
 from tidemark_protocol.errors import ErrorCode
 
-SETTLE_PASSES_MAX: Final = 10_000  # a key that has not come to rest by then is a bug
+SETTLE_PASSES_MAX: Final = 10_000  # a key that is not settled by then is a bug
 UNWRITTEN: Final = ErrorCode.UNKNOWN_SERVER_ERROR  # Kafka: the code if a batch is too large for the log
 
 
@@ -118,11 +118,11 @@ def settle_marked(machine: Machine, now: Now) -> None:
 
 
 def settle(machine: Machine, key: str, now: Now) -> None:
-    """Apply what follows for this key until nothing does."""
+    """Settle this key until nothing more follows."""
     for _ in range(SETTLE_PASSES_MAX):
         if not settle_once(machine, key, now):
             return
-    raise AssertionError(f"{key} does not come to rest")
+    raise AssertionError(f"{key} is not settled after {SETTLE_PASSES_MAX} passes")
 
 
 def settle_once(machine: Machine, key: str, now: Now) -> bool:

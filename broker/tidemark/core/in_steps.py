@@ -1,4 +1,4 @@
-"""Generators that do in short steps what is quick for an ordinary request and slow for 100 MB of names."""
+"""Generators that split work into short steps: quick for an ordinary request, slow for 100 MB of names."""
 
 from __future__ import annotations
 

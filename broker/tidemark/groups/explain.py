@@ -75,7 +75,9 @@ def explain_group(group: Group, outlook: Outlook, *, wall_ms: int, retention: Re
     if outlook.due_ms is None:
         return f"{name} is Empty and kept: by an open transaction, or by an offset that never expires."
     if not outlook.offsets:
-        return f"{name} is Empty without offsets: the next cleanup pass removes it, whatever the retention."
+        return (
+            f"{name} is Empty without offsets: the next cleanup pass removes it, regardless of the retention."
+        )
     last = "its only offset" if outlook.offsets == 1 else f"the last of its {outlook.offsets} offsets"
     by = f"({retention})"
     if outlook.last_rule is Rule.EXPLICIT_RETENTION:

@@ -1,6 +1,6 @@
 """The store of committed offsets, and how it stays small.
 
-Offsets are beside groups, not in them: the tombstone of a group deletes none of its offsets, and an offset
+Offsets are stored separately from groups: the tombstone of a group deletes none of its offsets, and an offset
 whose group is unknown creates a simple group. The stored value is the very object that was decoded or
 decided, and all groups share one key per partition, so that a million offsets need far less than 300 MB.
 """
@@ -73,7 +73,7 @@ class Offsets:
         return [tp for tp in self._partitions if tp[0] in topics]
 
     def put(self, key: OffsetCommitKey, value: OffsetCommitValue, pending_at: int | None = None) -> None:
-        """Store an offset. pending_at: its position if it was pending until now; None: it is the newest."""
+        """Store an offset. pending_at: its log position if it was pending; None: it is the newest."""
         tp = (key.topic, key.partition)
         group = self._groups.get(key.group)
         if group is None:

@@ -1,6 +1,6 @@
-"""Groups of which only the keys of their records are read: share and streams groups, and unknown types.
+"""Share groups, streams groups and groups of unknown types: only the keys of their records are read.
 
-Such a group is known to exist, and nothing of it ever expires. Compaction leaves its records in any order.
+The broker lists such a group and never expires anything of it. Compaction leaves its records in any order.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from tidemark_protocol.errors import ErrorCode
 
 @dataclass(slots=True, eq=False)
 class UnreadGroup(Group):
-    """A group of a type that is not known. A type that is known has a subclass with its name.
+    """A group of an unknown type. Share and streams groups are subclasses.
 
-    keys: of the group's records; the group exists as long as there is one
+    keys   the keys of the group's records; the group exists as long as it has one
     """
 
     keys: set[bytes] = field(default_factory=set)
@@ -32,7 +32,7 @@ class UnreadGroup(Group):
 
     @property
     def is_empty(self) -> bool:
-        """The members are not known, so that the group is never deleted."""
+        """Always False: the members are unknown, so the group must not be deleted."""
         return False
 
     @property

@@ -73,13 +73,13 @@ def read_origin(where: str, properties: dict[str, str]) -> tuple[int, str, bytes
     """
     if properties.get("version") == "0" or "node.id" not in properties:
         raise DirectoryRefused(
-            f"{where} was written by a broker of ZooKeeper's days: which topics there are stands in "
-            f"ZooKeeper, not here. What Kafka 3.3 and later write in KRaft mode can be opened."
+            f"{where} was written by a broker that uses ZooKeeper, which stores the list of topics. "
+            f"tidemark opens only directories that Kafka 3.3 or later wrote in KRaft mode."
         )
     node_id, cluster_id = properties["node.id"], properties.get("cluster.id", "")
     if properties.get("version") != META_VERSION or not node_id.isdigit() or not cluster_id:
         raise DirectoryRefused(
-            f"{where}/{META} cannot be read: it is no log directory of Kafka 3.3 or later."
+            f"{where}/{META} is not valid: {where} is not a log directory of Kafka 3.3 or later."
         )
     try:
         return int(node_id), cluster_id, uuid_bytes(properties.get("directory.id", ""))
@@ -104,13 +104,13 @@ def _refuse_foreign(storage: Storage) -> None:
     if storage.exists(restore.BUILDING) and not storage.exists(META):
         raise DirectoryRefused(
             f"{storage.real_path('') or 'This directory'} holds an unfinished copy: tidemark serve --from "
-            f"was killed while it made it. Start with the same --from again, or remove the directory."
+            f"was killed. Start with the same --from again, or remove the directory."
         )
     if storage.exists(META) and not storage.exists(FORMAT):
         where = storage.real_path("") or "this directory"
         raise DirectoryRefused(
-            f"{where} was not written by tidemark, and to serve it would change it. To open a copy of what "
-            f"Apache Kafka wrote there: tidemark serve --from {where}"
+            f"{where} was not written by tidemark, and serving it would change it. To serve a copy of it: "
+            f"tidemark serve --from {where}"
         )
 
 
@@ -134,11 +134,11 @@ def _read_meta(storage: Storage, node_id: int) -> DataDirectory:
         )
     cluster_id = properties.get("cluster.id", "")
     if not cluster_id:
-        raise DirectoryRefused(f"{META} names no cluster.id")
+        raise DirectoryRefused(f"{META} has no cluster.id")
     try:
         directory_id = uuid_bytes(properties.get("directory.id", ""))
     except CheckpointCorrupt:
-        raise DirectoryRefused(f"{META} names no directory.id") from None
+        raise DirectoryRefused(f"{META} has no valid directory.id") from None
     return DataDirectory(node_id, cluster_id, directory_id, fresh=False)
 
 

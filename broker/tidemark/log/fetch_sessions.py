@@ -70,7 +70,7 @@ class FetchSession:
         self.counted = len(fetching.wanted)  # its size when it was last used, which decides about eviction
 
     def add(self, key: Key, wanted: FetchPartition, data: PartitionData) -> None:
-        """Take a partition of the fetch that opens the session, whose response has data."""
+        """Add a partition of the first fetch. data: its part of the response."""
         self.wanted[key] = wanted
         self._note(key, (data.high_watermark, data.log_start_offset))
 

@@ -99,7 +99,7 @@ def read_origins(paths: Sequence[Path]) -> list[Origin]:
     for origin in origins[1:]:
         if origin.cluster_id != origins[0].cluster_id:
             raise DirectoryRefused(
-                f"{origins[0].path} is of cluster {origins[0].cluster_id}, {origin.path} of cluster "
+                f"{origins[0].path} belongs to cluster {origins[0].cluster_id}, {origin.path} to cluster "
                 f"{origin.cluster_id}: only directories of one cluster can be opened together."
             )
     return origins
@@ -107,7 +107,7 @@ def read_origins(paths: Sequence[Path]) -> list[Origin]:
 
 def _origin(path: Path) -> Origin:
     if not path.is_dir():
-        raise DirectoryRefused(f"{path} is no directory.")
+        raise DirectoryRefused(f"{path} is not a directory.")
     if any((path / mark).exists() for mark in RESTORE_INTERRUPTED):
         raise DirectoryRefused(
             f"A kill interrupted the restore of a snapshot in {path}, so its content is incomplete. Start "
@@ -116,7 +116,7 @@ def _origin(path: Path) -> Origin:
     try:
         properties = read_properties((path / META).read_bytes())
     except FileNotFoundError:
-        raise DirectoryRefused(f"{path} has no {META}: it is no log directory of Apache Kafka.") from None
+        raise DirectoryRefused(f"{path} has no {META}: it is not a log directory of Apache Kafka.") from None
     except OSError as error:
         raise DirectoryRefused(f"{path}/{META}: {error.strerror}") from None
     node_id, cluster_id, directory_id = read_origin(str(path), properties)

@@ -60,9 +60,9 @@ class OffsetIndex:
 
     @classmethod
     def decode(cls, data: bytes, segment_size: int) -> OffsetIndex:
-        """Raises IndexCorrupt if the entries do not rise or point past the end of the segment."""
+        """Raises IndexCorrupt if the entries are not ascending or point past the end of the segment."""
         if len(data) % OFFSET_ENTRY_BYTES:
-            raise IndexCorrupt(f"{len(data)} bytes are no whole number of entries")
+            raise IndexCorrupt(f"{len(data)} bytes are not a whole number of entries")
         words = array("i", data)
         if sys.byteorder == "little":
             words.byteswap()
@@ -70,9 +70,11 @@ class OffsetIndex:
         index.offsets = words[0::2]
         index.positions = words[1::2]
         if not (_rises(index.offsets) and _rises(index.positions)):
-            raise IndexCorrupt("its entries do not rise")
+            raise IndexCorrupt("its entries are not in ascending order")
         if index.positions and index.positions[-1] >= segment_size:
-            raise IndexCorrupt(f"it points to byte {index.positions[-1]} of {segment_size}")
+            raise IndexCorrupt(
+                f"it points to byte {index.positions[-1]}, the segment has {segment_size} bytes"
+            )
         return index
 
 
@@ -104,15 +106,15 @@ class TimeIndex:
 
     @classmethod
     def decode(cls, data: bytes) -> TimeIndex:
-        """Raises IndexCorrupt if the entries do not rise."""
+        """Raises IndexCorrupt if the entries are not in ascending order."""
         if len(data) % TIME_ENTRY_BYTES:
-            raise IndexCorrupt(f"{len(data)} bytes are no whole number of entries")
+            raise IndexCorrupt(f"{len(data)} bytes are not a whole number of entries")
         index = cls()
         for timestamp_ms, offset in _TIME_ENTRY.iter_unpack(data):
             index.timestamps.append(timestamp_ms)
             index.offsets.append(offset)
         if not _rises(index.timestamps) or not _never_falls(index.offsets):
-            raise IndexCorrupt("its entries do not rise")
+            raise IndexCorrupt("its entries are not in ascending order")
         return index
 
 

@@ -248,7 +248,7 @@ class _Recovery:
 
     def _take(self, segment: Segment, position: int, header: BatchHeader) -> None:
         if header.base_offset < self._end:
-            raise BadBatch(position, f"offset {header.base_offset} where {self._end} or a later one belongs")
+            raise BadBatch(position, f"offset {header.base_offset}, expected {self._end} or a later one")
         segment.index_batch(position, header, self._settings.index_interval_bytes)
         self._loaded.epochs.assign(header.leader_epoch, header.base_offset)
         self._end = header.next_offset

@@ -257,7 +257,7 @@ class PartitionLog:
             position += header.size
 
     def _make(self) -> None:
-        """Create the directory and files. A power cut may take them together with the first record."""
+        """Create the directory and files. A power cut may remove them together with the first record."""
         location = self._location
         location.storage.make_directory(location.directory, sync=False)
         self.write_topic_id()

@@ -62,16 +62,14 @@ class StoredBatch:
 
 
 class _NoFile:
-    """Stands for the file of a segment that nothing was written to yet: thousands of new partitions cost no
-    disk.
-    """
+    """Replaces the file of an empty segment, so that new partitions need no files."""
 
     __slots__ = ()
 
     size = 0
 
     def append(self, data: Buffer) -> None:
-        raise AssertionError("nothing is written to a file that was not made")
+        raise AssertionError("append to a segment whose file does not exist yet")
 
     def pread(self, size: int, position: int) -> bytes:
         return b""
@@ -256,7 +254,7 @@ class Segment:
             index = OffsetIndex.decode(self._storage.read(self.path(INDEX)), self.size)
             times = TimeIndex.decode(self._storage.read(self.path(TIME_INDEX)))
             if self.size and not len(times):
-                raise IndexCorrupt("a closed segment has an entry at least")
+                raise IndexCorrupt("a closed segment must have at least one entry")
         except (FileNotFoundError, IndexCorrupt):
             return self._rebuild(log)
         return SegmentFiles(log, index, times)
@@ -286,9 +284,10 @@ class Segment:
         self._bytes_since_entry = 0
 
     def index_batch(self, position: int, header: BatchHeader, index_interval_bytes: int) -> None:
-        """Add the batch at position to largest timestamp and indexes. Kafka: LogSegment.append.
+        """Add the batch at position to the indexes and the largest timestamp. Kafka: LogSegment.append.
 
-        Raises BadBatch if its offset does not fit into an index: the CRC does not cover the base offset.
+        Raises BadBatch if its offset does not fit into an index. The CRC cannot detect this, because it does
+        not cover the base offset.
         """
         if header.last_offset - self.base_offset > RELATIVE_OFFSET_MAX:
             raise BadBatch(

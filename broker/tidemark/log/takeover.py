@@ -84,11 +84,11 @@ def check_target(origins: Sequence[Origin], target: Path) -> None:
     """Raise DirectoryRefused for a target that holds more than the unfinished copy of an earlier start."""
     for origin in origins:
         if target.resolve().is_relative_to(origin.path.resolve()):
-            raise DirectoryRefused(f"{target} lies in {origin.path}, which is only read: choose another.")
+            raise DirectoryRefused(f"{target} is inside {origin.path}, which is only read: choose another.")
     if target.exists() and any(each.name not in (BUILDING, LOCK) for each in target.iterdir()):
         raise DirectoryRefused(
-            f"{target} is not empty: --from begins a new data directory. One that was begun so goes on "
-            f"without --from."
+            f"{target} is not empty: --from needs a new or empty directory. If it was created with --from, "
+            f"start without --from."
         )
 
 
@@ -136,7 +136,7 @@ def _fill(
     if METADATA not in partitions:
         raise DirectoryRefused(
             f"There is no {directory_name(*METADATA)} in {', '.join(str(each.path) for each in origins)}: it "
-            "says which topics there are. Name the directory of metadata.log.dir by a --from of its own."
+            "lists the topics. Pass the directory of metadata.log.dir with another --from."
         )
     chosen = choose(partitions)
     target.mkdir(parents=True, exist_ok=True)

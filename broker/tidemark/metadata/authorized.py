@@ -1,4 +1,4 @@
-"""Bit fields of the operations that a client may perform: bit n stands for operation code n."""
+"""Bit fields of the operations that a client may perform: bit n is operation code n."""
 
 from __future__ import annotations
 

@@ -103,7 +103,10 @@ class Partition:
         return [replica for replica in self.replicas if replica != node_id or self.is_lost]
 
     def change(self, record: PartitionChangeRecord) -> None:
-        """Apply the fields that the record sets. A leader, even the same, begins a new leader epoch."""
+        """Apply the fields that the record sets.
+
+        Setting the leader, even to the same one, begins a new leader epoch.
+        """
         if record.isr is not None:
             self.isr = record.isr
         if record.leader != LEADER_UNCHANGED:
@@ -147,8 +150,9 @@ class Partition:
 
 @lru_cache(SHARED_LISTS_MAX)
 def _shared(*values: T) -> list[T]:
-    """Return one list for all equal values. With seven lists of its own a partition takes three times as much
-    memory.
+    """Return one list for all equal values.
+
+    A partition with seven lists of its own would need three times as much memory.
     """
     return list(values)
 

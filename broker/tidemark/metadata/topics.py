@@ -104,7 +104,7 @@ def offsets_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
 
 
 def new_topic_id(cluster: Cluster, ctx: Context) -> bytes:
-    """Return a random id whose text does not begin with a dash, which command lines take for an option."""
+    """Return a random id whose text does not begin with a dash: command lines would read it as an option."""
     while True:
         drawn = uuid.UUID(ctx.new_id()).bytes
         if not urlsafe_b64encode(drawn).startswith(b"-") and drawn not in cluster.topics_by_id:

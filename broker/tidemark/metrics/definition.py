@@ -20,7 +20,7 @@ Family = Literal["own", "kafka", "exporter"]
 
 # One label's value, or a tuple of values if there are several labels.
 Labels = tuple[str | int, ...] | str | int
-Reading = float | Mapping[Any, float]  # by Labels; a Mapping's key type would not let str stand for Labels
+Reading = float | Mapping[Any, float]  # by Labels; a Mapping's key type would not accept str for Labels
 
 # Upper bounds of histogram buckets, in the metric's unit. The last bucket, infinity, is implied.
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0)

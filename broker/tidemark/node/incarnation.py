@@ -1,4 +1,4 @@
-"""An incarnation: everything that begins anew when the node goes back to a snapshot."""
+"""An incarnation: everything that is created anew when the node restores a snapshot."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ async def begin(
 ) -> Incarnation:
     """Load the data directory. Return an incarnation that is ready to listen.
 
-    held and adopt: see `Engine` and `load`. Raises what the person who started the node must read; then
-    nothing of it runs on.
+    held and adopt: see `Engine` and `load`. Raises errors that explain why the node
+    cannot start; nothing keeps running then.
     """
     with loading() if env.owns_process else nullcontext():
         state = open_state(env)

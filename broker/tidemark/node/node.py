@@ -1,4 +1,4 @@
-"""A node: what belongs to the process, and the incarnation that currently runs on it."""
+"""A node: the parts that live as long as the process, and the incarnation that runs on it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tidemark.settings.listeners import in_brackets
 class Node:
     """One broker. Call start, then stop.
 
-    failed (after start): done, with the reason, once the node had to stop by itself.
-    lock: held by whatever moves time or replaces the incarnation.
+    failed (after start): done, with the reason, once an error stops the node.
+    lock: must be held to move time or to replace the incarnation.
     """
 
     failed: asyncio.Future[str]
@@ -68,7 +68,7 @@ class Node:
         return ports_of(current, self.snapshots, self.lock, lambda: self._current is current, self.fail)
 
     async def start(self) -> None:
-        """Read the data directory, then listen. Raises what the person who started the node must read."""
+        """Read the data directory, then listen. Raises errors that explain why the node cannot start."""
         env, opening = self.env, self.env.opening
         self.failed = asyncio.get_running_loop().create_future()
         if env.owns_process:

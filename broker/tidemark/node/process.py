@@ -26,7 +26,7 @@ def tune() -> None:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Keep the garbage collector away from what is loaded within, now and later: all of it stays."""
+    """Exclude everything that is loaded in this context from garbage collection, now and later."""
     gc.disable()
     try:
         yield

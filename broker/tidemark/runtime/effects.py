@@ -37,8 +37,8 @@ class Effects:
 class TopicDeletions:
     """Deletes logs and committed offsets of topics once the deletion of these topics is durable.
 
-    If offsets were deleted earlier, a power cut might take the topic's deletion, which is in another log, and
-    leave the topic without its offsets.
+    If offsets were deleted earlier, a power cut could undo the deletion of the topic, which is in the other
+    log. The topic would then exist without its offsets.
 
     accept(result) applies a decision about groups. delete_logs(names, topic_ids) deletes logs.
     """

@@ -21,7 +21,7 @@ class Owner(Protocol):
 class Obligations:
     """Carries out obligations of the given state machines, which are found by name.
 
-    accept(owner, result) applies a decision of the machine. An obligation takes three steps: its own record
+    accept(owner, result) applies a decision of the machine. An obligation has three steps: its own record
     becomes durable; the work is done and becomes durable; the owner records that it is done.
     """
 

@@ -256,7 +256,7 @@ class Runtime:
     ) -> Generator[int, None, Any]:
         """Apply the parts of a long decision, and return the last one, or the response of a query.
 
-        Raises CloseConnection if a response gets more items than fit, before they take too much memory.
+        Raises CloseConnection as soon as a response has more items than fit, to limit memory.
         """
         items_max = self._response_bytes_max // ITEM_BYTES_MIN
         items = 0
@@ -294,7 +294,7 @@ class Runtime:
     def _work(self, pending: PendingResponse, steps: Generator[int, None, None]) -> None:
         """Go on with steps until they end or this turn of the loop is over; then later.
 
-        A request whose client has gone is dropped, unless it is half done.
+        A request whose client has disconnected is dropped, unless it is half done.
         """
         turns, session = self._turns, pending.session
         try:
@@ -445,8 +445,9 @@ class Runtime:
         self._timer = self._clock.call_at(at_ms, self._tick)
 
     def _tick(self) -> None:
-        """Settle what is due by now, once the requests that have arrived by now were read, and connections
-        and long work that wait for a turn had one.
+        """Settle everything that is due now, after two other things.
+
+        The requests that have arrived are read first, and waiting connections and long work get a turn.
         """
         settle = partial(self._settle_due, self._clock.steady_ms())
         self._timer = self._clock.after_reading(partial(self._turns.after_waiting, settle))

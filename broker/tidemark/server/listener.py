@@ -120,7 +120,9 @@ class Server:
 
     def bad_input(self, connection: Connection, reason: CloseConnection) -> None:
         self.metrics.bad_input[reason.kind] += 1
-        self._logger.warning("connection closed for its input", ip=self._ip(connection), reason=str(reason))
+        self._logger.warning(
+            "connection closed after invalid input", ip=self._ip(connection), reason=str(reason)
+        )
 
     def failed(self, connection: Connection, error: BaseException) -> None:
         self._logger.error("a request failed", ip=self._ip(connection), exc_info=error)

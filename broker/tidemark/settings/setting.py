@@ -46,7 +46,7 @@ class Kind(IntEnum):
 
 
 class ConfigError(Exception):
-    """A configuration that the broker cannot start with. The text is one line for the person who wrote it."""
+    """A configuration that the broker cannot start with. The text is one line for the administrator."""
 
 
 class InvalidSetting(ConfigError):
@@ -292,7 +292,7 @@ def double(default: float, unit: str, low: int, high: int, about: str = "") -> S
 
 
 def level(default: int, low: int, high: int, also: int, about: str = "") -> Setting[int]:
-    """Define an INT between two bounds, or one more value, which stands for the codec's own default."""
+    """Define an INT between two bounds. One more value is allowed: it means the codec's own default."""
 
     def check(name: str, value: int) -> str | None:
         if value == also or low <= value <= high:

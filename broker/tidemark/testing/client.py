@@ -262,7 +262,7 @@ class Clock:
         return self._tidemark.move("/v1/clock/advance", body, "clock.advance()")
 
     def to_expiry(self, group: str, *, minus_ms: int = 0, cleanup: bool = True) -> Moved:
-        """Move to the time at which the group's next offset expires, or minus_ms before it."""
+        """Move the clock to the time at which the group's next offset expires, or minus_ms before it."""
         body = {"to": "next_expiry", "group": group, "minus_ms": minus_ms, "cleanup": cleanup}
         return self._tidemark.move("/v1/clock/advance", body, "clock.to_expiry()")
 
@@ -293,7 +293,7 @@ def _span_ms(by: timedelta | None, units: dict[str, float]) -> int:
         raise ValueError(f"clock.advance() cannot go back by {-span}: restore() returns to an earlier state")
     span_ms = round(span / MILLISECOND)
     if span and not span_ms:
-        raise ValueError(f"clock.advance() moves by whole milliseconds, and {span} is none")
+        raise ValueError(f"clock.advance() needs at least one millisecond, got {span}")
     return span_ms
 
 

@@ -124,4 +124,4 @@ def _first_wrong(headers: Any, next_offset: int) -> tuple[int, str | None]:
         return at, f"{headers['count'][at]} records up to offset delta {delta[at]}"
     if too_large[at]:
         return at, f"offset {base[at]}, behind which none can come"
-    return at, f"offset {base[at]} where {expected[at]} or a later one belongs"
+    return at, f"offset {base[at]}, expected {expected[at]} or a later one"

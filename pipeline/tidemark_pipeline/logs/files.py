@@ -224,7 +224,7 @@ def told(path: str) -> Iterator[None]:
     except FileNotFoundError:
         raise NotThere(f"{path}: no such file or directory") from None
     except NotADirectoryError:
-        raise PipelineError(f"{path} is no directory") from None
+        raise PipelineError(f"{path} is not a directory") from None
     except (OSError, pa.ArrowException) as error:
         raise PipelineError(f"{path}: {_first_line(error)}") from None
 

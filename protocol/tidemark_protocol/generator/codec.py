@@ -304,7 +304,7 @@ class _Function:
         self.module.lines.append("    " * self.indent + line)
 
     def step(self, elements: str = "1") -> None:
-        """Let the caller pause here, and yield how many array elements come next."""
+        """Let the caller pause here, and yield the number of array elements that follow."""
         if self.in_steps:
             self.put(f"yield {elements}")
 

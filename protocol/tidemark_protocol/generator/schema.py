@@ -126,7 +126,7 @@ def _nested(name: str, fields: list[Field], message: Message) -> Struct:
 
 
 def _default(given: Any, kind: str, *, array: bool) -> Any:
-    """Return a field's default. None is null. `...` tells `codec` to build an empty array or struct."""
+    """Return a field's default. None is null. `...` makes `codec` build an empty array or struct."""
     if given == "null":
         return None
     if array or kind == "struct":

@@ -105,5 +105,5 @@ def test_each_record_has_its_timestamp_type() -> None:
 def test_a_wrong_checksum_is_an_error() -> None:
     bent = bytearray(batch(0, b"a"))
     bent[-1] ^= 1
-    with pytest.raises(BatchError, match="offset 0 differs from its CRC"):
+    with pytest.raises(BatchError, match="offset 0 has a wrong CRC"):
         chunk(bytes(bent))

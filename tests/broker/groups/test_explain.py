@@ -227,7 +227,8 @@ def test_a_group_kept_by_the_retention_of_a_commit_does_not_name_the_brokers() -
 
 def test_an_empty_group_without_offsets_expires_at_the_next_pass() -> None:
     assert told(a_group(), Outlook(0, None, NOV_1)) == (
-        "Group readers is Empty without offsets: the next cleanup pass removes it, whatever the retention."
+        "Group readers is Empty without offsets: "
+        "the next cleanup pass removes it, regardless of the retention."
     )
 
 

@@ -269,12 +269,12 @@ def made_a_directory(folder: Path) -> None:
     ("change", "said"),
     [
         (replaced("version", "0"), "ZooKeeper"),
-        (replaced("version", "2"), "cannot be read"),
-        (replaced("node.id", "x"), "cannot be read"),
-        (replaced("cluster.id", ""), "cannot be read"),
+        (replaced("version", "2"), "is not valid"),
+        (replaced("node.id", "x"), "is not valid"),
+        (replaced("cluster.id", ""), "is not valid"),
         (lambda folder: (folder / "meta.properties").unlink(), r"has no meta\.properties"),
         (made_a_directory, "Is a directory"),
-        (shutil.rmtree, "is no directory"),
+        (shutil.rmtree, "is not a directory"),
     ],
 )
 def test_an_error_names_the_directory_that_cannot_be_opened(

@@ -48,7 +48,7 @@ async def test_bad_input_is_counted_and_closes_only_its_connection(data: bytes, 
         client.writer.write(data)
         assert await is_hung_up_on(client)
         assert whole.metrics.bad_input[kind] == 1
-        assert len(whole.lines.of("connection closed for its input")) == 1
+        assert len(whole.lines.of("connection closed after invalid input")) == 1
         assert await is_served(whole)
 
 

@@ -142,7 +142,9 @@ def fetch_settings(properties: Mapping[str, str]) -> FetchSettings:
 
 def _reset(value: str) -> int | None:
     if value.lower().startswith("by_duration:"):
-        raise CannotConnect(f"auto.offset.reset={value}: tidemark's console consumer knows no durations")
+        raise CannotConnect(
+            f"auto.offset.reset={value}: tidemark's console consumer does not support by_duration"
+        )
     if value.lower() not in RESETS:
         raise InvalidProperty(
             f"Invalid value {value} for configuration auto.offset.reset: Invalid value `{value}` for "

@@ -13,7 +13,7 @@ from tidemark.client.client import Client
 from tidemark.client.errors import COORDINATOR_NOT_THERE, ClientError, ErrorResponse, error_code
 from tidemark_protocol.errors import ErrorCode
 
-WHOLE_TOPIC: Final = -1  # stands for a topic without known partitions
+WHOLE_TOPIC: Final = -1  # means a topic without known partitions
 PARTITION_ERRORS: Final = frozenset((
     ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC, ErrorCode.TOPIC_AUTHORIZATION_FAILED,
     ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,

@@ -69,10 +69,12 @@ class Consumer:
 
 @dataclass(slots=True, eq=False)
 class ConsumerGroup(Group):
-    """state and subscribed_topics are valid once the group's partition is loaded (`complete`).
+    """A group of the consumer protocol (KIP-848).
+
+    state and subscribed_topics are valid once the group's partition is loaded (`complete`).
 
     group_epoch, assignment_epoch   epochs of the group and of its target assignment
-    targets                         target assignments by member id, also of members that left for a while
+    targets                         target assignments by member id; static members keep theirs while away
     """
 
     state: ConsumerGroupState = ConsumerGroupState.EMPTY

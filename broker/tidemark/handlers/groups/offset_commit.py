@@ -196,7 +196,7 @@ def _check_group(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> 
 
 
 def _why_unknown(ctx: Context, requested: OffsetCommitRequestTopic) -> ErrorCode:
-    """Return the error for an unknown topic. It must not tell that a topic exists that may not be read."""
+    """Return the error for an unknown topic. It must not reveal topics that the client may not read."""
     if ctx.version >= TOPIC_IDS_FROM:
         return ErrorCode.UNKNOWN_TOPIC_ID
     if not ctx.allowed(READ, TOPIC, requested.name):

@@ -59,7 +59,7 @@ def _refused(request: DescribeTopicPartitionsRequest, names: Container[str]) -> 
         return ErrorCode.INVALID_REQUEST
     if cursor is not None and request.topics and cursor.topic_name not in names:
         return ErrorCode.INVALID_REQUEST
-    # Kafka takes an empty name for the topic of an absent cursor, and fails.
+    # Kafka reads an empty name as the topic of an absent cursor, and fails.
     return ErrorCode.UNKNOWN_SERVER_ERROR if cursor is None and "" in names else None
 
 
