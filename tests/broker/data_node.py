@@ -139,6 +139,7 @@ def in_turns(coroutine: Coroutine[Any, Any, Any]) -> tuple[int, Any]:
             assert turns < TURNS_MAX, "it waits"
         raise AssertionError
 
+    # The tests of handlers that do not wait are not async: each call has a loop of its own.
     return asyncio.run(story())
 
 

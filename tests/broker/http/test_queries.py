@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
 from itertools import count
@@ -104,27 +103,29 @@ def test_any_group_name_can_be_requested(broker: Asked, name: str) -> None:
     assert only(broker.get("/groups", group=name)["groups"])["group"] == name
 
 
-def test_a_kip_848_group_of_another_broker_is_listed_with_its_members() -> None:
+@pytest.mark.asyncio
+async def test_a_kip_848_group_of_another_broker_is_listed_with_its_members() -> None:
     story = Story()
     for record in (group_record(7), member_record("payments", "orders"), target(7), current(7)):
         story.groups.replay(record)
     story.groups.groups["g"].complete()
-    told = only(json.loads(answered(groups, story, "group=g"))["groups"])
+    told = only(json.loads(await answered(groups, story, "group=g"))["groups"])
     assert (told["type"], told["state"], told["generation"]) == ("consumer", "Stable", 7)
     assert told["subscribed_topics"] == ["orders", "payments"]
     assert only(told["members"])["subscription"] == ["orders", "payments"]
 
 
-def test_a_share_group_is_listed_without_an_expiry() -> None:
+@pytest.mark.asyncio
+async def test_a_share_group_is_listed_without_an_expiry() -> None:
     story = Story()
     story.groups.replay(Record(SHARE_GROUP, b""))
-    told = only(json.loads(answered(groups, story, "group=g"))["groups"])
+    told = only(json.loads(await answered(groups, story, "group=g"))["groups"])
     assert (told["type"], told["due_ms"], told["members"]) == ("share", None, [])
     assert "of type share" in told["explanation"]
 
 
-def answered(act: Handler, story: Story, query: str) -> bytes:
-    response = asyncio.run(act(ports_of(story), asking(query)))  # type: ignore[arg-type]
+async def answered(act: Handler, story: Story, query: str) -> bytes:
+    response = await act(ports_of(story), asking(query))  # type: ignore[arg-type]
     return bytes(response.body)
 
 

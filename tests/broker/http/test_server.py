@@ -63,6 +63,7 @@ class Port:
             finally:
                 await asyncio.wait_for(server.stop(), 5)
 
+        # A story runs on each kind of loop; pytest-asyncio has only one.
         with asyncio.Runner(loop_factory=self._loop) as runner:
             runner.run(run())
 
@@ -180,10 +181,11 @@ def test_a_public_address_is_served_if_it_is_allowed(port: Port) -> None:
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.2"])
-def test_loopback_addresses_are_served(port: Port, host: str) -> None:
+@pytest.mark.asyncio
+async def test_loopback_addresses_are_served(port: Port, host: str) -> None:
     server = port.server(host=host)
     server.bind()
-    asyncio.run(server.stop())
+    await server.stop()
 
 
 def test_a_bug_gets_status_500_and_the_next_request_is_served(port: Port) -> None:

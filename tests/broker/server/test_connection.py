@@ -202,10 +202,12 @@ def sessions() -> int:
     return sum(type(each) is Session for each in gc.get_objects())
 
 
-def test_closed_connection_leaves_nothing_to_the_garbage_collector() -> None:
+@pytest.mark.asyncio
+async def test_closed_connection_leaves_nothing_to_the_garbage_collector() -> None:
     """The collector skips old objects, so a cycle would stay for ever."""
-
-    async def story() -> None:
+    gc.collect()
+    gc.disable()
+    try:
         async with running(MemoryStorage()) as whole:
             before = sessions()
             client = await whole.client()
@@ -220,10 +222,5 @@ def test_closed_connection_leaves_nothing_to_the_garbage_collector() -> None:
             async with asyncio.timeout(10):
                 while sessions() > before + 1:
                     await asyncio.sleep(0)
-
-    gc.collect()
-    gc.disable()
-    try:
-        asyncio.run(story())
     finally:
         gc.enable()

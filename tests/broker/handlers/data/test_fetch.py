@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -346,9 +347,6 @@ def test_unknown_session_is_checked_before_the_isolation_level() -> None:
 # Long polling
 
 
-Story = Callable[[DataNode], Awaitable[None]]
-
-
 def test_a_fetch_of_many_partitions_leaves_turns_to_others() -> None:
     node = DataNode(ticking=True)
     node.topic("wide", 100)
@@ -393,13 +391,11 @@ async def test_a_topic_that_is_deleted_while_others_are_read_is_unknown() -> Non
     assert sizes(await story()) == [("orders", 0, 0)] * 100 + [("payments", 3, 0)]
 
 
-def play(story: Story) -> None:
-    asyncio.run(_play(story))
-
-
-async def _play(story: Story) -> None:
+@asynccontextmanager
+async def waited_on() -> AsyncIterator[DataNode]:
+    """Yield a node, and check afterwards that no fetch left a timer or a listener behind."""
     node = a_node()
-    await story(node)
+    yield node
     assert not node.clock.step(), "a timer was left behind"
     for topic in ("orders", "payments"):
         log = node.logs.get(topic, 0)
@@ -422,17 +418,17 @@ async def _turns() -> None:
         await asyncio.sleep(0)
 
 
-def test_a_fetch_at_the_end_waits_and_an_append_wakes_it() -> None:
-    async def story(node: DataNode) -> None:
+@pytest.mark.asyncio
+async def test_a_fetch_at_the_end_waits_and_an_append_wakes_it() -> None:
+    async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9), ("payments", 0, 2))
         node.append("payments", a_batch(1))
         assert sizes(await task) == [("orders", 0, 0), ("payments", 0, PAYMENTS_BATCH)]
 
-    play(story)
 
-
-def test_fetch_without_records_is_answered_when_the_wait_is_over() -> None:
-    async def story(node: DataNode) -> None:
+@pytest.mark.asyncio
+async def test_fetch_without_records_is_answered_when_the_wait_is_over() -> None:
+    async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9))
         node.clock.advance(499)
         await _turns()
@@ -440,21 +436,19 @@ def test_fetch_without_records_is_answered_when_the_wait_is_over() -> None:
         node.clock.advance(1)
         assert sizes(await task) == [("orders", 0, 0)]
 
-    play(story)
 
-
-def test_a_fetch_waits_for_min_bytes_over_all_partitions() -> None:
-    async def story(node: DataNode) -> None:
+@pytest.mark.asyncio
+async def test_a_fetch_waits_for_min_bytes_over_all_partitions() -> None:
+    async with waited_on() as node:
         min_bytes = ORDERS_BATCH + 2 * PAYMENTS_BATCH + 1
         task = await parked(node, ("orders", 0, 6), ("payments", 0, 0), min_bytes=min_bytes)
         node.append("payments", a_batch(1))
         assert sizes(await task) == [("orders", 0, ORDERS_BATCH), ("payments", 0, 3 * PAYMENTS_BATCH)]
 
-    play(story)
 
-
-def test_an_append_that_is_not_enough_leaves_the_fetch_waiting() -> None:
-    async def story(node: DataNode) -> None:
+@pytest.mark.asyncio
+async def test_an_append_that_is_not_enough_leaves_the_fetch_waiting() -> None:
+    async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9), min_bytes=ORDERS_BATCH + 1)
         node.append("orders", a_batch(3))
         await _turns()
@@ -462,25 +456,21 @@ def test_an_append_that_is_not_enough_leaves_the_fetch_waiting() -> None:
         node.append("orders", a_batch(3))
         assert sizes(await task) == [("orders", 0, 2 * ORDERS_BATCH)]
 
-    play(story)
 
-
-def test_available_records_are_returned_when_the_wait_is_over() -> None:
-    async def story(node: DataNode) -> None:
+@pytest.mark.asyncio
+async def test_available_records_are_returned_when_the_wait_is_over() -> None:
+    async with waited_on() as node:
         task = await parked(node, ("orders", 0, 0), min_bytes=100_000)
         node.clock.advance(500)
         assert sizes(await task) == [("orders", 0, 3 * ORDERS_BATCH)]
 
-    play(story)
 
-
-def test_refused_partitions_beside_a_waiting_one_do_not_shorten_the_wait() -> None:
-    async def story(node: DataNode) -> None:
+@pytest.mark.asyncio
+async def test_refused_partitions_beside_a_waiting_one_do_not_shorten_the_wait() -> None:
+    async with waited_on() as node:
         task = await parked(node, ("nope", 0, 0), ("orders", 0, 9))
         node.clock.advance(500)
         assert sizes(await task) == [("orders", 0, 0), ("nope", 3, 0)]
-
-    play(story)
 
 
 @pytest.mark.parametrize(
@@ -501,18 +491,18 @@ def test_fetch_does_not_wait_if_kafka_does_not(wanted: tuple[Wanted, ...], field
     ask(a_node(), *wanted, **{"max_wait_ms": 500, **fields})
 
 
-def test_closed_connection_leaves_no_listener() -> None:
-    async def story(node: DataNode) -> None:
+@pytest.mark.asyncio
+async def test_closed_connection_leaves_no_listener() -> None:
+    async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9), ("payments", 0, 2))
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    play(story)
 
-
-def test_a_topic_that_is_deleted_ends_the_wait() -> None:
-    async def story(node: DataNode) -> None:
+@pytest.mark.asyncio
+async def test_a_topic_that_is_deleted_ends_the_wait() -> None:
+    async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9))
         del node.cluster.topics["orders"]
         node.logs.delete("orders", 0)
@@ -520,17 +510,14 @@ def test_a_topic_that_is_deleted_ends_the_wait() -> None:
         assert sizes(response) == [("orders", 3, 0)]
         assert response.responses[0].partitions[0].aborted_transactions is None
 
-    play(story)
 
-
-def test_records_that_are_deleted_under_a_waiting_reader_end_the_wait() -> None:
-    async def story(node: DataNode) -> None:
+@pytest.mark.asyncio
+async def test_records_that_are_deleted_under_a_waiting_reader_end_the_wait() -> None:
+    async with waited_on() as node:
         task = await parked(node, ("orders", 0, 6), min_bytes=100_000)
         node.log("orders").advance_log_start(8)
         node.append("orders", a_batch(3))
         assert sizes(await task) == [("orders", 1, 0)]
-
-    play(story)
 
 
 async def calls_of_an_append(partitions: int) -> int:
@@ -559,8 +546,9 @@ async def test_an_append_costs_the_same_however_many_other_partitions_a_fetch_wa
     assert await calls_of_an_append(100) == await calls_of_an_append(2)
 
 
-def test_bytes_of_several_partitions_add_up_while_a_fetch_waits() -> None:
-    async def story(node: DataNode) -> None:
+@pytest.mark.asyncio
+async def test_bytes_of_several_partitions_add_up_while_a_fetch_waits() -> None:
+    async with waited_on() as node:
         min_bytes = 2 * ORDERS_BATCH + 2 * PAYMENTS_BATCH
         task = await parked(node, ("orders", 0, 9), ("payments", 0, 2), min_bytes=min_bytes)
         for topic, count in (("orders", 3), ("payments", 1), ("orders", 3)):
@@ -570,26 +558,22 @@ def test_bytes_of_several_partitions_add_up_while_a_fetch_waits() -> None:
         node.append("payments", a_batch(1))
         assert sizes(await task) == [("orders", 0, 2 * ORDERS_BATCH), ("payments", 0, 2 * PAYMENTS_BATCH)]
 
-    play(story)
 
-
-def test_a_log_start_that_rose_while_a_fetch_waited_is_returned() -> None:
-    async def story(node: DataNode) -> None:
+@pytest.mark.asyncio
+async def test_a_log_start_that_rose_while_a_fetch_waited_is_returned() -> None:
+    async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9), ("payments", 0, 2))
         node.log("orders").advance_log_start(4)
         node.append("payments", a_batch(1))
         assert (await task).responses[0].partitions[0].log_start_offset == 4
 
-    play(story)
 
-
-def test_several_appends_in_one_turn_wake_once_and_are_all_answered() -> None:
-    async def story(node: DataNode) -> None:
+@pytest.mark.asyncio
+async def test_several_appends_in_one_turn_wake_once_and_are_all_answered() -> None:
+    async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9))
         node.append("orders", a_batch(3), a_batch(3))
         assert sizes(await task) == [("orders", 0, 2 * ORDERS_BATCH)]
-
-    play(story)
 
 
 def test_fetched_bytes_are_counted_as_in_kafka() -> None:

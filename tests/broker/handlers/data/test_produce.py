@@ -527,7 +527,8 @@ async def test_few_large_batches_are_in_memory_at_a_time() -> None:
     )
 
 
-def test_a_topic_that_is_deleted_while_its_batch_is_decompressed_is_unknown() -> None:
+@pytest.mark.asyncio
+async def test_a_topic_that_is_deleted_while_its_batch_is_decompressed_is_unknown() -> None:
     node = DataNode()
     node.topic("orders")
 
@@ -535,7 +536,7 @@ def test_a_topic_that_is_deleted_while_its_batch_is_decompressed_is_unknown() ->
         del node.cluster.topics["orders"]
         node.logs.delete("orders", 0)
 
-    response = asyncio.run(while_it_runs(node, a_request(("orders", 0, a_bomb())), delete))
+    response = await while_it_runs(node, a_request(("orders", 0, a_bomb())), delete)
     unknown = refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     assert response.responses[0].partition_responses == [unknown]
 
