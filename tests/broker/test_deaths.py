@@ -167,6 +167,7 @@ def test_offsets_survive_a_topic_deletion_that_a_power_cut_reverts() -> None:
             topic = again.state.cluster.topics.get("orders")
             return topic is not None and topic.topic_id == old_id
 
+    # Each run has its own loop, whose exception handler ignores the errors of the dead broker.
     taken_back = [asyncio.run(one(seed)) for seed in range(40)]
     assert any(taken_back)
 
@@ -179,6 +180,7 @@ def step_is_left(storage: FaultyStorage, fault: str) -> bool:
 def steps(one: Callable[[int], Coroutine[Any, Any, bool]]) -> int:
     """Run once for each step, until there is none. Return the number of steps."""
     for step in count():
+        # Each run has its own loop, whose exception handler ignores the errors of the dead broker.
         if not asyncio.run(one(step)):
             return step
     raise AssertionError

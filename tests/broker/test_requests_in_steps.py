@@ -54,65 +54,57 @@ def in_steps() -> WorkingClock:
     return WorkingClock(TURN_MS)
 
 
-def test_a_stop_finishes_what_a_request_has_begun_to_create() -> None:
-    async def story() -> None:
-        storage = MemoryStorage()
-        whole = await start(storage, in_steps())
+@pytest.mark.asyncio
+async def test_a_stop_finishes_what_a_request_has_begun_to_create() -> None:
+    storage = MemoryStorage()
+    whole = await start(storage, in_steps())
+    client = await whole.client()
+    await client.make_topic("acknowledged")
+    client.send("CreateTopics", 7, many_topics())
+    await until(lambda: len(partitions(whole)) > 1)
+    assert len(partitions(whole)) < TOPICS
+    await whole.node.stop()
+    answered = await client.answer("CreateTopics", 7)
+    assert {topic["ErrorCode"] for topic in answered["Topics"]} == {0}
+    client.writer.close()
+    async with running(storage) as again:
+        assert partitions(again) == {"acknowledged": 1} | {f"t{n}": PARTITIONS for n in range(TOPICS)}
+
+
+@pytest.mark.asyncio
+async def test_a_stop_finishes_a_topic_whose_first_partitions_exist() -> None:
+    storage = MemoryStorage()
+    async with running(storage, in_steps()) as whole:
+        (await whole.client()).send("CreateTopics", 7, a_wide_topic())
+        await until(lambda: partitions(whole))
+        assert partitions(whole)["wide"] < WIDE
+    async with running(storage) as again:
+        assert partitions(again) == {"wide": WIDE}
+
+
+@pytest.mark.asyncio
+async def test_a_stop_drops_a_request_that_has_not_changed_anything() -> None:
+    storage = MemoryStorage()
+    async with running(storage, in_steps()) as whole:
         client = await whole.client()
-        await client.make_topic("acknowledged")
         client.send("CreateTopics", 7, many_topics())
-        await until(lambda: len(partitions(whole)) > 1)
-        assert len(partitions(whole)) < TOPICS
-        await whole.node.stop()
-        answered = await client.answer("CreateTopics", 7)
-        assert {topic["ErrorCode"] for topic in answered["Topics"]} == {0}
-        client.writer.close()
-        async with running(storage) as again:
-            assert partitions(again) == {"acknowledged": 1} | {f"t{n}": PARTITIONS for n in range(TOPICS)}
-
-    asyncio.run(story())
+        await until(lambda: whole.engine.turns._jobs)
+        assert not partitions(whole)
+    assert await client.reader.read() == b""
+    async with running(storage) as again:
+        assert not partitions(again)
 
 
-def test_a_stop_finishes_a_topic_whose_first_partitions_exist() -> None:
-    async def story() -> None:
-        storage = MemoryStorage()
-        async with running(storage, in_steps()) as whole:
-            (await whole.client()).send("CreateTopics", 7, a_wide_topic())
-            await until(lambda: partitions(whole))
-            assert partitions(whole)["wide"] < WIDE
-        async with running(storage) as again:
-            assert partitions(again) == {"wide": WIDE}
-
-    asyncio.run(story())
-
-
-def test_a_stop_drops_a_request_that_has_not_changed_anything() -> None:
-    async def story() -> None:
-        storage = MemoryStorage()
-        async with running(storage, in_steps()) as whole:
-            client = await whole.client()
-            client.send("CreateTopics", 7, many_topics())
-            await until(lambda: whole.engine.turns._jobs)
-            assert not partitions(whole)
-        assert await client.reader.read() == b""
-        async with running(storage) as again:
-            assert not partitions(again)
-
-    asyncio.run(story())
-
-
-def test_a_client_that_hangs_up_leaves_no_topic_half_created() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage(), in_steps()) as whole:
-            client = await whole.client()
-            client.send("CreateTopics", 7, a_wide_topic())
-            await until(lambda: partitions(whole))
-            assert partitions(whole)["wide"] < WIDE
-            (connection,) = whole.server._connections
-            connection.abort()
-            await until(lambda: partitions(whole)["wide"] == WIDE)
-
-    asyncio.run(story())
+@pytest.mark.asyncio
+async def test_a_client_that_hangs_up_leaves_no_topic_half_created() -> None:
+    async with running(MemoryStorage(), in_steps()) as whole:
+        client = await whole.client()
+        client.send("CreateTopics", 7, a_wide_topic())
+        await until(lambda: partitions(whole))
+        assert partitions(whole)["wide"] < WIDE
+        (connection,) = whole.server._connections
+        connection.abort()
+        await until(lambda: partitions(whole)["wide"] == WIDE)
 
 
 async def half_created(whole: Whole, client: Client) -> None:
@@ -121,18 +113,16 @@ async def half_created(whole: Whole, client: Client) -> None:
     assert partitions(whole)["wide"] < WIDE
 
 
-def test_a_snapshot_contains_no_half_created_topic() -> None:
-    async def story() -> None:
-        async with running(MemoryStorage(), in_steps(), tidemark_test_api="true") as whole:
-            client = await whole.client()
-            for _ in range(5):  # each of them makes the other requests wait for a turn longer
-                (await whole.client()).send("CreateTopics", 7, many_topics() | {"validateOnly": True})
-            await half_created(whole, client)
-            snapshot_id = await whole.node.snapshots.create()
-            await whole.node.snapshots.restore(snapshot_id)
-            assert partitions(whole) == {"wide": WIDE}
-
-    asyncio.run(story())
+@pytest.mark.asyncio
+async def test_a_snapshot_contains_no_half_created_topic() -> None:
+    async with running(MemoryStorage(), in_steps(), tidemark_test_api="true") as whole:
+        client = await whole.client()
+        for _ in range(5):  # each of them makes the other requests wait for a turn longer
+            (await whole.client()).send("CreateTopics", 7, many_topics() | {"validateOnly": True})
+        await half_created(whole, client)
+        snapshot_id = await whole.node.snapshots.create()
+        await whole.node.snapshots.restore(snapshot_id)
+        assert partitions(whole) == {"wide": WIDE}
 
 
 async def half_deleted(whole: Whole, client: Client) -> None:
@@ -182,27 +172,25 @@ def state(whole: Whole) -> Any:
 
 
 @pytest.mark.parametrize("begin", [half_created, half_deleted, about_to_leave, half_decoded, half_appended])
-def test_a_restore_ends_a_request_that_is_worked_on(
+@pytest.mark.asyncio
+async def test_a_restore_ends_a_request_that_is_worked_on(
     begin: Callable[[Whole, Client], Awaitable[None]],
 ) -> None:
-    async def story() -> None:
-        clock, storage = WorkingClock(), MemoryStorage()
-        async with running(storage, clock, tidemark_test_api="true") as whole:
-            client = await whole.client()
-            await client.ask("CreateTopics", 7, many_topics())
-            await client.make_topic("orders")
-            await stable_member(client)
-            await client.commit("readers", 3)
-            before = state(whole)
-            snapshot_id = await whole.node.snapshots.create()
-            clock.look_ms = TURN_MS
-            await begin(whole, client)
-            await whole.node.snapshots.restore(snapshot_id)
-            assert await client.reader.read() == b""
-            for _ in range(2_000):
-                await asyncio.sleep(0)
-            assert state(whole) == before
-        async with running(storage, tidemark_test_api="true") as again:
-            assert state(again) == before
-
-    asyncio.run(story())
+    clock, storage = WorkingClock(), MemoryStorage()
+    async with running(storage, clock, tidemark_test_api="true") as whole:
+        client = await whole.client()
+        await client.ask("CreateTopics", 7, many_topics())
+        await client.make_topic("orders")
+        await stable_member(client)
+        await client.commit("readers", 3)
+        before = state(whole)
+        snapshot_id = await whole.node.snapshots.create()
+        clock.look_ms = TURN_MS
+        await begin(whole, client)
+        await whole.node.snapshots.restore(snapshot_id)
+        assert await client.reader.read() == b""
+        for _ in range(2_000):
+            await asyncio.sleep(0)
+        assert state(whole) == before
+    async with running(storage, tidemark_test_api="true") as again:
+        assert state(again) == before

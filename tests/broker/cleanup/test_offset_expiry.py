@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any
+
+import pytest
 
 from tests.broker.whole import Client, Whole, running
 from tidemark.cleanup.offset_expiry import Expired, OffsetExpiry
@@ -20,15 +23,14 @@ INTERVAL_MS = 600_000
 PASS_NOTHING_MAX = 50  # turns of the loop that a pass over a few groups needs
 
 
-def told(story: Callable[[Whole, Client], Awaitable[None]], **settings: str) -> None:
-    async def tell() -> None:
-        async with running(MemoryStorage(), **settings) as whole:
-            client = await whole.client()
-            assert await client.make_topic() == 0
-            await client.find()
-            await story(whole, client)
-
-    asyncio.run(tell())
+@asynccontextmanager
+async def a_node(**settings: str) -> AsyncIterator[tuple[Whole, Client]]:
+    """Run a node that has the topic orders, and yield it with a client."""
+    async with running(MemoryStorage(), **settings) as whole:
+        client = await whole.client()
+        assert await client.make_topic() == 0
+        await client.find()
+        yield whole, client
 
 
 async def let_it_run() -> None:
@@ -36,8 +38,9 @@ async def let_it_run() -> None:
         await asyncio.sleep(0)
 
 
-def test_the_first_pass_runs_an_interval_after_the_start_and_each_after_the_last() -> None:
-    async def story(whole: Whole, client: Client) -> None:
+@pytest.mark.asyncio
+async def test_the_first_pass_runs_an_interval_after_the_start_and_each_after_the_last() -> None:
+    async with a_node() as (whole, _):
         passes = whole.metrics
         for runs in range(3):
             whole.clock.advance(INTERVAL_MS - 1)
@@ -47,11 +50,13 @@ def test_the_first_pass_runs_an_interval_after_the_start_and_each_after_the_last
             await let_it_run()
             assert passes.cleanup_runs == runs + 1
 
-    told(story)
 
-
-def test_the_interval_and_the_retention_are_settings() -> None:
-    async def story(whole: Whole, client: Client) -> None:
+@pytest.mark.asyncio
+async def test_the_interval_and_the_retention_are_settings() -> None:
+    async with a_node(offsets_retention_minutes="1", offsets_retention_check_interval_ms="1000") as (
+        whole,
+        client,
+    ):
         assert await client.commit("g", 5) == 0
         whole.clock.advance(60_000 - 1_000)
         await let_it_run()
@@ -60,11 +65,10 @@ def test_the_interval_and_the_retention_are_settings() -> None:
         await let_it_run()
         assert await client.committed("g") == -1
 
-    told(story, offsets_retention_minutes="1", offsets_retention_check_interval_ms="1000")
 
-
-def test_an_offset_is_served_until_the_pass_after_it_is_due() -> None:
-    async def story(whole: Whole, client: Client) -> None:
+@pytest.mark.asyncio
+async def test_an_offset_is_served_until_the_pass_after_it_is_due() -> None:
+    async with a_node(offsets_retention_check_interval_ms="1000") as (whole, client):
         assert await client.commit("g", 5) == 0
         whole.clock.advance_wall(RETENTION_MS)
         assert await client.committed("g") == 5
@@ -72,11 +76,10 @@ def test_an_offset_is_served_until_the_pass_after_it_is_due() -> None:
         await let_it_run()
         assert await client.committed("g") == -1
 
-    told(story, offsets_retention_check_interval_ms="1000")
 
-
-def test_removals_of_a_pass_are_counted_kept_and_logged() -> None:
-    async def story(whole: Whole, client: Client) -> None:
+@pytest.mark.asyncio
+async def test_removals_of_a_pass_are_counted_kept_and_logged() -> None:
+    async with a_node() as (whole, client):
         assert await client.commit("g", 5) == 0
         committed_ms = whole.clock.wall_ms()
         whole.clock.advance_wall(RETENTION_MS + 7)
@@ -97,18 +100,15 @@ def test_removals_of_a_pass_are_counted_kept_and_logged() -> None:
         (line,) = whole.lines.of("offset removed")
         assert (line["group"], line["rule"], line["cause"]) == ("g", "standalone", "expired")
 
-    told(story)
 
-
-def test_a_pass_uses_the_time_that_it_is_given() -> None:
-    async def story(whole: Whole, client: Client) -> None:
+@pytest.mark.asyncio
+async def test_a_pass_uses_the_time_that_it_is_given() -> None:
+    async with a_node() as (whole, client):
         assert await client.commit("g", 5) == 0
         due_ms = whole.clock.wall_ms() + RETENTION_MS
         whole.clock.advance_wall(2 * RETENTION_MS)
         assert (await whole.engine.offset_expiry.run(due_ms - 1)).offsets == []
         assert len((await whole.engine.offset_expiry.run(due_ms)).offsets) == 1
-
-    told(story)
 
 
 async def appended(whole: Whole, passes: Callable[[], Awaitable[Any]]) -> list[list[Any]]:
@@ -127,16 +127,16 @@ async def appended(whole: Whole, passes: Callable[[], Awaitable[Any]]) -> list[l
     ]
 
 
-def test_a_pass_that_finds_nothing_writes_nothing() -> None:
-    async def story(whole: Whole, client: Client) -> None:
+@pytest.mark.asyncio
+async def test_a_pass_that_finds_nothing_writes_nothing() -> None:
+    async with a_node() as (whole, client):
         assert await client.commit("g", 5) == 0
         assert await appended(whole, whole.engine.offset_expiry.run) == []
 
-    told(story)
 
-
-def test_a_short_pass_writes_one_batch_of_offsets_and_then_their_group() -> None:
-    async def story(whole: Whole, client: Client) -> None:
+@pytest.mark.asyncio
+async def test_a_short_pass_writes_one_batch_of_offsets_and_then_their_group() -> None:
+    async with a_node() as (whole, client):
         assert await client.make_topic("payments") == 0
         for group in ("a", "b"):
             for topic in ("orders", "payments"):
@@ -148,13 +148,12 @@ def test_a_short_pass_writes_one_batch_of_offsets_and_then_their_group() -> None
         assert [kind for kind, _ in codec] == [offset, offset, group_record] * 2
         assert all(value is None for _, value in codec)
 
-    told(story)
 
-
-def test_offsets_with_names_that_fill_a_batch_expire() -> None:
+@pytest.mark.asyncio
+async def test_offsets_with_names_that_fill_a_batch_expire() -> None:
     """Fifty tombstones of a group whose name has 30,000 letters do not fit in a batch."""
 
-    async def story(whole: Whole, client: Client) -> None:
+    async with a_node() as (whole, client):
         assert await client.make_topic("wide", 50) == 0
         name = "g" * 30_000
         topic_id = whole.state.cluster.topics["wide"].topic_id
@@ -166,33 +165,29 @@ def test_offsets_with_names_that_fill_a_batch_expire() -> None:
         expired = await whole.engine.offset_expiry.run()
         assert (len(expired.offsets), expired.groups) == (50, [name])
 
-    told(story)
 
-
-def test_a_pass_that_cannot_write_is_logged_and_the_next_one_runs() -> None:
+@pytest.mark.asyncio
+async def test_a_pass_that_cannot_write_is_logged_and_the_next_one_runs() -> None:
     """No tombstone fits into a batch of 61 bytes, which is the header's size."""
 
-    async def tell() -> None:
-        storage = MemoryStorage()
-        async with running(storage) as whole:
-            client = await whole.client()
-            assert await client.make_topic() == 0
-            await client.find()
-            assert await client.commit("g", 5) == 0
-            setting = {"Name": "max.message.bytes", "ConfigOperation": 0, "Value": "61"}
-            topic = {"ResourceType": 2, "ResourceName": "__consumer_offsets", "Configs": [setting]}
-            answered = await client.ask("IncrementalAlterConfigs", 1, {"Resources": [topic]})
-            assert answered["Responses"][0]["ErrorCode"] == 0
-        async with running(storage, offsets_retention_minutes="1") as whole:
+    storage = MemoryStorage()
+    async with running(storage) as whole:
+        client = await whole.client()
+        assert await client.make_topic() == 0
+        await client.find()
+        assert await client.commit("g", 5) == 0
+        setting = {"Name": "max.message.bytes", "ConfigOperation": 0, "Value": "61"}
+        topic = {"ResourceType": 2, "ResourceName": "__consumer_offsets", "Configs": [setting]}
+        answered = await client.ask("IncrementalAlterConfigs", 1, {"Resources": [topic]})
+        assert answered["Responses"][0]["ErrorCode"] == 0
+    async with running(storage, offsets_retention_minutes="1") as whole:
+        await let_it_run()
+        for times in (1, 2):
+            whole.clock.advance(INTERVAL_MS)
             await let_it_run()
-            for times in (1, 2):
-                whole.clock.advance(INTERVAL_MS)
-                await let_it_run()
-                assert len(whole.lines.of("a scheduled task failed")) == times
-                assert whole.engine.housekeeping.next_expiry_at_ms is not None
-            assert whole.state.groups.offsets.count == 1
-
-    asyncio.run(tell())
+            assert len(whole.lines.of("a scheduled task failed")) == times
+            assert whole.engine.housekeeping.next_expiry_at_ms is not None
+        assert whole.state.groups.offsets.count == 1
 
 
 class EveryTurn(Pace):
@@ -203,8 +198,9 @@ class EveryTurn(Pace):
         await turn()
 
 
-def test_one_pass_runs_at_a_time() -> None:
-    async def story(whole: Whole, client: Client) -> None:
+@pytest.mark.asyncio
+async def test_one_pass_runs_at_a_time() -> None:
+    async with a_node() as (whole, client):
         for group in ("a", "b", "c"):
             assert await client.commit(group, 5) == 0
         whole.clock.advance_wall(RETENTION_MS)
@@ -213,11 +209,10 @@ def test_one_pass_runs_at_a_time() -> None:
         both: tuple[Expired, Expired] = await asyncio.gather(passes.run(), passes.run())
         assert [len(each.offsets) for each in both] == [3, 0]
 
-    told(story)
 
-
-def test_an_offset_that_is_committed_during_a_pass_is_kept() -> None:
-    async def story(whole: Whole, client: Client) -> None:
+@pytest.mark.asyncio
+async def test_an_offset_that_is_committed_during_a_pass_is_kept() -> None:
+    async with a_node() as (whole, client):
         for group in ("a", "b", "c"):
             assert await client.commit(group, 5) == 0
         whole.clock.advance_wall(RETENTION_MS)
@@ -241,5 +236,3 @@ def test_an_offset_that_is_committed_during_a_pass_is_kept() -> None:
         assert sorted(each.group for each in expired.offsets) == ["a", "c"]
         assert sorted(expired.groups) == ["a", "c"]
         assert await client.committed("b") == 6
-
-    told(story)

@@ -106,6 +106,7 @@ def test_a_restore_killed_at_any_file_operation_is_complete_or_not_begun(
 
     found = []
     for operations in range(OPERATIONS_MAX):
+        # Each run has its own loop, as each killed process would have.
         state = asyncio.run(found_after(operations))
         if state is None:
             break

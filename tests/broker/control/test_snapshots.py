@@ -40,6 +40,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[S
 
     def played(story: Story) -> None:
         loop = uvloop.new_event_loop if request.param == "uvloop" else None
+        # A story runs on each kind of loop; pytest-asyncio has only one.
         with asyncio.Runner(loop_factory=loop) as runner:
             runner.run(whole_story(story))
 
@@ -260,32 +261,30 @@ def test_an_unknown_snapshot_is_reported(play: Callable[[Story], None]) -> None:
 
 
 @pytest.mark.parametrize("make", [FileStorage, None], ids=["disk", "memory"])
-def test_changes_after_a_restore_survive_a_stop_and_snapshots_do_not(
+@pytest.mark.asyncio
+async def test_changes_after_a_restore_survive_a_stop_and_snapshots_do_not(
     make: type[FileStorage] | None, tmp_path: Path
 ) -> None:
     storage: Storage = make(tmp_path) if make else MemoryStorage()
 
-    async def story() -> None:
-        async with running(storage, tidemark_test_api="true") as whole:
-            client = await whole.client()
-            await client.make_topic("orders")
-            snapshot = await whole.node.snapshots.create()
-            await client.make_topic("gone")
-            await whole.node.snapshots.restore(snapshot)
-            client = await whole.client()
-            await client.make_topic("stays")
-            await produce(client, "orders", b"a")
+    async with running(storage, tidemark_test_api="true") as whole:
+        client = await whole.client()
+        await client.make_topic("orders")
+        snapshot = await whole.node.snapshots.create()
+        await client.make_topic("gone")
+        await whole.node.snapshots.restore(snapshot)
+        client = await whole.client()
+        await client.make_topic("stays")
+        await produce(client, "orders", b"a")
+    assert not storage.exists("tidemark.snapshots")
+    storage.make_directory("tidemark.snapshots/of-a-run-that-was-killed")
+    async with running(storage, tidemark_test_api="true") as whole:
+        client = await whole.client()
+        assert await topics_of(client) == ["orders", "stays"]
+        assert await end_of(client, "orders") == 1
         assert not storage.exists("tidemark.snapshots")
-        storage.make_directory("tidemark.snapshots/of-a-run-that-was-killed")
-        async with running(storage, tidemark_test_api="true") as whole:
-            client = await whole.client()
-            assert await topics_of(client) == ["orders", "stays"]
-            assert await end_of(client, "orders") == 1
-            assert not storage.exists("tidemark.snapshots")
-            with pytest.raises(UnknownSnapshot):
-                await whole.node.snapshots.restore(snapshot)
-
-    asyncio.run(story())
+        with pytest.raises(UnknownSnapshot):
+            await whole.node.snapshots.restore(snapshot)
 
 
 class Full(MemoryStorage):
@@ -305,46 +304,41 @@ class Full(MemoryStorage):
 
 
 @pytest.mark.parametrize("what", ["taken", "restored"])
-def test_a_snapshot_without_room_on_disk_changes_nothing(what: str) -> None:
-    async def story() -> None:
-        storage = Full()
-        async with running(storage, tidemark_test_api="true") as whole:
-            client = await whole.client()
-            snapshot = await whole.node.snapshots.create()
-            await client.make_topic("orders")
-            storage.full = True
-            before = sorted(storage.list("tidemark.snapshots"))
-            with pytest.raises(OSError, match="No space left"):
-                await (
-                    whole.node.snapshots.create()
-                    if what == "taken"
-                    else whole.node.snapshots.restore(snapshot)
-                )
-            assert storage.list("tidemark.snapshots") == before
-            assert not storage.exists("tidemark.restore.building")
-            assert not whole.node.failed.done()
-            assert await topics_of(client) == ["orders"]
-            storage.full = False
+@pytest.mark.asyncio
+async def test_a_snapshot_without_room_on_disk_changes_nothing(what: str) -> None:
+    storage = Full()
+    async with running(storage, tidemark_test_api="true") as whole:
+        client = await whole.client()
+        snapshot = await whole.node.snapshots.create()
+        await client.make_topic("orders")
+        storage.full = True
+        before = sorted(storage.list("tidemark.snapshots"))
+        with pytest.raises(OSError, match="No space left"):
+            await (
+                whole.node.snapshots.create() if what == "taken" else whole.node.snapshots.restore(snapshot)
+            )
+        assert storage.list("tidemark.snapshots") == before
+        assert not storage.exists("tidemark.restore.building")
+        assert not whole.node.failed.done()
+        assert await topics_of(client) == ["orders"]
+        storage.full = False
+        await whole.node.snapshots.restore(snapshot)
+        assert await topics_of(await whole.client()) == []
+
+
+@pytest.mark.asyncio
+async def test_a_broker_whose_disk_fails_during_a_restore_stops() -> None:
+    storage = Full()
+    async with running(storage, tidemark_test_api="true") as whole:
+        snapshot = await whole.node.snapshots.create()
+        storage.broken = True
+        with pytest.raises(OSError, match="Input/output error"):
             await whole.node.snapshots.restore(snapshot)
-            assert await topics_of(await whole.client()) == []
-
-    asyncio.run(story())
+        assert "Input/output error" in whole.node.failed.result()
 
 
-def test_a_broker_whose_disk_fails_during_a_restore_stops() -> None:
-    async def story() -> None:
-        storage = Full()
-        async with running(storage, tidemark_test_api="true") as whole:
-            snapshot = await whole.node.snapshots.create()
-            storage.broken = True
-            with pytest.raises(OSError, match="Input/output error"):
-                await whole.node.snapshots.restore(snapshot)
-            assert "Input/output error" in whole.node.failed.result()
-
-    asyncio.run(story())
-
-
-def test_a_restore_brings_back_a_held_broker(tmp_path: Path) -> None:
+@pytest.mark.asyncio
+async def test_a_restore_brings_back_a_held_broker(tmp_path: Path) -> None:
     unpacked(tmp_path)
     settings = {
         "listeners": "PLAINTEXT://127.0.0.1:0",
@@ -352,43 +346,40 @@ def test_a_restore_brings_back_a_held_broker(tmp_path: Path) -> None:
         "tidemark.test.api": "true",
     }
 
-    async def story() -> None:
-        clock = LoopClock()
-        opening = Opening(read_origins([tmp_path / "data"]))
-        storage = FileStorage(tmp_path / "ours")
-        lines = Lines()
-        host = Host(clock, RandomIds(), storage)
-        node = Node(Environment(Config(settings), lines, host, opening))
-        await node.start()
-        whole = Whole(node, clock, lines)
-        try:
-            found = {name: len(topic.partitions) for name, topic in whole.state.cluster.topics.items()}
-            groups = set(whole.state.groups.groups)
-            now_ms = whole.state.clock.wall_ms()
-            await (await whole.client()).make_topic("without-a-record")
-            as_found = await node.snapshots.create()
-            async with node.lock:
-                node.current.resume()
-            await whole.time.advance(30 * DAY_MS, cleanup=True, sessions=False, logs=False)
-            going_on = await node.snapshots.create()
-            assert set(whole.state.groups.groups) < groups
+    clock = LoopClock()
+    opening = Opening(read_origins([tmp_path / "data"]))
+    storage = FileStorage(tmp_path / "ours")
+    lines = Lines()
+    host = Host(clock, RandomIds(), storage)
+    node = Node(Environment(Config(settings), lines, host, opening))
+    await node.start()
+    whole = Whole(node, clock, lines)
+    try:
+        found = {name: len(topic.partitions) for name, topic in whole.state.cluster.topics.items()}
+        groups = set(whole.state.groups.groups)
+        now_ms = whole.state.clock.wall_ms()
+        await (await whole.client()).make_topic("without-a-record")
+        as_found = await node.snapshots.create()
+        async with node.lock:
+            node.current.resume()
+        await whole.time.advance(30 * DAY_MS, cleanup=True, sessions=False, logs=False)
+        going_on = await node.snapshots.create()
+        assert set(whole.state.groups.groups) < groups
 
-            await node.snapshots.restore(as_found)
-            assert node.held
-            assert whole.state.clock.wall_ms() == now_ms
-            assert set(whole.state.groups.groups) == groups
-            assert {name: len(topic.partitions) for name, topic in whole.state.cluster.topics.items()} == {
-                **found,
-                "without-a-record": 1,
-            }
-            assert await produce(await whole.client(), "without-a-record", b"a") == (0, 0)
+        await node.snapshots.restore(as_found)
+        assert node.held
+        assert whole.state.clock.wall_ms() == now_ms
+        assert set(whole.state.groups.groups) == groups
+        assert {name: len(topic.partitions) for name, topic in whole.state.cluster.topics.items()} == {
+            **found,
+            "without-a-record": 1,
+        }
+        assert await produce(await whole.client(), "without-a-record", b"a") == (0, 0)
 
-            await node.snapshots.restore(going_on)
-            assert not node.held
-            assert set(whole.state.groups.groups) < groups
-        finally:
-            for client in whole._clients:
-                client.writer.close()
-            await node.stop()
-
-    asyncio.run(story())
+        await node.snapshots.restore(going_on)
+        assert not node.held
+        assert set(whole.state.groups.groups) < groups
+    finally:
+        for client in whole._clients:
+            client.writer.close()
+        await node.stop()

@@ -101,4 +101,5 @@ class Play:
 @settings(max_examples=60)
 @given(st.lists(STEPS, min_size=2, max_size=25))
 def test_a_restore_is_as_if_nothing_had_been_done(steps: list[tuple[Any, ...]]) -> None:
+    # Hypothesis calls this once per example, and cannot call an async function.
     asyncio.run(Play(MemoryStorage()).run(steps))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine
 from typing import Any
+
+import pytest
 
 from tests.broker.whole import Client, Lines, Whole, running, start
 from tidemark.core.result import NotServed
@@ -19,14 +19,6 @@ OF_GROUPS = {
     "group emptied",
 }  # fmt: skip
 OF_TOPICS = {"topic created", "partitions created", "topic deleted"}
-
-
-def played(story: Callable[[Whole], Coroutine[Any, Any, None]], **settings: str) -> None:
-    async def play() -> None:
-        async with running(MemoryStorage(), **settings) as whole:
-            await story(whole)
-
-    asyncio.run(play())
 
 
 def events(whole: Whole, wanted: set[str]) -> list[tuple[str, dict[str, Any]]]:
@@ -75,8 +67,9 @@ async def member(whole: Whole) -> tuple[Client, dict[str, Any]]:
     return client, joined
 
 
-def test_a_join_and_its_rebalance_are_logged_with_who_and_why() -> None:
-    async def story(whole: Whole) -> None:
+@pytest.mark.asyncio
+async def test_a_join_and_its_rebalance_are_logged_with_who_and_why() -> None:
+    async with running(MemoryStorage()) as whole:
         _, joined = await member(whole)
         assert events(whole, OF_GROUPS) == [
             (
@@ -93,11 +86,10 @@ def test_a_join_and_its_rebalance_are_logged_with_who_and_why() -> None:
             ),
         ]  # fmt: skip
 
-    played(story)
 
-
-def test_a_member_that_leaves_and_the_group_that_becomes_empty() -> None:
-    async def story(whole: Whole) -> None:
+@pytest.mark.asyncio
+async def test_a_member_that_leaves_and_the_group_that_becomes_empty() -> None:
+    async with running(MemoryStorage()) as whole:
         client, joined = await member(whole)
         told(whole)
         await client.ask("LeaveGroup", 1, {"GroupId": "billing", "MemberId": joined["MemberId"]})
@@ -105,11 +97,10 @@ def test_a_member_that_leaves_and_the_group_that_becomes_empty() -> None:
             "members removed member left", "rebalance started 1 member left", "group emptied 2 member left",
         ]  # fmt: skip
 
-    played(story)
 
-
-def test_a_session_that_expires() -> None:
-    async def story(whole: Whole) -> None:
+@pytest.mark.asyncio
+async def test_a_session_that_expires() -> None:
+    async with running(MemoryStorage()) as whole:
         await member(whole)
         told(whole)
         await whole.passes(SESSION_MS)
@@ -118,11 +109,10 @@ def test_a_session_that_expires() -> None:
             "group emptied 2 session expired",
         ]  # fmt: skip
 
-    played(story)
 
-
-def test_members_that_miss_a_rebalance_are_logged() -> None:
-    async def story(whole: Whole) -> None:
+@pytest.mark.asyncio
+async def test_members_that_miss_a_rebalance_are_logged() -> None:
+    async with running(MemoryStorage()) as whole:
         await member(whole)
         second = await whole.client()
         told(whole)
@@ -136,11 +126,10 @@ def test_members_that_miss_a_rebalance_are_logged() -> None:
         await whole.passes(REBALANCE_MS)
         assert told(whole)[0] == "members removed no SyncGroup within the rebalance timeout"
 
-    played(story)
 
-
-def test_a_member_that_joins_again() -> None:
-    async def story(whole: Whole) -> None:
+@pytest.mark.asyncio
+async def test_a_member_that_joins_again() -> None:
+    async with running(MemoryStorage()) as whole:
         client, joined = await member(whole)
         told(whole)
         await synced(client, await join(client, joined["MemberId"]))
@@ -151,11 +140,10 @@ def test_a_member_that_joins_again() -> None:
             "group rebalanced 3 member changed its subscription",
         ]  # fmt: skip
 
-    played(story)
 
-
-def test_a_static_member_that_restarts() -> None:
-    async def story(whole: Whole) -> None:
+@pytest.mark.asyncio
+async def test_a_static_member_that_restarts() -> None:
+    async with running(MemoryStorage()) as whole:
         client = await whole.client()
         await client.find("billing")
         joined = await client.ask("JoinGroup", 5, joining(instance_id="till-1"))
@@ -172,11 +160,10 @@ def test_a_static_member_that_restarts() -> None:
             )
         ]  # fmt: skip
 
-    played(story)
 
-
-def test_topics_that_are_created_grown_and_deleted() -> None:
-    async def story(whole: Whole) -> None:
+@pytest.mark.asyncio
+async def test_topics_that_are_created_grown_and_deleted() -> None:
+    async with running(MemoryStorage()) as whole:
         client = await whole.client()
         await client.make_topic("orders", 3)
         await client.ask(
@@ -195,19 +182,15 @@ def test_topics_that_are_created_grown_and_deleted() -> None:
             ("topic created", {"topic": "__consumer_offsets", "partitions": 1}),
         ]
 
-    played(story)
 
-
-def test_a_restart_logs_no_event_again() -> None:
-    async def story() -> None:
-        storage = MemoryStorage()
-        async with running(storage) as whole:
-            await member(whole)
-        again = await start(storage)
-        assert events(again, OF_GROUPS | OF_TOPICS) == []
-        await again.node.stop()
-
-    asyncio.run(story())
+@pytest.mark.asyncio
+async def test_a_restart_logs_no_event_again() -> None:
+    storage = MemoryStorage()
+    async with running(storage) as whole:
+        await member(whole)
+    again = await start(storage)
+    assert events(again, OF_GROUPS | OF_TOPICS) == []
+    await again.node.stop()
 
 
 def test_long_names_and_long_lists_are_cut() -> None:
@@ -216,34 +199,33 @@ def test_long_names_and_long_lists_are_cut() -> None:
     assert listed(["x" * 1000]) == "x" * NAME_CHARS_MAX + "..."
 
 
-def test_records_of_unknown_types_are_summarised_in_one_warning() -> None:
+@pytest.mark.asyncio
+async def test_records_of_unknown_types_are_summarised_in_one_warning() -> None:
     share, later = b"\x00\x0b\x02g", b"\x00\x63"
 
-    async def story() -> None:
-        storage = MemoryStorage()
-        async with running(storage, offsets_topic_num_partitions="2") as whole:
-            await (await whole.client()).find()
-            for partition, keys in enumerate(([share, later], [share])):
-                log = whole.state.logs.get("__consumer_offsets", partition)
-                assert log is not None
-                unknown = [LogRecord(number, 1, key, b"x") for number, key in enumerate(keys)]
-                log.append(build_batch(unknown), leader_epoch=0, now_ms=0)
-        again = await start(storage, offsets_topic_num_partitions="2")
-        assert again.lines.of("records skipped") == [
-            {"count": 3, "kinds": "ShareGroupMetadata: 2, record type 99: 1"}
-        ]
-        assert [tuple(fields.values()) for fields in again.lines.of("record type skipped")] == [
-            ("__consumer_offsets", 0, "ShareGroupMetadata", 1),
-            ("__consumer_offsets", 0, "record type 99", 1),
-            ("__consumer_offsets", 1, "ShareGroupMetadata", 1),
-        ]  # fmt: skip
-        await again.node.stop()
-
-    asyncio.run(story())
+    storage = MemoryStorage()
+    async with running(storage, offsets_topic_num_partitions="2") as whole:
+        await (await whole.client()).find()
+        for partition, keys in enumerate(([share, later], [share])):
+            log = whole.state.logs.get("__consumer_offsets", partition)
+            assert log is not None
+            unknown = [LogRecord(number, 1, key, b"x") for number, key in enumerate(keys)]
+            log.append(build_batch(unknown), leader_epoch=0, now_ms=0)
+    again = await start(storage, offsets_topic_num_partitions="2")
+    assert again.lines.of("records skipped") == [
+        {"count": 3, "kinds": "ShareGroupMetadata: 2, record type 99: 1"}
+    ]
+    assert [tuple(fields.values()) for fields in again.lines.of("record type skipped")] == [
+        ("__consumer_offsets", 0, "ShareGroupMetadata", 1),
+        ("__consumer_offsets", 0, "record type 99", 1),
+        ("__consumer_offsets", 1, "ShareGroupMetadata", 1),
+    ]  # fmt: skip
+    await again.node.stop()
 
 
-def test_an_unserved_api_is_logged_once_per_client() -> None:
-    async def story(whole: Whole) -> None:
+@pytest.mark.asyncio
+async def test_an_unserved_api_is_logged_once_per_client() -> None:
+    async with running(MemoryStorage()) as whole:
         client = await whole.client()
         for _ in range(3):
             await client.ask("FindCoordinator", 4, {"KeyType": 1, "CoordinatorKeys": ["tx"]})
@@ -252,8 +234,6 @@ def test_an_unserved_api_is_logged_once_per_client() -> None:
             {"client_id": "raw", "api": "FindCoordinator of a transactional id"},
             {"client_id": "raw", "api": "InitProducerId with a transactional id"},
         ]
-
-    played(story)
 
 
 def test_unserved_apis_are_logged_for_a_bounded_number_of_clients() -> None:

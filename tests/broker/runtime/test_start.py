@@ -25,50 +25,45 @@ def test_an_exception_before_the_first_wait_is_raised_at_once() -> None:
         start(fails())
 
 
-def test_a_coroutine_that_waits_continues_later() -> None:
+@pytest.mark.asyncio
+async def test_a_coroutine_that_waits_continues_later() -> None:
     steps: list[str] = []
+    first: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
-    async def story() -> str:
-        first: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    async def waits() -> int:
+        steps.append("started")
+        got = await first
+        steps.append(f"got {got}")
+        await asyncio.wait_for(gives(1), 1)
+        return got + 1
 
-        async def waits() -> int:
-            steps.append("started")
-            got = await first
-            steps.append(f"got {got}")
-            await asyncio.wait_for(gives(1), 1)
-            return got + 1
-
-        done, rest = start(waits())
-        assert done is None and rest is not None and steps == ["started"]
-        task = asyncio.ensure_future(rest)
-        first.set_result(7)
-        return f"result {await task}"
-
-    assert asyncio.run(story()) == "result 8"
+    done, rest = start(waits())
+    assert done is None and rest is not None and steps == ["started"]
+    task = asyncio.ensure_future(rest)
+    first.set_result(7)
+    assert await task == 8
     assert steps == ["started", "got 7"]
 
 
 @pytest.mark.parametrize("steps_of_its_task", [0, 1])
-def test_cancelling_the_rest_cancels_the_coroutine(steps_of_its_task: int) -> None:
-    async def story() -> list[str]:
-        seen: list[str] = []
-        never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+@pytest.mark.asyncio
+async def test_cancelling_the_rest_cancels_the_coroutine(steps_of_its_task: int) -> None:
+    seen: list[str] = []
+    never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-        async def waits() -> None:
-            try:
-                await never
-            except asyncio.CancelledError:
-                seen.append("cancelled")
-                raise
+    async def waits() -> None:
+        try:
+            await never
+        except asyncio.CancelledError:
+            seen.append("cancelled")
+            raise
 
-        _, rest = start(waits())
-        assert rest is not None
-        task = asyncio.ensure_future(rest)
-        for _ in range(steps_of_its_task):
-            await asyncio.sleep(0)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        return seen
-
-    assert asyncio.run(story()) == ["cancelled"]
+    _, rest = start(waits())
+    assert rest is not None
+    task = asyncio.ensure_future(rest)
+    for _ in range(steps_of_its_task):
+        await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert seen == ["cancelled"]
