@@ -28,7 +28,7 @@ FETCH_VERSION: Final = 11
 CONNECTIONS: Final = 4  # each uses its own partition
 DEPTH: Final = 4
 FETCH_BYTES: Final = 1024 * 1024  # the clients' max.partition.fetch.bytes
-FETCH_FRAMES: Final = 8  # this many positions of the log are read in turn
+FETCH_FRAMES: Final = 8  # the log is read from this many positions, one after the other
 ACKS_ALL: Final = -1
 MEGABYTE: Final = 1e6
 

@@ -19,7 +19,7 @@ from typing import Final
 
 EVERY_S: Final = 0.001
 DEPTH_MAX: Final = 24
-LOOP: Final = "asyncio/runners.py"  # the frames outside of it are the same in all stacks
+LOOP: Final = "asyncio/runners.py"  # the outer frames are the same in all stacks
 
 
 class Sampler:

@@ -152,7 +152,7 @@ Burden = Callable[[Ours, ExitStack, Effort], None]
 
 
 def cost(name: str, burden: Burden) -> Case:
-    """Measure what a burden costs a commit: the same load alternates between brokers with and without it."""
+    """Measure the cost of a burden per commit. The load alternates between brokers with and without it."""
 
     def measure(folder: Path, effort: Effort) -> list[Row]:
         with ExitStack() as stack:

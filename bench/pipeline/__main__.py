@@ -32,7 +32,7 @@ FULL: Final = 20_000_000
 HEAD: Final = ("what", "figure", "besides", "aim")
 PLACE: Final = re.compile(r"(<!-- pipeline measured -->\n).*?(<!-- pipeline measured: end -->)", re.DOTALL)
 TWICE: Final = 2.2
-TEN_TIMES: Final = TWICE**3.32  # ten times is so often twice
+TEN_TIMES: Final = TWICE**3.32  # a factor of ten is 3.32 doublings
 DOUBLED: Final = ("source to noop", "source to Parquet", "forecast from segments")
 
 AIMS: Final = {

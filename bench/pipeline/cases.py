@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PER_CPU_S: Final = "/CPU s"
 RETENTION_MINUTES: Final = ("1440", "10080", "43200")
 SMALL: Final = 200_000  # records, to warm up, and where no aim is set
-LEAST: Final = 2_000  # so few that Spark's part is all
+LEAST: Final = 2_000  # so few that Spark itself needs all of the time
 MEMORY_RECORDS: Final = 970_000  # some 100 MB
 
 
@@ -139,7 +139,7 @@ class Spark:
             yield per_cpu_second(f"floor to {name}", made.records, cost)
 
     def forecast(self, records: int) -> Iterator[Row]:
-        """Three retentions at once, as the command computes it; the rows are discarded."""
+        """Compute the forecast for three retentions at once, as the command does, and discard the rows."""
         made = self.bench.log(records)
         self._keep_as_parquet(made)
         to_noop(self.forecast_of_segments(self.bench.log(SMALL)))
@@ -181,7 +181,7 @@ class Spark:
         to_parquet(group_history(groups), made.directory / "groups")
 
     def memory(self) -> Iterator[Row]:
-        """One segment of the maximum size of `__consumer_offsets`."""
+        """Measure memory for one segment of the maximum size of `__consumer_offsets`."""
         made = self.bench.log(MEMORY_RECORDS, 1, group_count=50, log_partitions=1)
         for name, options in {"": {}, ", latest_only": {"latest_only": True}}.items():
             processes.forget_peaks()
@@ -191,7 +191,7 @@ class Spark:
             yield Row(f"peak of a worker{name}", megabytes, "MB", note=note)
 
     def growth(self, name: str, records: int, more: int) -> Iterator[Row]:
-        """How many times longer more records take."""
+        """Yield for each kind of work the time for many records as a multiple of the time for few."""
         few, many = self.bench.log(records), self.bench.log(more)
         if more > 2 * records:
             self.bench.times = 1

@@ -22,14 +22,14 @@ from tidemark_protocol.compression import Codec, compress
 
 NEWEST_MS: Final = 1_795_132_800_000  # 2026-11-20, so that the same arguments make the same bytes
 SPAN_MS: Final = 14 * DAY_MS
-RETENTION_MS: Final = 7 * DAY_MS  # after which the offsets of a group that stopped are gone
+RETENTION_MS: Final = 7 * DAY_MS  # after which the offsets of a stopped group expire
 FORGOTTEN: Final = 0.003  # share of the commits that are tombstones instead: OffsetDelete
 REWOUND: Final = 0.0003  # share of the commits that go back
 REWIND: Final = 10_000
 REBALANCES: Final = 0.002  # for each record
 MARKED: Final = 0.6  # share of transactional commits that end their transaction
 ABORTED: Final = 0.1
-CHUNK: Final = 8192  # batches that are filled in at once: some 20 MB
+CHUNK: Final = 8192  # batches that are filled in one step, about 20 MB
 
 Longs = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -62,7 +62,7 @@ class Generated:
 
 @dataclass(slots=True)
 class Plan:
-    """The content of one log: which template at which time after start_ms."""
+    """The content of one log: the template and the time after start_ms of each batch."""
 
     start_ms: int
     templates: list[Template] = field(default_factory=list)
@@ -295,7 +295,7 @@ class Log:
 
 
 class Ragged:
-    """Numbers of each template, and those of a run of templates with the place of each in the run."""
+    """The numbers of each template. For a run of templates, also the position of each number in the run."""
 
     def __init__(self, rows: Sequence[Sequence[int]]) -> None:
         self._lengths = np.array([len(row) for row in rows])

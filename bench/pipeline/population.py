@@ -51,7 +51,7 @@ from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
 
 DAY_MS: Final = 86_400_000
 NO_TOPIC_ID: Final = bytes(16)
-# What stands in a hole until it is filled: no text, and no number that is written here, has these bytes.
+# A hole has these bytes until it is filled. No text and no number that is written here contains them.
 OFFSET_HOLE: Final = 0x7EFD_FCFB_FAF9_F8F7
 TIME_HOLE: Final = 0x7EFD_FCFB_FAF9_F8E6
 EXPIRY_HOLE: Final = 0x7EFD_FCFB_FAF9_F8D5
@@ -60,12 +60,12 @@ MARKER_VALUE: Final = bytes(6)  # version 0, coordinator epoch 0
 
 TOPIC_NAMES: Final = ("orders", "payments.eu-west-1", "clicks", "inventory-changes", "customer.profile.v2")
 GROUP_NAMES: Final = ("billing", "search-indexer", "warehouse.sync", "fraud-detection-prod", "mailer")
-# Twenty groups, ten times: how offset commits and group records are mixed in clusters of many teams.
+# Ten tables of twenty groups each: the mix of commits and group records in clusters of many teams.
 KINDS: Final = ("classic",) * 11 + ("consumer",) * 5 + ("simple",) * 3 + ("transactional",)
 MEMBERS_MAX: Final = 4
-STOPPING: Final = 0.15  # share of the groups that go away, at any time
-WITH_METADATA: Final = 0.2  # share of those whose commits carry a text
-EXPLICIT_RETENTION: Final = 0.1  # share of simple groups of old clients, which name a retention
+STOPPING: Final = 0.15  # share of the groups that stop, at random times
+WITH_METADATA: Final = 0.2  # share of those whose commits have metadata
+EXPLICIT_RETENTION: Final = 0.1  # share of simple groups of old clients, which set a retention
 EXPLICIT_RETENTION_MS: Final = DAY_MS
 
 Record = tuple[Any, Any]
@@ -76,10 +76,10 @@ PendingResponse = tuple[str, bytes, int]  # topic, its id, partition
 class Template:
     """A batch at offset 0 and time 0.
 
-    kind           offsets, groups or control: what its records are
+    kind           offsets, groups or control: the type of its records
     tombstones     how many of them
-    times_at       where times stand, each to be filled with that of the batch plus its time_delta
-    offsets_at     where committed offsets stand; behind the start of the log by ms they are
+    times_at       the positions of times: the time of the batch plus time_delta
+    offsets_at     the positions of committed offsets: ms after the start of the log, they are
                    offset_bases + ms * offset_rates // 1000
     outcome        of a marker: commit, abort; else ""
     """
@@ -202,7 +202,7 @@ class Writer:
         return Template(batch, 1, "control", transactional=True, outcome=outcome)
 
     def rebalance(self, number: int, at_ms: int) -> Template | None:
-        """Return the records at the end of a rebalance; None: none."""
+        """Return the records that end a rebalance; None if there are none."""
         match self.group.kind:
             case "classic":
                 return self._of_group([self._generation(number, at_ms)])
@@ -211,7 +211,7 @@ class Writer:
         return None
 
     def stop(self, number: int, at_ms: int) -> Template | None:
-        """Return the records when the last member leaves."""
+        """Return the records that the coordinator writes when the last member leaves."""
         name = self.group.name
         match self.group.kind:
             case "classic":

@@ -76,7 +76,7 @@ GROUPS: Final = pa.schema(
         pa.field("state_timestamp_ms", pa.int64()),  # currentStateTimestamp; null: none (-1)
         pa.field("members", pa.list_(MEMBER)),
         # 2: of all members, null if the broker does not know them (no consumer group, or one cannot be
-        # read); 5: by name; 16: those that the expression stood for
+        # read); 5: by name; 16: those that matched the expression
         pa.field("subscribed_topics", pa.list_(pa.string())),
         # 3, 6, 8
         pa.field("epoch", pa.int32()),  # of the group (3), its target assignment (6), the member (8)
@@ -86,7 +86,7 @@ GROUPS: Final = pa.schema(
         pa.field("client_id", pa.string()),
         pa.field("client_host", pa.string()),
         pa.field("subscribed_regex", pa.string()),  # null: none ("" in the log as well)
-        pa.field("classic_member", pa.bool_()),  # it speaks the classic protocol in an upgraded group
+        pa.field("classic_member", pa.bool_()),  # the member uses the classic protocol in an upgraded group
         # 7 and 8: topics by id
         pa.field("assignment", _PARTITIONS),
         pa.field("pending_revocation", _PARTITIONS),  # 8
@@ -111,7 +111,7 @@ RAW: Final = pa.schema(
     ]
 )
 
-# One row for each segment: what was found in it.
+# One row for each segment: the number of records of each kind.
 SEGMENTS: Final = pa.schema(
     [
         pa.field("log_partition", pa.int32(), nullable=False),

@@ -1,4 +1,4 @@
-"""The tables by command: what each is made of, and in which order it is printed."""
+"""The commands: the inputs, the order and the printed columns of each table."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _forecast(scan: Scan) -> DataFrame:
 
 
 def pending(scan: Scan) -> DataFrame:
-    """Return the offsets that open transactions are about to replace. Reads from their first batches on."""
+    """Return the offsets that open transactions may replace. Reads from the first batches of these."""
     from tidemark_pipeline.tables.current import pending_offsets
 
     begun = scan.reading.open_from()

@@ -59,7 +59,7 @@ class Reading:
 
     @cached_property
     def is_small(self) -> bool:
-        """Whether reading takes less time than the start of Spark."""
+        """Return whether reading is faster than starting Spark."""
         return (
             sum(segment.bytes for log in self.read_logs.values() for segment in log.segments) <= SMALL_BYTES
         )
@@ -78,7 +78,10 @@ class Scan:
         return self.reading.options.command == "report" and self.reading.is_small
 
     def offsets(self, *, latest_only: bool = False, **given: Any) -> DataFrame:
-        """latest_only: the last record of each key in each segment is enough."""
+        """Return the rows of committed offsets.
+
+        latest_only: the last record of each key in each segment is enough.
+        """
         if self.keeps and not given:
             return self._kept_offsets
         return self._table("offsets", latest_only=latest_only or None, **given)
@@ -102,7 +105,7 @@ class Scan:
 
     @property
     def inferred(self) -> Inferred | None:
-        """The retention that removals infer. None: there is none, or the command has no removals."""
+        """Return the inferred retention. None if none was inferred, or the command has no removals."""
         return self.removals.inferred if self.reading.options.command in ("removals", "report") else None
 
     @cached_property
@@ -171,7 +174,7 @@ def time_text(ms: int) -> str:
 
 
 def exact_name(glob: str | None) -> str | None:
-    """Return the name that a pattern without wildcards means."""
+    """Return the only name that matches a pattern without wildcards."""
     return None if glob is None or any(char in glob for char in WILDCARDS) else glob
 
 

@@ -92,13 +92,13 @@ def _subject(scan: Scan, first_ms: int | None) -> Subject:
 
 
 def _complete_from_ms(reading: Reading) -> int | None:
-    """Return the time from which on every log partition is complete; None: not known of one of them."""
+    """Return the time from which every log partition is complete; None if one of these times is not known."""
     known = [each.complete_from_ms for each in reading.surveys.values() if each.first_offset is not None]
     return None if not known or min(known) < 0 else max(known)
 
 
 def _totals(scan: Scan, first: DataFrame, removals: DataFrame, lag: DataFrame) -> Totals:
-    """first: the forecast under the first of the retentions."""
+    """Count offsets and groups. first: the forecast under the first of the retentions."""
     tomorrow = F.lit(scan.reading.as_of_ms + DAY_MS)
     going = col("expires_at_ms").isNotNull()
     row = first.agg(

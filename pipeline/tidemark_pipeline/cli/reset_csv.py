@@ -93,6 +93,6 @@ def why_not(lost: Lost) -> str | None:
         return "whose commit the log has no more"
     if lost.offset < 0:
         return "of a negative offset"
-    if lost.topic_removed:  # whatever removed the offset
+    if lost.topic_removed:  # for any cause of the removal
         return "of a topic that was deleted"
     return None

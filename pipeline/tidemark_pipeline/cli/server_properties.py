@@ -22,7 +22,7 @@ LONG_MAX: Final = 2**63 - 1
 
 @dataclass(slots=True, frozen=True)
 class Expiry:
-    """Kafka's defaults unless they are configured."""
+    """The settings. Those that are not configured have Kafka's defaults."""
 
     retention_ms: int = WEEK_MINUTES * MINUTE_MS
     check_interval_ms: int = TEN_MINUTES_MS

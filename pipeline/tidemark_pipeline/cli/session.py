@@ -55,8 +55,8 @@ LOCALLY: Final = {
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "WARN",
 }
-# Of a JVM that lives for seconds: its second compiler costs as much as everything else together. With the
-# first alone Java keeps 48 MB for code, which some ten tables fill: from then on nothing is compiled.
+# In a JVM that runs for seconds, the second compiler needs as much CPU time as all the rest. With the first
+# alone, Java reserves 48 MB for code. About ten tables fill that, and then nothing is compiled any more.
 BRIEF_JAVA: Final = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
 # A small log is read before Spark is warm, so optimizations for long work cost more than they save.
 SHORTLY: Final = {
@@ -157,7 +157,7 @@ def session(
     if running is not None:
         yield running
         return
-    signal.signal(signal.SIGTERM, _exit)  # else what is in the temporary directory stays
+    signal.signal(signal.SIGTERM, _exit)  # otherwise the files in the temporary directory are not deleted
     with tempfile.TemporaryDirectory(prefix="tidemark-spark-") as place:
         wanted = {**settings_for(master, shortly=shortly), **(settings or {})}
         spark = _started(master, app_name, wanted, Path(place, "spark.log"))
@@ -170,7 +170,7 @@ def session(
             interrupted = True
             raise
         finally:
-            # In the midst of one call to a JVM there cannot be another: it ends when it sees that we have.
+            # During one call to a JVM there cannot be another. The JVM ends when it notices that we ended.
             if not interrupted or _is_connect(master):
                 spark.stop()
 
@@ -218,13 +218,13 @@ def _launched(settings: Mapping[str, str], log: Path) -> SparkSession:
         conf.set(key, value)
     _quiet_py4j()
     with log.open("wb") as said:
-        try:  # it also ends after us, and who reads our output would wait for it
+        try:  # the JVM ends after us, and a reader of our output would wait for that
             with _held_back():
                 gateway = launch_gateway(conf, {"stdout": said, "stderr": said})
         except PySparkRuntimeError:
             raise PipelineError(f"Spark's JVM did not start: {last_words(log)}") from None
     context = SparkContext(conf=conf, gateway=gateway)
-    # Ctrl-C is KeyboardInterrupt again: the context's handler calls Java in the midst of another call.
+    # Restore KeyboardInterrupt for Ctrl-C: the context's own handler would call Java during another call.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     return SparkSession(context)
 
@@ -233,7 +233,7 @@ def _launched(settings: Mapping[str, str], log: Path) -> SparkSession:
 def _held_back() -> Iterator[None]:
     """Delay Ctrl-C and SIGTERM until the block ends; a second one takes effect at once.
 
-    A JVM whose parent is interrupted during its start would run for ever.
+    If its parent is interrupted during the start, a JVM never ends.
     """
     came: list[int] = []
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -301,5 +301,5 @@ def driver_gib(memory_bytes: int) -> int:
 def _memory_bytes() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError):  # not told on this system
+    except (ValueError, OSError):  # this system does not report it
         return 4 * GIB

@@ -1,4 +1,4 @@
-"""The summary of a run on stderr: what was read, what was skipped, and what was assumed."""
+"""The summary of a run on stderr: the input, the skipped records, and the assumptions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tidemark_pipeline.tables.retention import Inferred
 
 MINUTE_MS: Final = 60_000
-AHEAD_MS: Final = 3_600_000  # clocks of hosts differ, but not by this
+AHEAD_MS: Final = 3_600_000  # more than the clocks of hosts differ
 
 
 @dataclass(slots=True, frozen=True)
@@ -29,7 +29,7 @@ class Counts:
 
 
 def counted(rows: Iterable[Mapping[str, Any]]) -> Counts:
-    """rows: of the table `segments`."""
+    """Return the sums of rows of the table `segments`."""
     segments = records = 0
     skipped: Counter[str] = Counter()
     for row in rows:
@@ -60,7 +60,7 @@ def facts(reading: Reading, inferred: Inferred | None) -> dict[str, object]:
 
 
 def _retention_facts(options: Options, inferred: Inferred | None) -> dict[str, object]:
-    """retention_ms: an inferred one is given as its bounds."""
+    """Return the retentions for the marker file. An inferred one is written as its bounds."""
     if not options.retention_assumed:
         return {"retention_ms": list(options.retention_ms), "retention_origin": GIVEN}
     if options.command != "removals":
@@ -91,7 +91,7 @@ def skipped(counts: Counts) -> Iterator[str]:
 
 
 def remarks(reading: Reading) -> Iterator[str]:
-    """Yield what was found but not read: other copies of a log, torn tails."""
+    """Yield a sentence for each part of the logs that was not read: other copies, torn tails."""
     yield from (f"not read: {sentence}" for sentence in reading.found.passed_over)
     for survey in reading.surveys.values():
         if survey.torn is not None:

@@ -1,4 +1,4 @@
-"""Walk through the batches of a segment in chunks, up to the end of what can be read.
+"""Walk through the batches of a segment in chunks, up to the end of the readable part.
 
 A chunk is decoded at once: some tens of thousands of records, copied (decompressed if needed) into one
 buffer, so that no column refers to the file.
@@ -28,7 +28,7 @@ from tidemark_protocol.batch import (
 from tidemark_protocol.compression import CompressionError, decompress
 
 CHUNK_ROWS_MAX: Final = 64 * 1024
-CHUNK_BYTES_MAX: Final = 16 * 1024 * 1024  # more only for a single larger batch
+CHUNK_BYTES_MAX: Final = 16 * 1024 * 1024  # a chunk of one batch may be larger
 RECORD_BYTES_MIN: Final = 7  # length, attributes, two deltas, no key, no value, no headers
 
 
@@ -105,7 +105,7 @@ class Walk:
         return first + max(1, int(min(fitting)))
 
     def _sound(self, first: int, until: int) -> int:
-        """Return the index after the last batch whose CRC, and that of all before it, is correct."""
+        """Return the index of the first batch with a wrong CRC; until if there is none."""
         if not self.verify_crc:
             return until
         view = self._view

@@ -22,7 +22,7 @@ NO_VERSION: Final = "no version"  # the type of a record whose key is missing or
 
 
 def counted(found: Iterator[Records], walk: Walk, task: Task) -> pa.RecordBatch:
-    """Count all records of the task's offsets, whatever the outcome of their transactions."""
+    """Count all records of the task's offsets, with any outcome of their transactions."""
     counts: Counter[str] = Counter()
     types: Counter[str] = Counter()
     counted_chunk: Chunk | None = None

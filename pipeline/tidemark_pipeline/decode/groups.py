@@ -1,6 +1,6 @@
 """Decode records of groups: key versions 2 to 23, row by row, as the columns of schemas.GROUPS. They are few.
 
-Of share and streams groups (9 to 15, 17 to 23) only the name is decoded, as in the broker.
+For share and streams groups (9 to 15, 17 to 23), only the name is decoded, as in the broker.
 """
 
 from __future__ import annotations

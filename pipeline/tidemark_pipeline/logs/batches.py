@@ -112,7 +112,7 @@ def _first_wrong(headers: Any, next_offset: int) -> tuple[int, str | None]:
     base = headers["base_offset"].astype(np.int64)
     delta = headers["last_offset_delta"].astype(np.int64)
     expected = np.concatenate(([next_offset], base[:-1] + delta[:-1] + 1))
-    too_large = base + delta + 1 < base  # the sum may wrap
+    too_large = base + delta + 1 < base  # the sum may overflow
     unsound = (headers["magic"] != MAGIC) | (delta < 0) | (headers["count"] < 0) | (base < expected)
     unsound |= too_large
     at = int(np.argmax(unsound))

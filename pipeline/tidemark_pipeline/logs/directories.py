@@ -59,7 +59,7 @@ def find_logs(paths: Sequence[str]) -> Found:
 
 
 def _topic_id(copies: Sequence[Replica]) -> str | None:
-    """Return the topic id. All log partitions have the same, so one is read."""
+    """Return the topic id. It is read from one log partition, because it is the same in all."""
     topic_id = furthest(copies).topic_id
     return None if topic_id in (None, NO_TOPIC_ID) else uuid_text(topic_id)
 
@@ -138,7 +138,7 @@ def _read_below(best: Replica, copies: Sequence[Replica], placed: int | None) ->
     """Return the high watermark of a replicated log, or None if it is not below the end of the log.
 
     The checkpoint may be five seconds old after a kill. A log without replicas is committed to its end,
-    whatever the checkpoint says. With replicas, the high watermark is at least the largest one that any
+    regardless of the checkpoint. With replicas, the high watermark is at least the largest one that any
     replica wrote, and every record that all replicas have is committed.
     """
     replica_count = len(copies) if placed is None else max(len(copies), placed)

@@ -35,9 +35,9 @@ T = TypeVar("T")
 
 
 def looked_again(look: Callable[[], T]) -> T:
-    """Call look again if a running broker removed a file between listing and reading it.
+    """Call look, and repeat it if a running broker removed a file between listing and reading it.
 
-    A look at many logs takes long, so a busy cleaner may interrupt more than one of them.
+    Looking at many logs is slow, so a busy cleaner may interrupt several attempts.
     """
     for _ in range(LOOKS_MAX - 1):
         with suppress(SegmentGone):

@@ -30,7 +30,7 @@ from tidemark_protocol.batch import (
 CRC_DIFFERS: Final = "the CRC differs"
 ControlRecord = int | BatchError
 
-# How the record of a marker begins after its length, which is one byte: no attributes, no deltas, a key of
+# The first bytes of a marker's record, after its length of one byte: no attributes, no deltas, a key of
 # four bytes, version 0. The type follows.
 _USUAL: Final = (0, 0, 0, 8, 0, 0)
 _TYPE_BYTES: Final = 2

@@ -157,8 +157,9 @@ class Replica:
         return next((each.bytes for each in self.entries if each.name == name), 0)
 
     def agrees_until(self, leader: Replica) -> int:
-        """Return the offset up to which it agrees with the leader: the end of an earlier epoch may be
-        truncated there.
+        """Return the offset up to which it agrees with the leader.
+
+        A leader may have truncated the end of an earlier epoch.
         """
         epoch = self._ending[1]
         ended = next((start for known, start in leader.epochs if known > epoch), leader.end_offset)

@@ -52,7 +52,7 @@ class _Columns:
     def _column(
         self, place: int, left: float, share: float, start: int, color: int, below: int, value: int
     ) -> Element:
-        """left, share: fractions of the column's width. A value above zero is always visible."""
+        """Draw one column. left, share: fractions of its width. A value above zero is always visible."""
         room = self.width * (1 - GAP)
         y = self.y(below + value)
         return tag(

@@ -69,7 +69,7 @@ class TidemarkReader(DataSourceReader):  # type: ignore[misc]
 
 
 class PruningReader(TidemarkReader):
-    """For the worker to which Spark passes the filters of a scan. Spark evaluates all of them again."""
+    """The reader in the worker to which Spark passes the filters of a scan. Spark evaluates them again."""
 
     def pushFilters(self, filters: list[Filter]) -> list[Filter]:  # noqa: N802 # Spark's name
         if self.options.relation is not None:

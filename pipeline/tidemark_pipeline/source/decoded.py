@@ -1,4 +1,4 @@
-"""Records of `__consumer_offsets` that something else has read, a consumer or Spark's Kafka source."""
+"""Decode records of `__consumer_offsets` that a consumer or Spark's Kafka source has read."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ OF_OFFSETS: Final = "substring(key, 1, 2) IN (X'0000', X'0001')"  # the key's ve
 
 
 def decode_offsets(records: DataFrame) -> DataFrame:
-    """The rows of `offset_history` in records, batch or stream, which has at least the columns key, value
-    (binary), partition, offset (integers) and timestamp (a timestamp, or milliseconds). Whoever read them
-    knows which transactions were committed: all rows count here, and none tells of a producer.
+    """Return the rows of `offset_history` for a DataFrame of records, batch or stream.
 
-    Raises PipelineError: a column is missing or of another type.
+    records needs at least the columns key, value (binary), partition, offset (integers) and timestamp (a
+    timestamp, or milliseconds). All rows count as committed, because the reader of the records has filtered
+    by transaction. The columns about producers are null.
+
+    Raises PipelineError if a column is missing or of another type.
     """
     columns = [_as_read(records, name).alias(name) for name in COLUMNS]
-    # mapInArrow would do, but it wants pandas to be installed.
+    # mapInArrow would be simpler, but requires pandas.
     decode = F.arrow_udf(_decoded, spark_schema(OFFSETS))
     found = records.select(*columns).where(OF_OFFSETS)
     return found.select(decode(*COLUMNS).alias("row")).select("row.*")

@@ -21,7 +21,7 @@ from tidemark_protocol.java import partition_of_group
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-LOOKS: Final = 3  # at a segment that is replaced repeatedly
+LOOKS: Final = 3  # for a segment that is replaced repeatedly
 
 
 def plan(options: SourceOptions, pruning: Pruning = EVERYTHING) -> list[Task]:
@@ -51,7 +51,7 @@ def logs_of(found: Found, options: SourceOptions, pruning: Pruning = EVERYTHING)
 
 
 def _holding(groups: frozenset[str] | None, count: int | None) -> frozenset[int] | None:
-    """Return the log partitions of these groups; None: all, or their number is not known."""
+    """Return the log partitions of these groups. None: all of them may have records of the groups."""
     if groups is None or count is None:
         return None
     return frozenset(partition_of_group(group, count) for group in groups)

@@ -9,7 +9,7 @@
 offsets, so an offset of the batch that was not due proves that the group was deleted. If several causes are
 possible, the cause is `unknown`, and possible_causes lists them.
 
-The coordinator of Kafka up to 3.9 removes an Empty group with its last offset, whatever removed that, and
+The coordinator of Kafka up to 3.9 removes an Empty group with its last offset, for any cause, and
 writes no tombstone of a group that never had members (observed on 3.9.1). If the removal may be of such a
 coordinator (older_coordinator), more causes are possible.
 """

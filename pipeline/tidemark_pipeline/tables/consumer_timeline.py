@@ -1,4 +1,4 @@
-"""The states of KIP-848 groups over time: the part of `group_timeline` that must count.
+"""The states of KIP-848 groups over time: the part of `group_timeline` that counts members.
 
 Each record changes three running numbers: members, members whose current assignment is known, and members
 that have reached the target assignment. The state follows from these and the epochs. If the cleaner removed
@@ -207,7 +207,7 @@ def _state() -> Column:
 
 
 def _what() -> Column:
-    """Return the most important event of the batch."""
+    """Return the most important event of the batch, for the column `what`."""
     new_life = col("before").isNull() | (col("before.state") == "Dead")
     left = (col("leaves") > 0) | col("lost")
     return (

@@ -31,7 +31,7 @@ _AGE_FITS: Final = f"base_ms >= greatest(as_of_ms, -1L) - {LONG_MAX}L"
 
 
 def situation_sql() -> str:
-    """The situation of the group. Never null."""
+    """Return the expression for the situation of the group. Never null."""
     rows = []
     for when, situation in SITUATIONS:
         conditions = [_one_of(column, values) for column, values in when.items()]
@@ -40,7 +40,7 @@ def situation_sql() -> str:
 
 
 def subscribed_sql() -> str:
-    """Whether a member is subscribed to the topic. Never null.
+    """Return the expression for whether a member is subscribed to the topic. Never null.
 
     A group counts as subscribed to every topic if its subscription is not known, or its type is not served.
     """
@@ -55,7 +55,7 @@ def rule_sql() -> str:
 
 
 def base_sql() -> str:
-    """The name of the column that the age counts from. Null: the offset does not expire."""
+    """Return the expression for the column from which the age counts. Null: the offset does not expire."""
     return _case([(_conditions(row), _base(row)) for row in DECISIONS])
 
 
@@ -64,7 +64,10 @@ def base_ms_sql() -> str:
 
 
 def expires_at_sql() -> str:
-    """When the offset is due. Null: never. try_add is null if the sum is not a long."""
+    """Return the expression for the time at which the offset is due. Null: never.
+
+    try_add is null if the sum is not a long.
+    """
     return (
         f"CASE WHEN rule = '{Rule.EXPLICIT_RETENTION}' THEN expire_timestamp_ms"
         f" WHEN {_AGE_FITS} THEN try_add(base_ms, retention_ms) END"
@@ -72,7 +75,7 @@ def expires_at_sql() -> str:
 
 
 def age_sql() -> str:
-    """The longest retention in ms under which the offset is due.
+    """Return the expression for the longest retention in ms under which the offset is due.
 
     If its commit set its own retention: LONG_MAX if that is over, else 0.
     """
@@ -115,6 +118,6 @@ def _base(row: Decision) -> str:
 
 
 def _case(rows: Sequence[tuple[Sequence[str], str]]) -> str:
-    """The value of the first row whose conditions all hold."""
+    """Return a CASE expression: the value of the first row whose conditions all hold."""
     whens = [f"WHEN {' AND '.join(conditions) or 'true'} THEN {value}" for conditions, value in rows]
     return f"CASE {' '.join(whens)} END"

@@ -24,7 +24,7 @@ _KEY: Final = (*_PLACE, "topic", "partition")
 
 # A classic group with members, or one whose first members have not synced yet, may be rebalancing: Kafka
 # writes neither PreparingRebalance nor CompletingRebalance. A rebalance only delays expiry. (A join of an
-# Empty group restarts its clock, as the sentence says.)
+# Empty group restarts its clock, which the sentence for such a group states.)
 _NOT_BEFORE: Final = """
     coalesce(expires_at_ms IS NOT NULL AND group_type = 'classic'
              AND (state <> 'Empty' OR protocol_type IS NULL), false)"""

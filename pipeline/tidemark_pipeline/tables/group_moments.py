@@ -1,4 +1,4 @@
-"""The groups as they were at earlier moments: what `current_groups` would have returned then."""
+"""The rows that `current_groups` would have returned at earlier moments."""
 
 from __future__ import annotations
 
@@ -71,5 +71,5 @@ def _records_then(moments: DataFrame, groups: DataFrame) -> DataFrame:
 
 
 def _moment() -> Column:
-    """Return a name that no two moments share, whatever the names of groups are."""
+    """Return a name that is unique to a moment, for any names of groups."""
     return F.concat_ws(":", col("told_at").cast("string"), col("group"))

@@ -37,7 +37,7 @@ _STEPS: Final[Sequence[Mapping[str, str]]] = (
     {
         "ended_at": """
             greatest(told_at, coalesce(get(filter(records, r -> r.key_version = 3), 0).gone_at, -1L))""",
-        # Share and streams groups: nothing else is known of them.
+        # Share and streams groups: only their names are decoded.
         "others": """
             filter(records, r -> r.key_version >= 9 AND r.key_version <> 16 AND NOT r.tombstone
                                  AND r.log_offset > told_at)""",

@@ -77,12 +77,11 @@ def removals(
 
     history           `offset_history` without aborted and open transactions
     groups            `group_history`
-    topic_events      columns TOPIC_EVENTS, from the metadata log; empty: there is none
+    topic_events      columns TOPIC_EVENTS, from the metadata log; empty without such a log
     complete_from     columns COMPLETE_FROM, one row for each log partition, or none
-    retention_ms      those of the broker; empty: not known, which runs a job to infer it
-    kafka_4_from_ms   since when the coordinator is known to be of Kafka 4.0 or later, or tidemark; None: not
-                      known
-    transactional     log_partition and group with transactions, aborted and open ones too; None: those of
+    retention_ms      the retentions of the broker; if empty, a job infers one
+    kafka_4_from_ms   from this time the coordinator is Kafka 4.0 or later, or tidemark; None: not known
+    transactional     log_partition and group with transactions, also aborted and open ones; None: those in
                       history
     """
     found = _with_topic_removed(with_group_before(_tombstones(history), groups), topic_events)
@@ -109,7 +108,7 @@ def removals(
 
 
 def _alive(history: DataFrame, groups: DataFrame) -> DataFrame:
-    """Return the offsets that the log still has, with their groups as they are at its end."""
+    """Return the current offsets with the state of their groups at the end of the log."""
     columns = ("committed_offset", "commit_timestamp_ms", "expire_timestamp_ms", "record_timestamp_ms")
     last = [F.max_by(name, "log_offset").alias(name) for name in columns]
     kept = history.groupBy(*_KEY).agg(*last).where("committed_offset IS NOT NULL")
@@ -225,9 +224,8 @@ def _with_group_removed(tombstones: DataFrame, groups: DataFrame) -> DataFrame:
 def _with_topic_removed(tombstones: DataFrame, topic_events: DataFrame) -> DataFrame:
     """Return the columns about the removal of the topic.
 
-    topic_removed_ms     when the topic was removed: by its id if the commit has it, possibly long before.
-                         Else by
-                         its name, close to the removal and after the commit
+    topic_removed_ms     when the topic was removed. If the commit has a topic id: of that id, possibly long
+                         before. Else of that name, close to the removal and after the commit
     topic_removed_near   within NEAR_MS
     topic_events_known   the metadata log reaches back that far
     log_made_ms          when `__consumer_offsets` was created; null: not known

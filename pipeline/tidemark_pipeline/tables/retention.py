@@ -1,11 +1,12 @@
 """Decide whether a removed offset can have expired, and under which retentions.
 
-No log holds the offsets.retention.minutes of its broker. Either it was configured, or every retention is
-considered that explains the log:
+A log does not contain the offsets.retention.minutes of its broker. Either the retention is configured, or
+every retention that explains the log is considered:
 
-- It is a whole number of minutes, at least 1. An offset that expired was at least that old. - A cleanup pass
-removes every offset of its log partition that is old enough. So if an older offset was kept, no pass removed
-the younger one. - Ages that repeat are likely to be just above the retention, see `infer`.
+- It is a whole number of minutes, at least 1. An offset that expired was at least that old.
+- A cleanup pass removes every offset of its log partition that is old enough. So if an older offset was kept,
+  no pass removed the younger one.
+- Ages that repeat are probably just above the retention, see `infer`.
 
 `with_expiry` returns "yes" or "no" only if that holds for every retention that fits, otherwise "open".
 """
@@ -77,7 +78,7 @@ class Configured:
 
     @property
     def late_ms(self) -> int:
-        """The longest time between due and removed. Fits in a long."""
+        """The longest time from due to removed. Fits in a long."""
         return min(self.check_interval_ms, LONG_MAX - PASS_MS) + PASS_MS
 
 
@@ -109,7 +110,7 @@ def infer(removed: Iterable[Aged], check_interval_ms: int) -> Inferred | None:
 
 
 def _reach_ms(age_ms: int, check_interval_ms: int) -> int:
-    """The age up to which an offset is removed under the longest retention that explains age_ms."""
+    """Return the age up to which an offset is removed under the longest retention that explains age_ms."""
     retention_ms = _whole_minutes_ms(age_ms)
     return retention_ms + min(check_interval_ms + PASS_MS, retention_ms // SPREAD)
 
@@ -128,7 +129,7 @@ def _whole_minutes_ms(ms: int) -> int:
 
 
 def _moments(times_ms: Iterable[int]) -> dict[int, int]:
-    """Return the first time of its pass for each time."""
+    """Return for each time the first time of the same pass."""
     moments: dict[int, int] = {}
     before_ms = None
     for ms in sorted(set(times_ms)):
@@ -160,13 +161,16 @@ def with_expiry(found: DataFrame, retention: Retention) -> DataFrame:
 
 
 def _together_ms() -> Column:
-    """A group expires with the last of its offsets, so all that were removed with it must have been due."""
+    """Return the smallest age of the offsets that were removed with the same group.
+
+    A group expires with the last of its offsets, so all of them must have been due.
+    """
     batch = Window.partitionBy("log_partition", "group", "group_batch")
     return F.when(col("group_removed"), F.min("age_ms").over(batch)).otherwise(col("age_ms"))
 
 
 def _under_configured(found: DataFrame, configured: Configured) -> DataFrame:
-    """An offset is due under one retention and not under another: the one held under which it was in time."""
+    """Decide between configured retentions: the removal was in time under the one that was in effect."""
     every = configured.retention_ms
     own_retention = col("rule") == Rule.EXPLICIT_RETENTION
     due_at = F.when(own_retention, col("expire_timestamp_ms")).otherwise(
@@ -231,7 +235,7 @@ def _under_what_fits(found: DataFrame, inferred: Inferred | None) -> DataFrame:
 
 
 def _of_those(retention_ms: Sequence[int], age: Column) -> Column:
-    """The retentions under which an offset of this age is due; null of null."""
+    """Return the retentions under which an offset of this age is due; null for null."""
     every = F.array(*(F.lit(ms).cast("bigint") for ms in retention_ms))
     return F.when(age.isNotNull(), F.filter(every, lambda ms: ms <= age))
 
@@ -259,12 +263,12 @@ def _old() -> Column:
 
 
 def time_before(at: Column) -> Column:
-    """From this time to the tombstone, as text; null of null."""
+    """Return the time from this one to the tombstone, as text; null for null."""
     return span(minus(col("removed_at_ms"), at))
 
 
 def span(ms: Column) -> Column:
-    """A time span as text; null of null."""
+    """Return a time span as text; null for null."""
     return F.when(ms.isNotNull(), F.format_string("%.1f s", ms / F.lit(1000.0)))
 
 
@@ -303,7 +307,7 @@ def aged(found: DataFrame) -> list[Aged]:
 
 
 def with_stayed(found: DataFrame, alive: DataFrame) -> DataFrame:
-    """Return found with stayed_ms: the age of the oldest offset of its log partition that stayed then.
+    """Return found with stayed_ms: the age of the oldest offset of its log partition that was kept then.
 
     Both have log_partition, commit_record_ms and clock_from_ms, null where something may have held the
     offset. alive: the offsets that the log leaves. A clock that began after a tombstone gives a negative age

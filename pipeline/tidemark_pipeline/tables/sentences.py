@@ -69,7 +69,7 @@ def sentence() -> Column:
 
 
 def retention_text(retention_ms: int, *, assumed: bool) -> str:
-    """How a sentence names offsets.retention.minutes."""
+    """Return the text for offsets.retention.minutes in a sentence."""
     named = f"offsets.retention.minutes={retention_ms // MINUTE_MS}"
     return f"{named}, {ASSUMED}" if assumed else named
 
@@ -107,7 +107,7 @@ def _digits(number: Column, width: int) -> Column:
     return F.lpad(number.cast("string"), width, "0")
 
 
-_PLAIN: Final = r"\A[\p{L}\p{N}_.:/@-]+\z"  # Java's \w is not Python's
+_PLAIN: Final = r"\A[\p{L}\p{N}_.:/@-]+\z"  # Java's \w differs from Python's
 _ESCAPES: Final = {char: json.dumps(char)[1:-1] for char in ("\\", '"', *map(chr, range(32)))}
 
 

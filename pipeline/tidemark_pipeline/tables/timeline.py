@@ -44,9 +44,7 @@ def group_timeline(groups: DataFrame) -> DataFrame:
 
 
 def _of_the_batch() -> list[Column]:
-    """Return what else the batch of a record contains about its group: classic records and KIP-848
-    records.
-    """
+    """Return which records of the same group are in the batch of a record, by type."""
     in_batch = Window.partitionBy("log_partition", "group", "batch_base_offset")
     return [
         F.bool_or((col("group_type") == group_type) & (col("tombstone") == gone)).over(in_batch).alias(name)
