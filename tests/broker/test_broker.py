@@ -140,7 +140,7 @@ async def test_a_topic_whose_log_cannot_be_made_stops_the_broker() -> None:
 
 
 @pytest.mark.asyncio
-async def test_groups_come_back_with_their_generation_and_their_members() -> None:
+async def test_groups_keep_generation_and_members_after_a_restart() -> None:
     storage = MemoryStorage()
     async with running(storage) as whole:
         client = await whole.client()

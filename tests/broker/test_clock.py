@@ -18,7 +18,7 @@ def two() -> tuple[MovableClock, VirtualClock]:
     return MovableClock(real=host), host
 
 
-def test_it_is_the_hosts_time_until_somebody_moves_it() -> None:
+def test_clock_is_the_hosts_time_until_it_is_moved() -> None:
     clock, host = two()
     host.advance(5)
     assert (clock.wall_ms(), clock.steady_ms(), clock.log_ms()) == (START_WALL_MS + 5, 5, START_WALL_MS + 5)
@@ -41,7 +41,7 @@ def test_log_time_moves_only_if_requested() -> None:
     assert (clock.log_ms(), clock.wall_ms()) == (START_WALL_MS + DAY_MS + 5, START_WALL_MS + 5)
 
 
-def test_frozen_clock_stands_still_but_can_be_moved() -> None:
+def test_frozen_clock_does_not_advance_but_can_be_moved() -> None:
     clock, host = two()
     clock.freeze()
     host.advance(DAY_MS)
@@ -149,7 +149,7 @@ async def test_duration_of_a_move_does_not_add_to_it() -> None:
     assert (clock.wall_ms(), clock.steady_ms()) == (START_WALL_MS + 60_400, 60_400)
 
 
-def test_a_real_millisecond_between_two_looks_moves_nothing() -> None:
+def test_a_millisecond_between_two_reads_does_not_change_the_move() -> None:
     class Ticking(VirtualClock):
         def wall_ms(self) -> int:
             self.advance_wall(1)
@@ -161,7 +161,7 @@ def test_a_real_millisecond_between_two_looks_moves_nothing() -> None:
 
 
 @pytest.mark.asyncio
-async def test_frozen_both_move_by_as_much_as_was_said() -> None:
+async def test_frozen_clocks_move_by_exactly_the_requested_time() -> None:
     clock, host = two()
     clock.freeze()
     rings = Rings(clock, host)

@@ -189,7 +189,7 @@ def test_one_address_may_have_its_own_bound_on_connections() -> None:
     assert [config.connections_per_ip_max(ip) for ip in ("10.0.0.1", "::1", "10.0.0.2")] == [200, 5, 10]
 
 
-def test_another_release_brings_its_own_defaults_which_a_given_value_overrides() -> None:
+def test_each_release_has_its_own_defaults_which_a_given_value_overrides() -> None:
     config = Config({"tidemark.as": "4.3.1", "offsets.topic.num.partitions": "4"})
     assert config.profile.name == "4.3"
     assert config.group_initial_rebalance_delay_ms == 3000

@@ -1,7 +1,7 @@
 """The broker dies at every step of a change of topics. Nothing that was acknowledged is lost.
 
-The steps are the operations on its disk. At each of them the process is killed, the power goes, or the disk
-fails for good; then the broker starts again.
+The steps are the operations on its disk. At each of them the process is killed, the power fails, or the disk
+fails permanently. Then the broker starts again.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def test_a_death_during_a_metadata_snapshot_loses_no_topic(fault: str, sync: str
         await whole.abandon()
         after(storage, fault)
         if fault == "power cut" and sync != "always":
-            story.acknowledged.clear()  # the last ones may be lost: nobody asked for more
+            story.acknowledged.clear()  # without sync=always, the last ones may be lost
         whole = await start(storage, **settings)
         assert set(story.acknowledged) <= whole.state.cluster.topics.keys()
         await story.create(await whole.client(), ["d", "e"])

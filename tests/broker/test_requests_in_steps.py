@@ -50,7 +50,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 def in_steps() -> WorkingClock:
-    """A clock by which every step takes a turn of the loop."""
+    """Return a clock by which every step needs a turn of the loop."""
     return WorkingClock(TURN_MS)
 
 

@@ -141,7 +141,7 @@ async def test_a_background_job_rests_as_long_as_it_worked() -> None:
     assert rested * 1000 > TURN_MS - 1.1
 
 
-def test_a_background_job_does_not_rest_while_the_clock_stands_still() -> None:
+def test_a_background_job_does_not_rest_while_the_clock_is_frozen() -> None:
     pace = Pace(VirtualClock())
     assert not any(pace.spend() for _ in range(1_000))
 

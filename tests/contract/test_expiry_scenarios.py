@@ -276,7 +276,7 @@ def test_1_a_member_that_rejoins_just_before_expiry_restarts_the_retention_at_it
     library.member_commit("member", ("orders", 0))
     library.leave("member")
     assert scene.just_before_due(group) == []
-    # A day more would be too late, had nobody joined; as the clock stands still here, one need not hurry.
+    # The day below would be too late without this join. The clock is frozen, so the join need not be fast.
     library.join("again", group, "orders")
     assert scene.after(DAY_MS, group) == []
     library.leave("again")

@@ -173,7 +173,7 @@ def test_views_of_groups_in_kafkas_directory_equal_kafkas(view: str, both_at_wha
     known = names - {
         "",
         "reader-of-doomed",
-    }  # "" is no group of the new protocol; a topic of the other is gone
+    }  # "" is no group of the new protocol; a topic of the other one was deleted
     assert len(known) > 60
     groups = " ".join(f"--group {shlex.quote(name)}" for name in sorted(known))
     theirs, ours = both_at_what_kafka_wrote.ask(f"kafka-consumer-groups --describe {groups} {view}")

@@ -33,7 +33,7 @@ def header(
 
 
 def request(name: str, version: int, message: Any, correlation_id: int = 7) -> bytes:
-    """Return the frame of a well-formed request. name: that of the message without "Request"."""
+    """Return the frame of a well-formed request. name: the message's name without "Request"."""
     known = message_class(f"{name}Request")
     head = header(known.API_KEY, version, correlation_id, flexible=version >= known.FLEXIBLE_FROM)
     return sized(head + encode(f"{name}Request", version, message))

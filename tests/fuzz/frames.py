@@ -294,7 +294,7 @@ class _Writer:
         if roll < 0.85:
             return max(low, chance.choice(SMALL))
         if each.name in ("SessionTimeoutMs", "RebalanceTimeoutMs", "NumPartitions", "Count"):
-            return chance.choice((low, high))  # what else is valid here costs memory or time, honestly
+            return chance.choice((low, high))  # other valid values need much memory or time
         return chance.choice((low, high, low + 1, high - 1, chance.randint(low, high)))
 
     def _uuid(self) -> bytes:
@@ -402,5 +402,5 @@ def _bent_batch(chance: random.Random, data: bytes) -> bytes:
         if bent:
             bent[chance.randrange(len(bent))] = chance.choice((0, 0x7F, 0x80, 0xFF, chance.randrange(256)))
     if roll < 0.9 and len(bent) > 61:
-        bent[17:21] = pack(">I", crc32c(bytes(bent[21:])))  # the damage is not told by the sum
+        bent[17:21] = pack(">I", crc32c(bytes(bent[21:])))  # the CRC is correct for the damaged bytes
     return bytes(bent)

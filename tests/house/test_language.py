@@ -14,7 +14,7 @@ CHECKED: Final = ("broker", "protocol", "pipeline", "bench", "tests", "docs", "R
 # The generator writes these from Kafka's schemas. Its own sentences are checked where it has them.
 GENERATED: Final = tuple(f"protocol/tidemark_protocol/{name}" for name in ("messages", "records", "steps"))
 
-# Each has a plainer form wherever it occurs, in a sentence as in the name of a test.
+# Each has a plainer form, both in sentences and in names of tests.
 PHRASES: Final = (
     "are to be",
     "as it stands",

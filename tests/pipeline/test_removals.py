@@ -135,16 +135,16 @@ TOPICS_GONE: Final = Story(
         tombstone(5_100, "by-id", "w", 0),
         commit(101, "by-name", "w", 0, 5),
         tombstone(5_101, "by-name", "w", 0),
-        # Its id is that of the topic that was made again.
+        # Its topic id is that of the recreated topic.
         commit(5_200, "new-id", "w", 0, 5, topic_id="new-w"),
         tombstone(5_300, "new-id", "w", 0),
-        # What was committed after the removal is of the topic that was made again, whatever it tells.
+        # Commits after the removal belong to the recreated topic, even without a topic id.
         commit(11_000, "new-name", "w", 0, 5),
         tombstone(12_000, "new-name", "w", 0),
         # Found at the next start of the broker.
         commit(102, "found-late", "w", 0, 5, topic_id="old-w", commit_timestamp_ms=300_000),
         tombstone(300_001, "found-late", "w", 0),
-        # The commit is not there any more.
+        # The log no longer has the commit.
         tombstone(5_400, "cleaned", "w", 0),
         tombstone(61_000, "cleaned", "t", 0),
     ],
@@ -154,10 +154,10 @@ TOPICS_GONE: Final = Story(
 CLEANED: Final = Story(
     [
         tombstone(61_000, "cleaned-all", "t", 0),
-        # The clock of an Empty group tells without the commit, and nothing of what a Stable one reads goes.
+        # Without the commit, the clock of an Empty group shows expiry. A Stable group keeps what it reads.
         tombstone(62_000, "cleaned-emptied", "t", 0),
         tombstone(63_000, "cleaned-stable", "t", 0),
-        # Nothing was stored: what a transaction had not committed yet went.
+        # Nothing was stored: the tombstone removed an offset of an open transaction.
         commit(1_003, "twice", "t", 0, 5),
         tombstone(61_003, "twice", "t", 0),
         tombstone(61_004, "twice", "t", 0),
@@ -169,7 +169,7 @@ CLEANED: Final = Story(
     ],
 )
 
-# What was removed a moment before its topic was, by clocks that may differ; of k the group went as well.
+# Offsets removed a moment before their topic, by clocks that may differ. One group was removed as well.
 REMOVED_BESIDE: Final[list[Event]] = [
     *TOPICS,
     ("x", "id-x", "created", 2, 3),
@@ -184,14 +184,14 @@ BESIDE: Final = Story(
         tombstone(199_001, "beside-cleaned", "x", 0),
         commit(190_001, "beside-group", "x", 0, 5, topic_id="id-x"),
         tombstone(199_500, "beside-group", "x", 0),
-        # Of the topic that was made again, or of the one before and written late.
+        # Of the recreated topic, or of the earlier one but written late.
         commit(203_000, "beside-later", "x", 0, 5),
         tombstone(210_000, "beside-later", "x", 0),
     ],
     [gone(199_501, "beside-group", 199_500)],
 )
 
-# Two of a group's offsets expired with it; the commit of one is not there any more.
+# Two of a group's offsets expired with it. The log no longer has the commit of one.
 HALF_CLEANED: Final = Story(
     [
         commit(1_000, "half", "t", 0, 5),
@@ -248,7 +248,7 @@ LATER: Final = 10_000_000
 
 
 def placed(log_partition: int, rows: list[Row]) -> list[Row]:
-    """Rows of a log partition of their own, with a commit long after them."""
+    """Return the rows in a separate log partition, followed by a much later commit."""
     last = commit(LATER, f"last-{log_partition}", "t", 0, 1)
     return [{**row, "log_partition": log_partition} for row in (*rows, last)]
 
@@ -288,7 +288,7 @@ ONE_MINUTE: Final = Story(
 )
 TWO_PASSES: Final = Story(ONE_MINUTE.offsets[:4], ONE_MINUTE.groups[:1])
 
-# Beside an older offset that no pass took.
+# Removals while an older offset was kept by every pass.
 STAYED: Final = Story(
     [
         *placed(2, [commit(1_000, "stays", "t", 0, 5), *deleted("beside-simple")]),
@@ -309,7 +309,7 @@ STAYED: Final = Story(
     ],
 )
 
-# Beside an older offset that a pass may have had to leave, or has taken a moment later.
+# Removals while an older offset could not expire, or was removed a moment later.
 HELD: Final = Story(
     [
         *placed(5, [commit(1_000, "in-use", "t", 0, 5), *deleted("beside-in-use")]),
@@ -436,8 +436,10 @@ def test_a_group_does_not_expire_before_the_last_of_its_offsets(told: Told) -> N
 
 
 def test_expiry_depends_on_the_groups_state_before_the_removal(told: Told) -> None:
-    """A KIP-848 group loses old offsets at the pass after its last member left. A classic one that was
-    upgraded goes on, so its tombstone says nothing about offsets in the same batch.
+    """A KIP-848 group loses old offsets at the pass after its last member left.
+
+    The tombstone of an upgraded classic group does not remove the group, so it is no evidence about offsets
+    in the same batch.
     """
     columns = ["inferred_cause", "rule", "group_removed", "committed_again"]
     assert told.of(EARLIER_STATES, *columns) == {
@@ -460,7 +462,7 @@ def test_removing_a_topic_removes_its_offsets(told: Told) -> None:
 
 
 def test_a_topic_removed_a_moment_later_may_be_the_cause(told: Told) -> None:
-    """The topic did not remove offsets that were removed with their group."""
+    """Offsets that were removed with their group were not removed by the topic's deletion."""
     assert told.of(BESIDE, "inferred_cause", "possible_causes") == {
         ("beside-expired", 198_000): ("unknown", ["expired", "topic_delete"]),
         ("beside-offset", 199_000): ("unknown", ["offset_delete", "topic_delete"]),
@@ -482,9 +484,9 @@ def test_evidence_covers_offsets_that_were_removed_with_their_group(told: Told) 
 
 
 def test_with_an_older_kafka_a_group_tombstone_leaves_more_causes(told: Told, spark: SparkSession) -> None:
-    """Its group was removed with the last offset, for any reason.
+    """Kafka up to 3.9 removed a group with its last offset, for any cause of that removal.
 
-    A group without members had no tombstone.
+    It wrote no tombstone of a group that never had members.
     """
     definite = {
         ("old-offset", 4_900): ["group_delete"],
@@ -542,8 +544,10 @@ def test_without_a_metadata_log_a_topic_removal_remains_possible(spark: SparkSes
 
 
 def test_of_several_retentions_the_timely_one_decides(told: Told, spark: SparkSession) -> None:
-    """Long overdue by the one and young by the other, it went by request or late. A broker that stood still
-    removes late what is due by all of them. Of nothing the age is counted from before the log was made.
+    """An offset long overdue under one retention and young under another was deleted, or expired late.
+
+    A broker that was stopped removes offsets late that are due under all retentions. No age counts from
+    before the creation of the log.
     """
     assert set(told.of(OVERDUE, "inferred_cause").values()) == {"expired"}
     log_made: Event = ("__consumer_offsets", "log", "created", 5, 0)

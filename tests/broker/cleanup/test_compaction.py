@@ -179,7 +179,7 @@ def test_timestamps_are_kept_also_behind_a_horizon() -> None:
 
 
 @pytest.mark.parametrize("codec", list(Codec))
-def test_a_batch_is_compressed_again_with_its_own_codec(codec: Codec) -> None:
+def test_a_rewritten_batch_keeps_its_codec(codec: Codec) -> None:
     manager, log = a_compacted_topic()
     put(log, (b"a", b"x" * 500), (b"a", b"y" * 500), (b"b", b"z"), compression=codec)
     close_segment(log)
@@ -370,7 +370,7 @@ def test_the_work_is_done_by_another_process(tmp_path: Path) -> None:
     ]
 
 
-def test_a_child_that_fails_says_why(tmp_path: Path) -> None:
+def test_a_child_that_fails_reports_the_reason(tmp_path: Path) -> None:
     job = Job("nowhere-0", [(0, 10)], [], 0, 1, 0, 0, 100, 100)
     with pytest.raises(CompactionFailed, match="nowhere-0"):
         run_child(str(tmp_path), job, SystemWorkers())
@@ -426,7 +426,7 @@ def test_a_swap_that_kafka_left_in_the_middle_is_finished() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_whatever_is_written_the_latest_value_of_each_key_is_what_compaction_leaves(
+def test_compaction_keeps_the_latest_value_of_each_key_of_any_log(
     data: st.DataObject,
 ) -> None:
     manager, log = a_compacted_topic(

@@ -50,7 +50,7 @@ def test_at_and_live_need_from() -> None:
         assert check_options(parser.parse_args(["serve", *lonely]))
 
 
-def test_what_the_options_open(written: object) -> None:
+def test_options_decide_about_clock_and_time_of_the_opened_directory(written: object) -> None:
     def opening(*more: str) -> tuple[bool, bool]:
         arguments = _parser().parse_args(["serve", "--from", str(written), *more])
         with opened(arguments) as (found, data_dir, flags):

@@ -131,7 +131,7 @@ def test_connections_are_closed_and_the_port_stays(play: Callable[[Story], None]
         await client.ask("Metadata", 9, {"Topics": None})
         restoring = asyncio.ensure_future(whole.node.snapshots.restore(snapshot))
         assert await client.reader.read() == b""
-        late = await whole.client()  # it comes while nobody accepts
+        late = await whole.client()  # it connects while the listener is closed
         await restoring
         assert await topics_of(late) == ["orders"]
         assert whole.node.ready() == before

@@ -126,7 +126,7 @@ async def test_sessions_run_only_on_request_and_then_in_order() -> None:
         assert moved.sessions == [("g", member)]
         group = whole.state.groups.groups["g"]
         assert (group.state.value, group.members) == ("Empty", {})
-        # Its leader never synced: that ends a rebalance timeout after the join, long before the day is over.
+        # Its leader never synced, so it is removed a rebalance timeout after the join, not after the day.
         assert group.state_since_ms is not None
         assert START_WALL_MS + DAY_MS < group.state_since_ms <= START_WALL_MS + DAY_MS + 60_000
 

@@ -171,7 +171,7 @@ class Expiring(Story):
         self.restart()
 
 
-# What can go wrong with bounds, one story each.
+# Possible errors of bounds, one story each.
 
 
 def an_empty_group(story: Expiring, group: str = "g") -> None:
@@ -213,7 +213,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small_steps")
 @pytest.mark.parametrize("turns", [1, 2])
-def test_a_commit_while_a_pass_looks_is_in_time_for_the_next(turns: int) -> None:
+def test_a_commit_during_a_pass_counts_for_the_next_pass(turns: int) -> None:
     story = Expiring()
     an_empty_group(story)
     story.commit("g", partition=0, version=4, retention_time_ms=10 * R)
@@ -226,7 +226,7 @@ def test_a_commit_while_a_pass_looks_is_in_time_for_the_next(turns: int) -> None
 
 @pytest.mark.usefixtures("small_steps")
 @pytest.mark.parametrize("turns", [1, 2])
-def test_a_member_that_leaves_while_a_pass_looks_starts_the_groups_clock(turns: int) -> None:
+def test_a_member_that_leaves_during_a_pass_starts_the_groups_clock(turns: int) -> None:
     story = Expiring()
     member = story.a_stable_group("g")
     story.commit("g", generation_id_or_member_epoch=1, member_id=member)
@@ -235,7 +235,7 @@ def test_a_member_that_leaves_while_a_pass_looks_starts_the_groups_clock(turns: 
     assert gone(story) == [("g", "orders", 0)]
 
 
-def test_a_group_that_is_made_anew_while_a_pass_looks_is_looked_at_as_it_is_then() -> None:
+def test_a_group_recreated_during_a_pass_is_examined_as_it_is_now() -> None:
     story = Expiring()
     member = story.a_stable_group("g")
     story.commit("g", generation_id_or_member_epoch=1, member_id=member)
@@ -261,7 +261,7 @@ def test_an_offset_that_a_transaction_kept_expires_after_its_end(committed: bool
     assert gone(story) == [("g", "orders", 0)]
 
 
-def test_a_transaction_that_ends_while_a_pass_looks_is_in_time_for_the_next() -> None:
+def test_a_transaction_that_ends_during_a_pass_counts_for_the_next_pass() -> None:
     story = Expiring()
     story.commit("g")
     story.pend("g", "orders", 0, producer_id=1)
@@ -297,7 +297,7 @@ def test_after_a_restart_a_commit_counts_though_the_group_was_written_down_later
     story.passes(R // 2)
     story.a_stable_group("g", ["orders"])
     story.restart()
-    story.wall_ms += R // 2  # its member's session goes on
+    story.wall_ms += R // 2  # its member's session is extended
     assert gone(story) == [("g", "payments", 0)]
 
 

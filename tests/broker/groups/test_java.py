@@ -21,13 +21,11 @@ from tidemark.groups.java import map_order, partition_hash, set_order
         ),
     ],
 )
-def test_partitions_come_in_the_order_of_the_map_that_holds_them(
-    asked: list[int], answered: list[int]
-) -> None:
+def test_partitions_are_in_the_order_of_javas_hash_map(asked: list[int], answered: list[int]) -> None:
     assert map_order(asked, partition_hash) == answered
 
 
-def test_a_set_gives_its_names_in_one_order_whatever_that_of_the_request() -> None:
+def test_the_order_of_a_java_set_does_not_depend_on_the_request() -> None:
     names = [f"delete_several_groups.group{number}" for number in (4, 8, 11)]
     assert finished(set_order(names)) == [names[1], names[2], names[0]]
     assert finished(set_order(names[::-1])) == [names[1], names[2], names[0]]

@@ -199,7 +199,7 @@ def test_classic_groups_are_described_as_kafka_does(directory: Directory, truth:
     }
 
 
-def test_which_kind_a_group_is_of_is_said_by_what_does_not_describe_it(directory: Directory) -> None:
+def test_describing_a_group_of_another_type_is_an_error(directory: Directory) -> None:
     request = ConsumerGroupDescribeRequest(["stable-range", "shared", "nobody", ""])
     told = {
         group.group_id: (group.error_code, group.error_message)
@@ -219,7 +219,7 @@ def test_which_kind_a_group_is_of_is_said_by_what_does_not_describe_it(directory
         assert (group.error_code, group.group_state) == (0, "Dead")
 
 
-def test_what_open_transactions_hold_is_unstable_for_who_requires_stable(directory: Directory) -> None:
+def test_with_require_stable_offsets_in_open_transactions_are_unstable(directory: Directory) -> None:
     held = {
         name: {*directory.groups.offsets.pending(name)}
         for name in directory.groups.groups

@@ -1,6 +1,6 @@
 """Random joins, syncs, heartbeats, leaves, restarts and waits, and the invariants that always hold.
 
-The driver checks two more after each step: settle comes to an end, and a settled group is consistent.
+The driver checks two more after each step: settle terminates, and a settled group is consistent.
 """
 
 from __future__ import annotations

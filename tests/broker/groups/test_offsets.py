@@ -55,7 +55,7 @@ def fields(record: Record) -> tuple[str, str, int]:
 # the store
 
 
-def test_the_last_value_of_a_partition_is_the_one_that_is_kept() -> None:
+def test_the_last_value_of_a_partition_is_kept() -> None:
     offsets = Offsets()
     put(offsets, "g", "t", 0, 1)
     put(offsets, "g", "t", 0, 2)
@@ -223,7 +223,7 @@ def test_at_start_offsets_of_existing_topics_are_kept(release: str) -> None:
     assert forgotten(forget_dead(story.restarted(release), story.cluster, NOW_MS)) == []
 
 
-def test_at_start_an_offset_is_kept_whatever_commit_time_its_client_chose() -> None:
+def test_a_start_keeps_offsets_with_any_commit_time() -> None:
     story = Story()
     topics = [OffsetCommitRequestTopic("orders", partitions=[OffsetCommitRequestPartition(0, 5, -1, 1_000)])]
     story.ask(offset_commit, 1, OffsetCommitRequest("readers", topics=topics))

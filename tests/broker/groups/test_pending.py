@@ -121,7 +121,7 @@ def test_a_group_that_only_a_transaction_knows_is_there_and_stays_after_an_abort
     assert not aborted.offsets.pending("g")
 
 
-def test_a_marker_decides_in_its_own_partition_of_the_log() -> None:
+def test_a_marker_decides_only_in_its_own_log_partition() -> None:
     groups = Groups()
     groups.serve(2)
     by_partition = {groups.partition_for(name): name for name in ("a", "b")}

@@ -145,7 +145,7 @@ def test_the_state_follows_from_the_epochs(records: tuple[Record, ...], state: s
     assert loaded(*records).groups["g"].state_name == state
 
 
-def test_a_regular_expression_stands_for_the_topics_it_was_resolved_to() -> None:
+def test_a_regular_expression_subscribes_to_its_resolved_topics() -> None:
     found = loaded(group(2), member(regex="o.*"), regex("o.*", "orders"), regex("p.*", "payments")).groups[
         "g"
     ]
@@ -167,7 +167,7 @@ def test_a_tombstone_makes_no_group() -> None:
         assert loaded(tombstone_of(record)).groups == {}
 
 
-def test_a_group_that_was_upgraded_or_downgraded_is_what_its_last_record_says() -> None:
+def test_the_type_of_an_upgraded_or_downgraded_group_is_that_of_its_last_record() -> None:
     classic = Record(GroupMetadataKey("g"), GroupMetadataValue("consumer", 3))
     assert loaded(classic, tombstone_of(classic), *STABLE).groups["g"].type_name == "consumer"
     assert loaded(*STABLE, group(None), classic).groups["g"].type_name == "classic"
@@ -188,7 +188,7 @@ def test_the_type_of_a_group_follows_from_its_record_types(record_type: int, nam
     assert loaded(other(OtherRecordKey(record_type, "g", b"key"))).groups["g"].type_name == name
 
 
-def test_offsets_of_a_streams_group_are_its_own_whichever_came_first() -> None:
+def test_offsets_of_a_streams_group_are_its_own_in_any_order_of_records() -> None:
     key = OtherRecordKey(17, "g", b"key")
     for records in ((offset(), other(key)), (other(key), offset())):
         groups = loaded(*records)
@@ -212,7 +212,7 @@ def test_a_kip_848_group_is_deleted_with_the_same_records_as_in_kafka() -> None:
     assert groups.groups == {}
 
 
-# What clients may do with them.
+# Permitted requests of clients.
 
 
 def a_story(*records: Record) -> Story:

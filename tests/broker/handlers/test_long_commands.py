@@ -154,7 +154,7 @@ def test_many_topics_are_auto_created_in_parts(story: Parts) -> None:
     assert len(story.cluster.topics) == 500
 
 
-def test_of_more_topics_than_kafkas_controller_creates_at_once_none_is_auto_created(story: Parts) -> None:
+def test_more_topics_than_one_request_may_create_are_not_auto_created(story: Parts) -> None:
     names = [MetadataRequestTopic(name=f"t{number}") for number in range(5001)]
     answer = story.ask(metadata, MetadataRequest(names, True), 9)
     assert {topic.error_code for topic in answer.topics} == {3}

@@ -148,7 +148,7 @@ def test_a_move_back_to_before_a_near_expiry_is_refused(broker: Asked) -> None:
     assert broker.get("/clock")["now_ms"] == NOV_1 + WEEK_MS - 5
 
 
-def test_the_response_says_why_nothing_of_a_group_expires(broker: Asked) -> None:
+def test_the_response_explains_why_no_offset_of_a_group_expires(broker: Asked) -> None:
     broker.commit("readers")
     broker.join("readers", "orders")
     refused = broker.post("/clock/advance", to="next_expiry", group="readers")
@@ -199,7 +199,7 @@ def test_restoring_a_snapshot_brings_back_removed_offsets(broker: Asked) -> None
         assert broker.ask(method, path).refusal == (404, "unknown_snapshot", "id")
 
 
-# Who may not.
+# Refused requests.
 
 
 def test_without_the_test_api_everything_is_readable_and_nothing_can_change() -> None:
@@ -237,7 +237,7 @@ def test_a_page_of_the_same_origin_may_make_changes(untouched: Asked, host: str)
     assert untouched.ask("POST", "/v1/clock/advance", b'{"ms": 0}', headers).status == 200
 
 
-# What is no request.
+# Invalid requests.
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,7 @@ def test_the_next_expiry_is_that_of_the_first_offset_to_expire() -> None:
     assert read(story)["next_expiry"] == {"readers": START_MS / 1000 + RETENTION_S}
 
 
-def test_an_explicit_retention_comes_first() -> None:
+def test_an_explicit_retention_has_precedence() -> None:
     story = Story()
     story.commit("readers", "orders", 0)
     story.commit("readers", "orders", 1, version=4, retention_time_ms=60_000)
@@ -199,7 +199,7 @@ def test_offsets_of_topics_that_no_member_reads_are_counted() -> None:
     story.commit("readers", "payments", 1, **more)
     story.commit("simple", "payments", 1)
     told = read(story)
-    assert told["unsubscribed_offsets"] == {"readers": 2}  # of a simple group nobody knows what it reads
+    assert told["unsubscribed_offsets"] == {"readers": 2}  # the subscription of a simple group is not known
 
 
 def test_the_topics_of_other_protocol_types_are_unknown() -> None:

@@ -221,7 +221,7 @@ def test_a_page_continues_after_a_last_entry_that_was_removed(broker: Asked) -> 
     assert [each["group"] for each in rest] == ["bb", "c"]
 
 
-# What goes next.
+# The forecast.
 
 
 def a_week_of_commits(broker: Asked) -> None:
@@ -259,7 +259,7 @@ def test_another_retention_can_be_tried(broker: Asked) -> None:
         ("tool-1", NOV_1 + 3 * DAY_MS, True),
     ]
     assert "offsets.retention.minutes=2880, as requested" in answer["offsets"][0]["explanation"]
-    assert len(broker.get("/offsets")["offsets"]) == 3  # nothing has gone
+    assert len(broker.get("/offsets")["offsets"]) == 3  # nothing was removed
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 1000])
@@ -282,7 +282,7 @@ def test_the_forecast_comes_true(broker: Asked) -> None:
             assert gone[name] == each[name]
 
 
-# What is gone.
+# The log of removals.
 
 
 def test_a_removal_is_listed_with_its_cause(broker: Asked) -> None:

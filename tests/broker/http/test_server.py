@@ -99,7 +99,7 @@ def test_metrics_have_the_format_of_prometheus(port: Port) -> None:
     port.serve(story)
 
 
-def test_readiness_says_why_not(port: Port) -> None:
+def test_readiness_reports_the_reason(port: Port) -> None:
     async def story(server: HttpServer) -> None:
         assert (await get(server, "/livez"))[::2] == (200, "ok\n")
         assert (await get(server, "/readyz"))[::2] == (200, "ok\n")

@@ -130,7 +130,7 @@ def test_an_offset_that_no_index_can_hold_ends_the_log() -> None:
     assert again.log_end_offset == 3
 
 
-def test_such_an_offset_at_the_end_of_a_closed_log_prevents_the_start() -> None:
+def test_a_wrong_base_offset_at_the_end_of_a_closed_log_prevents_the_start() -> None:
     storage = MemoryStorage()
     log = written(storage, 4, index_interval_bytes=0)
     size = log.size_bytes

@@ -22,7 +22,7 @@ from tidemark_protocol.checkpoints import decode_epochs, decode_offsets, encode_
 NEW_ID = bytes(range(16))
 # `stoppedBetween` of the truth: Kafka was asked to stop at the first and had ended at the second.
 STOPPED_BETWEEN_MS = (1795227660823, 1795227662720)
-MARK = f"{0:020}.txnindex"  # a file that nobody looks into here
+MARK = f"{0:020}.txnindex"  # a file that these tests do not read
 RECOVERY_POINTS = "recovery-point-offset-checkpoint"
 
 
@@ -93,7 +93,7 @@ def test_files_that_may_change_are_not_linked(written: Path, tmp_path: Path) -> 
     shared = {name for name, inode in inodes(tmp_path / "new").items() if inode in theirs}
     assert all(name.endswith(".log") for name in shared)
     assert not shared & last_segments(written)
-    # Both lie on one file system here: what is closed is linked.
+    # Both are on one file system here, so closed files are linked.
     assert len(shared) == len([*written.glob("*/*.log")]) - len(last_segments(written))
 
 
@@ -247,7 +247,7 @@ def test_a_node_of_before_kafka_3_7_has_no_directory_id_and_gets_one(origin: Pat
     assert meta["directory.id"] == "AAECAwQFBgcICQoLDA0ODw"
 
 
-# What is refused.
+# Refused directories.
 
 
 def replaced(name: str, value: str) -> Callable[[Path], None]:

@@ -200,7 +200,7 @@ def test_a_second_start_writes_nothing_unless_something_is_new() -> None:
     assert story.cluster.broker_epoch == 21
 
 
-def test_partitions_that_kafka_left_without_a_leader_are_taken() -> None:
+def test_start_takes_leadership_of_partitions_without_a_leader() -> None:
     story = ClusterStory()
     story.create("orders")
     topic = story.cluster.topics["orders"]

@@ -122,7 +122,7 @@ def test_a_member_that_sent_nothing_expires_though_the_timer_is_late(play: Play)
     play(story, group_initial_rebalance_delay_ms="0")
 
 
-def test_deadlines_pass_though_each_look_at_the_clock_takes_a_whole_turn(play: Play) -> None:
+def test_deadlines_pass_although_each_clock_read_needs_a_whole_turn(play: Play) -> None:
     clock = WorkingClock()
 
     async def story(whole: Whole) -> None:
@@ -202,7 +202,7 @@ def test_a_move_first_finishes_what_waits_for_reading(play: Play) -> None:
     play(story)
 
 
-def test_what_a_timer_leaves_for_after_reading_happens_at_its_moment_of_a_move(play: Play) -> None:
+def test_work_that_a_timer_defers_runs_at_the_timers_time_of_a_move(play: Play) -> None:
     async def story(whole: Whole) -> None:
         clock = MovableClock(real=SystemClock())
         began_ms = clock.steady_ms()

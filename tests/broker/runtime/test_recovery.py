@@ -131,7 +131,7 @@ def test_a_control_record_without_a_type_ends_the_load() -> None:
         loaded(log)
 
 
-def test_the_name_of_a_group_comes_with_the_records_of_its_that_are_not_read() -> None:
+def test_skipped_records_of_groups_are_returned_with_the_group_name() -> None:
     log = a_log()
     key = b"\0\x0b\0\x06shared"  # ShareGroupMetadata
     put(log, (key, b"\0\0 what it says"), (key, None))

@@ -220,14 +220,14 @@ def check_ended(node: Node, *, committed: bool) -> None:
 
 
 class WholeOrNothing(FaultyStorage):
-    """A power cut takes all of a file's unsynced bytes, or none. Torn batches would hide wrong orders."""
+    """A power cut loses all of a file's unsynced bytes, or none. Torn batches would hide wrong orders."""
 
     def _surviving_content(self, node: Any) -> bytes:
         return self._random.choice((bytes(node.content), bytes(node.durable)))
 
 
 async def lived(node: Node, storage: FaultyStorage, ending: Ending) -> bool:
-    """Return whether the ending came to its end before the process died."""
+    """Return whether the transaction ended completely before the process died."""
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
     task = asyncio.ensure_future(ending(node))
     while not (task.done() or storage.dead or node.failed):
@@ -257,7 +257,7 @@ async def test_markers_reach_all_logs_of_a_transaction(status: int) -> None:
 async def test_a_restart_writes_the_markers_that_a_death_prevented(
     seed: int, fault: str, status: int
 ) -> None:
-    """The process dies at every operation on its disk. seed: what a power cut takes."""
+    """The process dies at every operation on its disk. seed: decides which bytes a power cut loses."""
     steps = repeated = 0
     untouched = False
     while not untouched:

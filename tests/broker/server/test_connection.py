@@ -218,7 +218,7 @@ async def test_closed_connection_leaves_nothing_to_the_garbage_collector() -> No
             client.writer.write(pack(">i", -5))
             assert await is_hung_up_on(client)
             client.writer.close()
-            assert await is_served(whole)  # what is shared by all remembers who asked last
+            assert await is_served(whole)  # shared objects keep a reference to the last client
             async with asyncio.timeout(10):
                 while sessions() > before + 1:
                     await asyncio.sleep(0)

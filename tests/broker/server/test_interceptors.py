@@ -359,7 +359,7 @@ async def test_connection_that_closes_during_a_delay_disturbs_no_other(where: st
 
 
 @pytest.mark.asyncio
-async def test_delayed_request_of_a_client_that_says_no_more_is_answered() -> None:
+async def test_delayed_request_of_a_client_that_closed_its_sending_side_gets_a_response() -> None:
     async with running(MemoryStorage()) as whole:
         client = await ready_client(whole)
         intercept(whole, OnNth("OffsetCommit", request=Delay(DELAY_MS)))

@@ -26,7 +26,7 @@ def test_variables_for_the_java_process_are_no_settings() -> None:
     )
 
 
-def test_the_cluster_id_has_a_variable_of_its_own() -> None:
+def test_the_cluster_id_has_its_own_environment_variable() -> None:
     assert read_environment({"CLUSTER_ID": "abc"}) == {"tidemark.cluster.id": "abc"}
 
 

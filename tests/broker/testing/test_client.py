@@ -59,7 +59,7 @@ class TestClean:
     """Two tests, each of which would fail after the other without a reset."""
 
     @pytest.mark.parametrize("_", [1, 2])
-    def test_another_tests_state_is_gone(self, tidemark: Tidemark, _: int) -> None:
+    def test_state_of_another_test_is_removed(self, tidemark: Tidemark, _: int) -> None:
         assert topics(tidemark.bootstrap_servers) == []
         assert tidemark.groups == {}
         assert tidemark.removals() == []

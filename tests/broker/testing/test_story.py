@@ -63,7 +63,7 @@ def test_a_removed_group_is_listed_with_its_removals() -> None:
     assert "group left: classic, Empty, 0 members, 0 offsets" in told
 
 
-def test_a_story_without_groups_says_so() -> None:
+def test_a_story_without_groups_is_described_as_such() -> None:
     assert story([], [], [], [Moved(NOON_MS, 1)], NOON_MS) == "There is no group, and no offset was removed."
 
 

@@ -1,4 +1,4 @@
-"""How members elect a protocol."""
+"""The election of a protocol by the members."""
 
 from __future__ import annotations
 

@@ -45,11 +45,11 @@ def test_invalid_client_software_name_is_refused_since_v3(name: str, version: in
 
 
 @pytest.mark.parametrize("name", ["a", "9", "a.b", "a-b-9.c"])
-def test_a_client_software_name_that_is_one_is_taken(name: str) -> None:
+def test_a_valid_client_software_name_is_accepted(name: str) -> None:
     assert ask(3, name=name).error_code == 0
 
 
-def test_older_versions_do_not_look_at_the_software_name() -> None:
+def test_older_versions_ignore_the_software_name() -> None:
     assert ask(2, name="").error_code == 0
 
 

@@ -206,6 +206,6 @@ def test_refused_in_kafkas_words(story: ClusterStory, kind: int, name: str, code
         (GROUP, "g", 30),
     ],
 )
-def test_rights_come_first(story: ClusterStory, kind: int, name: str, code: int) -> None:
+def test_rights_are_checked_first(story: ClusterStory, kind: int, name: str, code: int) -> None:
     story.allowed = lambda operation, kind, name: operation != Operation.DESCRIBE_CONFIGS
     assert ask(story, kind, name).error_code == code

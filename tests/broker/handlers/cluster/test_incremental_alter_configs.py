@@ -344,6 +344,6 @@ def test_validate_only_writes_nothing(story: ClusterStory) -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "code"), [(TOPIC, "nosuch", 29), (BROKER, "9", 31), (GROUP, "", 30)]
 )
-def test_rights_come_first(story: ClusterStory, kind: int, name: str, code: int) -> None:
+def test_rights_are_checked_first(story: ClusterStory, kind: int, name: str, code: int) -> None:
     story.allowed = lambda operation, kind, name: operation != Operation.ALTER_CONFIGS
     assert told(story, kind, name, ("a", SET, None))[0] == code

@@ -96,7 +96,7 @@ def test_authorization_is_checked_before_existence() -> None:
     assert refused == (ErrorCode.TOPIC_AUTHORIZATION_FAILED, -1)
 
 
-def test_of_a_partition_named_twice_the_last_mention_counts() -> None:
+def test_the_last_entry_of_a_partition_named_twice_counts() -> None:
     node = a_node()
     response = ask(node, ("orders", 0, 2), ("orders", 0, 9))
     assert response.topics[0].partitions == [

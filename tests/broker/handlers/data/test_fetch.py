@@ -289,7 +289,7 @@ def test_a_negative_limit_is_an_error_of_its_partition() -> None:
     assert sizes(both) == [("orders", -1, 0), ("payments", 0, PAYMENTS_BATCH)]
 
 
-def test_of_a_partition_named_twice_the_last_mention_counts() -> None:
+def test_the_last_entry_of_a_partition_named_twice_counts() -> None:
     response = ask(a_node(), ("orders", 0, 0), ("payments", 0, 0), ("orders", 0, 9))
     assert sizes(response) == [("orders", 0, 0), ("payments", 0, 2 * PAYMENTS_BATCH)]
 

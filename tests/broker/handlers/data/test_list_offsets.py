@@ -259,7 +259,7 @@ def test_a_batch_of_many_records_is_searched_in_many_turns() -> None:
     assert turns_of(list_offsets(node.logs, node.context(11), a_request(("orders", 0, 1000)))) > 4
 
 
-def test_many_batches_before_the_one_that_is_looked_for_are_passed_over_in_many_turns() -> None:
+def test_a_search_through_many_batches_needs_many_turns() -> None:
     node = DataNode(ticking=True)
     node.topic("orders")
     node.append("orders", a_batch(timestamp=1000), *[a_batch(timestamp=10)] * 3000, a_batch(timestamp=2000))

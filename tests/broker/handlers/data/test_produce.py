@@ -110,7 +110,7 @@ def test_from_version_13_on_topics_are_named_by_id() -> None:
     ]
 
 
-def test_each_partition_is_taken_or_refused_for_itself() -> None:
+def test_each_partition_is_accepted_or_refused_separately() -> None:
     node = a_node()
     request = a_request(("orders", 0, a_batch()), ("orders", 7, a_batch()), ("nope", 0, a_batch()))
     assert [(topic.name, topic.partition_responses) for topic in ask(node, request).responses] == [
@@ -132,7 +132,7 @@ def test_a_request_without_partitions_is_answered_without_any() -> None:
     )
 
 
-def test_of_a_partition_named_twice_the_last_mention_counts() -> None:
+def test_the_last_entry_of_a_partition_named_twice_counts() -> None:
     node = DataNode()
     node.topic("orders")
     response = ask(node, a_request(("orders", 0, a_batch(1)), ("orders", 0, a_batch(3))))

@@ -66,11 +66,11 @@ def test_the_bounds_of_the_session_timeout_are_inclusive(session_ms: int) -> Non
     assert Driver().join(session_ms=session_ms).error is ErrorCode.MEMBER_ID_REQUIRED
 
 
-def test_without_the_offsets_topic_nothing_is_coordinated_here() -> None:
+def test_without_the_offsets_topic_this_broker_coordinates_no_group() -> None:
     assert Driver(partitions=0).join("some-id").response == refusal(ErrorCode.NOT_COORDINATOR)
 
 
-def test_while_the_partition_loads_clients_are_told_to_wait() -> None:
+def test_while_the_partition_loads_the_error_makes_clients_retry() -> None:
     driver = Driver()
     driver.groups.serve(1)
     assert driver.join("some-id").response == refusal(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
@@ -105,7 +105,7 @@ def test_joining_a_simple_group_writes_nothing() -> None:
 
 
 @pytest.mark.parametrize("version", [4, 6])
-def test_before_v7_no_protocol_name_is_the_empty_one(version: int) -> None:
+def test_before_v7_the_protocol_name_is_empty_rather_than_null(version: int) -> None:
     assert Driver().join("id", version=version).response == refusal(ErrorCode.UNKNOWN_MEMBER_ID, "id", "")
 
 
@@ -231,7 +231,7 @@ def test_protocols_are_checked_before_the_member_id() -> None:
     assert pending.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "nobody")
 
 
-def test_an_empty_group_may_become_one_of_another_type_and_goes_on_counting() -> None:
+def test_an_empty_group_may_change_its_type_and_keeps_its_generation() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
     driver.leave(member)

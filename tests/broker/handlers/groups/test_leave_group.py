@@ -35,7 +35,7 @@ def test_an_empty_group_id_is_invalid() -> None:
     assert Driver().leave("m", group_id="") == leave_response(code=ErrorCode.INVALID_GROUP_ID)
 
 
-def test_without_the_offsets_topic_nothing_is_coordinated_here() -> None:
+def test_without_the_offsets_topic_this_broker_coordinates_no_group() -> None:
     assert Driver(partitions=0).leave("m") == leave_response(code=ErrorCode.NOT_COORDINATOR)
 
 
@@ -73,7 +73,7 @@ def test_a_member_that_is_named_twice_is_unknown_the_second_time() -> None:
     assert driver.leave(member, member) == leave_response(left(member), unknown(member))
 
 
-def test_an_instance_that_has_just_left_is_unknown_and_fences_nobody() -> None:
+def test_an_instance_that_has_just_left_is_unknown_and_fences_no_member() -> None:
     driver = Driver()
     first = driver.join(instance_id="one").member_id
     second = driver.join(instance_id="one").member_id

@@ -31,7 +31,7 @@ def a_story() -> Story:
     return story
 
 
-def test_groups_come_with_protocol_type_state_and_type() -> None:
+def test_groups_have_protocol_type_state_and_type() -> None:
     assert a_story().ask(list_groups, 5, ListGroupsRequest()).groups == [
         ListedGroup("simple", "", "Empty", "classic"),
         ListedGroup("stable", "consumer", "Stable", "classic"),
@@ -91,7 +91,7 @@ def test_before_the_offsets_topic_exists_the_list_is_empty_and_that_is_no_error(
     assert ask(Story(partitions=0)) == []
 
 
-def test_while_a_partition_loads_the_whole_reply_says_so() -> None:
+def test_while_a_partition_loads_the_response_is_an_error() -> None:
     story = Story()
     story.groups = Groups()
     story.groups.serve(2)

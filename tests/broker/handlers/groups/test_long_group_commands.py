@@ -111,7 +111,7 @@ def test_a_group_with_many_offsets_is_deleted_in_parts(story: Story) -> None:
 
 
 def test_a_member_that_joins_while_its_group_is_deleted_keeps_the_group(story: Story) -> None:
-    """The deletion comes first: the member finds a group without offsets."""
+    """The deletion has precedence: the member finds a group without offsets."""
 
     def joins(part: int) -> None:
         if part == 2:

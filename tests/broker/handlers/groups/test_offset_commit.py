@@ -286,7 +286,7 @@ def test_an_error_of_the_group_keeps_repeated_topics_apart_too() -> None:
     assert response == [("orders", [(0, ILLEGAL_GENERATION)]), ("orders", [(1, ILLEGAL_GENERATION)])]
 
 
-def test_with_a_refusal_refused_topics_come_first_and_repeated_ones_are_merged() -> None:
+def test_if_one_is_refused_refused_topics_are_first_and_repeated_ones_merged() -> None:
     """The same request was sent to Kafka 4.3.1."""
     response = commit(
         Story({"T1": 2, "T2": 2}),
@@ -305,7 +305,7 @@ def test_with_a_refusal_refused_topics_come_first_and_repeated_ones_are_merged()
     ]
 
 
-def test_by_id_the_response_has_the_same_order() -> None:
+def test_a_request_by_topic_id_has_the_same_order_in_its_response() -> None:
     """The same request was sent to Kafka 4.3.1."""
     story = Story({"T1": 2})
     t1 = story.topic_id("T1")
@@ -401,7 +401,7 @@ def test_an_unknown_group_refuses_a_generation(version: int, code: int, generati
     assert story.log == []
 
 
-def test_an_empty_group_accepts_a_commit_without_generation_whatever_its_ids() -> None:
+def test_an_empty_group_accepts_a_commit_without_generation_from_any_member() -> None:
     story = Story()
     story.commit("readers")
     ids: dict[str, Any] = {"member_id": "nobody", "group_instance_id": "nothing"}

@@ -224,7 +224,7 @@ def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
     assert delete(Story(partitions=0), topic("orders", 0)) == NOT_COORDINATOR
 
 
-def test_a_group_whose_partition_loads_or_failed_says_so() -> None:
+def test_a_group_whose_partition_loads_or_failed_is_an_error() -> None:
     story = a_story()
     story.groups = Groups()
     story.groups.serve(1)
@@ -303,7 +303,7 @@ def test_a_known_topic_without_partitions_is_left_out_and_an_unknown_one_is_echo
     assert delete(a_story(), topic("orders"), topic("nope")) == [("nope", [])]
 
 
-def test_with_a_refusal_refused_topics_come_first_and_repeated_ones_are_merged() -> None:
+def test_if_one_is_refused_refused_topics_are_first_and_repeated_ones_merged() -> None:
     """The same request was sent to Kafka 4.3.1."""
     story = Story({"T1": 2, "T2": 2})
     story.commit("readers", "T1")

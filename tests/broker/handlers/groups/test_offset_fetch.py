@@ -79,7 +79,7 @@ def denying(operation: int, resource: int, name: str) -> Callable[[int, int, str
     return lambda *requested: requested != (operation, resource, name)
 
 
-def test_an_offset_comes_with_leader_epoch_and_metadata() -> None:
+def test_an_offset_has_leader_epoch_and_metadata() -> None:
     story = Story()
     story.commit("readers", offset=7)
     value = story.groups.offsets.get("readers", "orders", 0)

@@ -33,7 +33,7 @@ def a_joined_group(driver: Driver) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(("protocol_type", "protocol"), [(None, "range"), ("consumer", None)])
-def test_from_v5_protocol_type_and_name_come_before_everything(
+def test_from_v5_protocol_type_and_name_are_checked_first(
     protocol_type: str | None, protocol: str | None
 ) -> None:
     driver = Driver()
@@ -52,7 +52,7 @@ def test_an_empty_group_id_is_invalid() -> None:
     assert Driver().sync("m", 1, group_id="").response == refusal(ErrorCode.INVALID_GROUP_ID)
 
 
-def test_without_the_offsets_topic_nothing_is_coordinated_here() -> None:
+def test_without_the_offsets_topic_this_broker_coordinates_no_group() -> None:
     assert Driver(partitions=0).sync("m", 1).response == refusal(ErrorCode.NOT_COORDINATOR)
 
 
@@ -89,7 +89,7 @@ def test_another_protocol_is_inconsistent(protocol_type: str, protocol: str) -> 
     assert pending.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
 
-def test_before_v5_the_protocol_is_not_asked_for() -> None:
+def test_before_v5_the_protocol_is_not_checked() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
     assert driver.sync(member, 1, version=4).error is ErrorCode.NONE
@@ -165,7 +165,7 @@ def test_a_leader_without_assignments_makes_the_group_stable_with_empty_ones() -
     assert driver.state() is ClassicGroupState.STABLE
 
 
-def test_in_a_stable_group_the_stored_assignment_is_given_again_and_new_ones_are_ignored() -> None:
+def test_a_stable_group_returns_the_stored_assignment_and_ignores_new_ones() -> None:
     driver = Driver()
     (leader,) = a_stable_group(driver)
     before = len(driver.written)

@@ -20,7 +20,7 @@ def story() -> ClusterStory:
     return ClusterStory()
 
 
-def test_a_topic_is_its_record_its_settings_and_its_partitions_in_this_order(story: ClusterStory) -> None:
+def test_creation_writes_the_topic_then_its_settings_then_its_partitions(story: ClusterStory) -> None:
     before = len(story.log)
     made = story.create("orders", 2, configs={"retention.ms": "5000"})
     assert (made.error_code, made.error_message, made.num_partitions, made.replication_factor) == (
@@ -139,7 +139,7 @@ def test_an_assignment_excludes_counts(story: ClusterStory) -> None:
     )
 
 
-def test_an_assignment_may_come_in_any_order(story: ClusterStory) -> None:
+def test_an_assignment_may_be_in_any_order(story: ClusterStory) -> None:
     assert story.create("a", -1, -1, assignments=[(1, [1]), (0, [1])]).num_partitions == 2
     assert [partition.index for partition in story.cluster.topics["a"].partitions] == [0, 1]
 

@@ -50,7 +50,7 @@ def test_no_names_mean_all_topics_sorted(story: ClusterStory) -> None:
     assert page(ask(story, [])) == ([("cd", 0, [0]), ("foo", 0, [0, 1, 2]), ("x.y", 0, [0])], None)
 
 
-def test_unknown_and_invalid_names_stand_among_the_others_and_duplicates_once(story: ClusterStory) -> None:
+def test_unknown_and_invalid_names_are_in_order_and_duplicates_appear_once(story: ClusterStory) -> None:
     assert page(ask(story, ["x.y", "foo", "nosuch", "foo", "bad/n"])) == (
         [("bad/n", 17, []), ("foo", 0, [0, 1, 2]), ("nosuch", 3, []), ("x.y", 0, [0])],
         None,
