@@ -59,8 +59,8 @@ class Clock(Protocol):
 class AfterReading:
     """A callback that waits for one poll of the sockets.
 
-    libuv runs timers, then what `call_soon` scheduled, then polls. So a callback that a timer schedules
-    still runs before the poll; only what that one schedules in turn runs after it.
+    libuv runs timers, then the callbacks of `call_soon`, then polls. So a callback that a timer schedules
+    runs before the poll. A callback that this one schedules runs after the poll.
     """
 
     TURNS: Final = 2
@@ -180,7 +180,7 @@ class MovableClock:
         return timer
 
     def after_reading(self, callback: Callable[[], None]) -> Timer:
-        """While a test moves time, callback is the next thing that is due: its moment must not pass."""
+        """Call it as the next timer while a test moves time, so that the move does not skip it."""
         if self._moving:
             return self.call_at(self.steady_ms(), callback)
         return self._real.after_reading(callback)

@@ -98,7 +98,7 @@ class Turns(Budget):
     """TURN_MS in each turn of the loop, for the long work of all requests together.
 
     Work that has used up the budget waits in a queue for a later turn, first come, first served. In between,
-    the loop reads and answers the requests that have arrived.
+    the loop serves the requests that have arrived.
 
     now_ms: steady time of the host. A frozen test clock makes every turn endless.
     large_batches: held by work that decompresses a large record batch, so that few are in memory at a time.

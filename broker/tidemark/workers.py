@@ -1,4 +1,4 @@
-"""Workers: what runs outside the event loop, in threads and in child processes."""
+"""Workers: run work outside the event loop, in threads and in child processes."""
 
 from __future__ import annotations
 

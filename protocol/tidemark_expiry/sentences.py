@@ -74,7 +74,7 @@ class Explained:
     retention: str
 
 
-# A condition, by name, and what to say if it holds. The first one that holds is chosen.
+# A condition, by name, and the sentence if it holds. The first one that holds is chosen.
 Choice = Sequence[tuple[str, str]]
 
 ALWAYS: Final = "always"

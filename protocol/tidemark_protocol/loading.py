@@ -127,7 +127,7 @@ class CoordinatorLogReader:
     """Reads all batches of a log, and remembers the parts that they have in common.
 
     skipped: counts of record types that are not read. They are returned as an OtherRecordKey with the value's
-    bytes, which tells their group.
+    bytes, which identifies their group.
     """
 
     __slots__ = ("_groups", "_partitions", "_shapes", "skipped")

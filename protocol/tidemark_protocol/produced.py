@@ -2,7 +2,7 @@
 
 There are two functions, because Kafka checks other things in between. `sole_batch` checks what the request
 alone decides, `check_for_append` what depends on the topic's settings and on the records. The expected errors
-were recorded from Kafka 4.3.1 with broken batches. Kafka answers UNKNOWN_SERVER_ERROR to an exception that it
+were recorded from Kafka 4.3.1 with broken batches. Kafka returns UNKNOWN_SERVER_ERROR for an exception it
 does not expect.
 """
 

@@ -324,14 +324,14 @@ def test_a_consumer_without_a_broker_ends_in_time() -> None:
     )  # fmt: skip
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == (
-        "Error: no broker answers at 127.0.0.1:1 (Connection refused)\nProcessed a total of 0 messages\n"
+        "Error: no broker responds at 127.0.0.1:1 (Connection refused)\nProcessed a total of 0 messages\n"
     )
 
 
 def test_a_consumer_that_waits_for_a_broker_warns(tools: Processes) -> None:
     waiting = tools.start("console-consumer", "--topic", "t", bootstrap="127.0.0.1:1")
     assert waiting.stderr is not None
-    warning = b"WARN no broker answers at 127.0.0.1:1 (Connection refused); trying again\n"
+    warning = b"WARN no broker responds at 127.0.0.1:1 (Connection refused); trying again\n"
     assert waiting.stderr.readline() == warning
 
 

@@ -202,7 +202,7 @@ class Compaction:
         return True
 
     def settle(self, chosen: Plan) -> None:
-        """Make durable what `finish` did. Blocks."""
+        """Make the changes of `finish` durable. Blocks."""
         if not chosen.log.closed:
             end_swap(self._logs.storage, chosen.log.directory)
             self._logs.storage.write(CLEANER_OFFSETS, self._offsets)

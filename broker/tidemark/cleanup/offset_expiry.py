@@ -1,8 +1,8 @@
 """The cleanup pass over committed offsets (KIP-211): it removes the offsets that `retention` declares due.
 
-A pass first looks for what is due and then writes tombstones, in slices, so that a million offsets do not
-block requests. It checks each offset again before it writes. What becomes due meanwhile waits for the next
-pass.
+A pass first finds the offsets that are due and then writes tombstones, in slices, so that a million offsets
+do not block requests. It checks each offset again before it writes. An offset that becomes due meanwhile
+waits for the next pass.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class OffsetExpiry:
                 await pace.rest()
 
     async def _look(self, wall_ms: int, pace: Budget) -> list[Due]:
-        """Return what is due, by partition of the log, so that tombstones of a partition share batches."""
+        """Return the due offsets by partition of the log, so that tombstones of a partition share batches."""
         due: dict[int, list[Due]] = {}
         for found in due_groups(self._groups, wall_ms):
             if isinstance(found, DueBound):

@@ -68,7 +68,7 @@ Wanted = Callable[[str, int], bool]
 
 
 class Wrong(Exception):
-    """The tool cannot go on. The message is Kafka's."""
+    """The tool cannot continue. The message is Kafka's."""
 
 
 def main(arguments: list[str]) -> int:

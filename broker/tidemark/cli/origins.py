@@ -44,7 +44,7 @@ def add_options(serve: argparse.ArgumentParser) -> None:
 
 
 def check_options(arguments: argparse.Namespace) -> str | None:
-    """Return what is wrong with the combination of options, or None."""
+    """Return an error message if the options cannot be combined, or None."""
     if not arguments.origins and (arguments.live or arguments.at is not None):
         return "--at and --live need --from DIR: they say how it is opened"
     return None

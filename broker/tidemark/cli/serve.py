@@ -30,7 +30,7 @@ FAILED: Final = 1
 
 
 class CannotStart(Exception):
-    """The broker cannot start. The text is for the person who started it."""
+    """The broker cannot start. The text is for the user."""
 
 
 def serve(arguments: argparse.Namespace) -> int:

@@ -238,7 +238,7 @@ class Client:
     def connection(self, node: BrokerEndpoint | None, deadline: float) -> Connection:
         """Return an open connection to that broker, or to any.
 
-        Warns on stderr if no broker answers soon. Raises Unreachable if none does until the deadline, and
+        Warns on stderr if no broker responds soon. Raises Unreachable if none does until the deadline, and
         BadAddress if no name can be resolved.
         """
         for existing in self._connections.values():
@@ -254,7 +254,7 @@ class Client:
                 self.connected, self._warned = True, False
                 return found
             reason = found or reason
-            silence = f"no broker answers at {', '.join(map(str, nodes))} ({reason})"
+            silence = f"no broker responds at {', '.join(map(str, nodes))} ({reason})"
             if now_s() >= warn_at:
                 self.warn(silence)
             pause(deadline, silence)

@@ -247,7 +247,7 @@ class Consumer:
                 raise ErrorResponse(code)
 
     def _keep_up(self) -> None:
-        """Do what is due: send a heartbeat, commit, check the topics for changes."""
+        """Do the work that is due: send a heartbeat, commit, check the topics for changes."""
         now = now_s()
         if self._managed:
             self._membership.beat()

@@ -18,7 +18,7 @@ LEADER_NOT_THERE: Final = frozenset((
 
 
 class ClientError(Exception):
-    """The tool cannot go on. The message is for the person who called it."""
+    """The tool cannot continue. The message is for the user."""
 
 
 class BadAddress(ClientError):

@@ -1,6 +1,6 @@
 """Snapshots of the whole broker: topics, data, groups, producers and time. A test can restore them.
 
-They last as long as the process: a stop and a start delete them.
+They do not outlive the process: a stop deletes them, and so does a start.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Restorable(Protocol):
 
     lock        must be held to move time or to replace the state
     compacting  held while segments are replaced
-    held        True while nothing happens by itself (--from)
+    held        True while no timer or task runs (--from)
     """
 
     lock: asyncio.Lock
@@ -47,7 +47,7 @@ class Restorable(Protocol):
 
 
 class StoredSnapshots:
-    """sync: a restored snapshot must survive a power cut."""
+    """The snapshots of this run. sync: a restored snapshot must survive a power cut."""
 
     def __init__(self, storage: Storage, node: Restorable, *, sync: bool) -> None:
         self._storage = storage

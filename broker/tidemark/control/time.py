@@ -59,7 +59,7 @@ class Owner:
 
 
 class MovingTime:
-    """Moves the clock of one incarnation, and does what follows from that."""
+    """Moves the clock of one incarnation, and carries out the consequences."""
 
     def __init__(
         self, groups: Groups, cluster: Cluster, clock: Clock, storage: Storage, passes: Passes, owner: Owner
@@ -217,7 +217,7 @@ class MovingTime:
         return {(name, member) for name, group in self._groups.groups.items() for member in group.member_ids}
 
     async def _clean_up(self, moved: Moved) -> None:
-        """Run a pass at the moment to which time was moved, even if the clock has run on since."""
+        """Run a pass at the moment to which time was moved, even if the clock has advanced since."""
         expired = await self._passes.expire(moved.now_ms)
         moved.offsets, moved.groups = expired.offsets, expired.groups
         await self._passes.durable()

@@ -1,7 +1,7 @@
-"""Apply what was decided to a state machine, and settle it until nothing more follows.
+"""Apply a decision to a state machine, and settle it until nothing more follows.
 
 The runtime, the tests and the simulation share these functions, so that all of them follow one order. A
-`Machine` supplies what differs between them: where records are written and where responses go.
+`Machine` supplies the differences: where records are written and where responses are sent.
 """
 
 from __future__ import annotations
@@ -74,12 +74,12 @@ class Machine:
         raise NotImplementedError
 
     def carry_out(self, effect: Effect) -> None:
-        """Do what a decision requires outside of this state machine."""
+        """Carry out an effect of a decision, outside of this state machine."""
         raise NotImplementedError
 
 
 def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
-    """Write and replay what was decided, release responses and carry out effects.
+    """Write and replay the records of a decision, release responses and carry out effects.
 
     Raises RecordsTooLarge if the records cannot be written. The state is unchanged then.
     """

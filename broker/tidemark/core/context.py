@@ -16,7 +16,7 @@ class Now:
     """One moment on both timelines, in milliseconds. Records carry wall time; timeouts use steady time.
 
     due_ms  Deadlines up to this steady time have passed. Requests that arrived by then were read, except
-            those behind an unanswered request of their connection, or behind more requests than two turns
+            those behind an earlier request that has no response yet, or behind more requests than two turns
             of the loop allow (`Turns`). A request lets no deadline pass, because heartbeats that arrived
             with it may still be unread.
     """
@@ -68,7 +68,7 @@ class Caller:
     client_host  in Kafka's format: "/127.0.0.1"
     host, port   the address at which this client reaches the broker
     listener     the name of the listener that accepted the connection
-    authorizer   what this principal may do
+    authorizer   decides which operations this principal may perform
     """
 
     client_host: str = "/127.0.0.1"

@@ -87,7 +87,7 @@ class Released:
 
 
 class Effect:
-    """Base of what a decision requires outside of its state machine. The runtime carries it out."""
+    """Base of the work that a decision requires outside of its state machine. The runtime does the work."""
 
     __slots__ = ()
 

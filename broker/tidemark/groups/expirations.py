@@ -1,4 +1,4 @@
-"""The decisions of a cleanup pass, in small steps: which groups have something due, and what is written.
+"""The decisions of a cleanup pass, in small steps: find the groups with something due, and write tombstones.
 
 `retention` decides what is due. Kafka: GroupMetadataManager.cleanupExpiredGroupMetadata.
 """
@@ -101,7 +101,7 @@ def _is_unused(groups: GroupStore, group: Group) -> bool:
 
 
 def expirations(groups: GroupStore, due: Iterable[Due], wall_ms: int) -> Iterator[Result[None] | None]:
-    """Yield what a pass writes: tombstones of offsets that are still due, and of groups that have none left.
+    """Yield the tombstones of offsets that are still due, and of groups that have no offset left.
 
     Each Result must be accepted before the next is requested, because each depends on the current state. None
     ends a step. The Results are small: a batch is at most a megabyte, and names may be long.

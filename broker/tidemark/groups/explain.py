@@ -42,7 +42,7 @@ def explain_offset(
     wall_ms: int,
     retention: Retention,
 ) -> str:
-    """Explain found, which `retention.expiry` returned for this offset, time and retention."""
+    """Explain `found`, the result of `retention.expiry` for this offset, time and retention."""
     return explain(
         Explained(
             group=group.group_id,

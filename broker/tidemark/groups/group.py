@@ -69,7 +69,7 @@ class Group(ABC):
     @property
     @abstractmethod
     def is_empty(self) -> bool:
-        """The group has no members: it may be deleted, and its offsets may expire."""
+        """True if the group has no members: it may be deleted, and its offsets may expire."""
 
     @property
     @abstractmethod
@@ -83,12 +83,12 @@ class Group(ABC):
 
     @property
     def offsets_expire(self) -> bool:
-        """A rule of Kafka's is known by which offsets of this group expire."""
+        """True if Kafka has a rule by which offsets of this group expire."""
         return True
 
     @property
     def is_placeholder(self) -> bool:
-        """No record of the group itself was read: it exists because offsets were committed."""
+        """True if the group exists only because offsets were committed: it has no record of its own."""
         return False
 
     @property
@@ -100,7 +100,7 @@ class Group(ABC):
 
     @property
     def topics_are_known(self) -> bool:
-        """The group has members, and the topics that they read are known."""
+        """True if the group has members, and the topics that they read are known."""
         return False
 
     @abstractmethod
@@ -135,7 +135,7 @@ class Group(ABC):
     # The passage of time, and starts.
 
     def settle(self, now: Now, armed_ms: int | None) -> Result[None]:
-        """Return what follows by itself. armed_ms: the next moment for which the group is armed (steady)."""
+        """Return the next change that needs no request. armed_ms: when the group is armed (steady)."""
         return NOTHING
 
     def unwritten(self, code: ErrorCode, now: Now) -> Result[None]:
@@ -143,7 +143,7 @@ class Group(ABC):
         return NOTHING
 
     def complete(self) -> None:  # noqa: B027
-        """Derive what depends on several records, once the group's partition is loaded."""
+        """Derive the fields that depend on several records, once the group's partition is loaded."""
 
     def start_sessions(self, now: Now) -> tuple[Event, ...]:
         """Return the events that give every member a full session from now on."""

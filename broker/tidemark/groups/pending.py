@@ -59,7 +59,7 @@ class Pending:
                 offset.overtaken = True
 
     def forget(self, group_id: str, tp: TopicPartition) -> None:
-        """Drop what every producer has committed for the partition."""
+        """Drop the pending offsets of every producer for the partition."""
         for producer in [*self.groups.get(group_id, {}).get(tp, {})]:
             self._take(producer, group_id, tp)
 

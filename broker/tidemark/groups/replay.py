@@ -1,4 +1,4 @@
-"""Replay of what concerns groups of every protocol: committed offsets, and events about a group as such."""
+"""Replay for groups of every protocol: committed offsets, and events about the group itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommi
 
 
 def replay_offset_commit(groups: GroupStore, key: OffsetCommitKey, value: OffsetCommitValue | None) -> None:
-    """Store or delete an offset. A group that is not known becomes a simple group."""
+    """Store or delete an offset. An unknown group becomes a simple group."""
     if value is None:
         groups.offsets.forget(key)
         return
@@ -35,7 +35,7 @@ def replay_offset_commit(groups: GroupStore, key: OffsetCommitKey, value: Offset
 def replay_pending_offset(
     groups: GroupStore, key: OffsetCommitKey, value: OffsetCommitValue, producer_id: int
 ) -> None:
-    """Keep an offset of an open transaction. Its group is known from now on."""
+    """Keep an offset of an open transaction. Creates its group if it is unknown."""
     if key.group not in groups.groups:
         partition = groups.partition_for(key.group)
         groups.groups[key.group] = ClassicGroup(key.group, partition, value.commit_timestamp)
@@ -48,7 +48,7 @@ def replay_deadline_armed(groups: GroupStore, event: DeadlineArmed) -> None:
 
 
 def replay_due_bound(groups: GroupStore, event: DueBound) -> None:
-    """The group is not marked: nothing follows from the bound."""
+    """Set the bound. The group is not marked, because nothing follows from the bound."""
     group = groups.groups.get(event.group_id)
     if group is not None:
         group.due_bound_ms = event.at_ms

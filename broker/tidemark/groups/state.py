@@ -42,15 +42,15 @@ EVENTS: Final[dict[type[Any], Callable[[Any, Any], None]]] = {
 
 
 class Groups(GroupStore):
-    """`serve`, `replay` and `loaded` fill it."""
+    """The state of all groups. `serve`, `replay` and `loaded` fill it."""
 
     def settle(self, key: str, now: Now) -> Result[None]:
-        """Return what follows for the group without a request. Repeated until it is NOTHING."""
+        """Return the next change of the group that needs no request. Called until it returns NOTHING."""
         group = self.groups.get(key)
         return NOTHING if group is None else group.settle(now, self.deadlines.get(key))
 
     def replay(self, change: Record | Event | Marker) -> None:
-        """Apply a change. Never refuses what deciders and settle produced, nor what Kafka writes."""
+        """Apply a change. Accepts every change of deciders and settle, and every record that Kafka writes."""
         if isinstance(change, Record):
             if change.producer is None:
                 self.replay_record(change.key, change.value)

@@ -1,4 +1,4 @@
-"""The data of all groups: what a decider or a replay function looks up by a group's id."""
+"""The data of all groups, by group id, for deciders and replay functions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def group_of(key: Any) -> str:
 
 
 class GroupStore:
-    """Built empty and serving nothing.
+    """All groups and committed offsets. A new store is empty and serves no partition.
 
     groups     every group by its id, also simple ones. An unknown group has no entry: only replay adds one
     offsets    committed offsets, beside the groups

@@ -51,7 +51,7 @@ class UnreadGroup(Group):
         return []
 
     def is_subscribed(self, topic: str) -> bool:
-        """The subscription is not known, so that no offset is deleted."""
+        """Always True: the subscription is unknown, so no offset may be deleted."""
         return True
 
     def check_offset_delete(self) -> ErrorCode:

@@ -1,4 +1,4 @@
-"""Replay of records of which only the key is read: of share and streams groups, and of unknown types."""
+"""Replay of records of share groups, streams groups and unknown types. Only their keys are read."""
 
 from __future__ import annotations
 

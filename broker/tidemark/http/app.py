@@ -1,6 +1,6 @@
 """The pages served over HTTP: /metrics, health checks and /v1.
 
-/livez answers whether this process should be left running, /readyz whether to send clients to it.
+/livez reports whether this process should keep running, /readyz whether it accepts clients.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Connection(H11Protocol):
     _limit: Timer | None = None
     _aborted = False
 
-    # What uvicorn and the transport call.
+    # uvicorn and the transport call these methods.
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -81,7 +81,7 @@ class Connection(H11Protocol):
             self._start_limit()
 
     def _what_it_waits_for(self) -> Wait | None:
-        """Return what the client must do next, and in which request. None if the broker must act."""
+        """Return the next action that the client must take, and the request. None if the broker must act."""
         cycle: Any = self.cycle
         if self._aborted or self not in self.connections:
             return None
@@ -130,5 +130,5 @@ class Connection(H11Protocol):
 
 
 def bounded(connections_max: int, clock: Clock) -> type[Connection]:
-    """The class for uvicorn to make connections of."""
+    """The class of which uvicorn creates its connections."""
     return type("BoundedConnection", (Connection,), {"clock": clock, "connections_max": connections_max})

@@ -24,18 +24,18 @@ class Time(Protocol):
     async def advance(self, ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
         """Move wall time, back if ms is negative.
 
-        cleanup: run a cleanup pass at the new time. sessions: move steady time too; whatever becomes due on
-        the way happens in order. logs: user data ages too.
+        cleanup: run a cleanup pass at the new time. sessions: move steady time too; timers that become
+        due are called in order. logs: user data ages too.
         """
 
     async def set_to(self, wall_ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
-        """Like `advance`, to that very moment."""
+        """Like `advance`, but to exactly this moment."""
 
     async def freeze(self) -> None:
         """Stop wall time until it is moved or resumed."""
 
     async def resume(self) -> None:
-        """Let wall time run on. Sessions, timers and passes that were held begin."""
+        """Let wall time continue. Sessions, timers and passes that were held start."""
 
     async def cleanup(self) -> Moved:
         """Run one cleanup pass now."""

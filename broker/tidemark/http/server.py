@@ -2,7 +2,7 @@
 
 uvicorn, starlette and prometheus-client need more time to import than the rest of the broker needs to start,
 and most brokers of a test run never get an HTTP request. So the socket only listens until the first
-connection. Then a worker thread imports the server, while the loop goes on serving Kafka clients.
+connection. Then a worker thread imports the server, while the loop continues to serve Kafka clients.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BACKLOG: Final = 64
 
 class CannotServeHttp(Exception):
     """The port is in use, the address is not local, or other machines can reach it. The text is for the
-    person who started the broker.
+    administrator.
     """
 
 
@@ -82,7 +82,7 @@ class HttpServer:
         await self._serving.start(bound)
 
     async def stop(self) -> None:
-        """Finish requests that are quick, then close the port."""
+        """Finish short requests, then close the port."""
         if self._socket is None:
             return
         asyncio.get_running_loop().remove_reader(self._socket)

@@ -16,13 +16,15 @@ def _nothing_wrong() -> str | None:
 
 @dataclass(slots=True, frozen=True)
 class Site:
-    """metrics()         the current metrics; a restore replaces them
+    """State that the HTTP modules share.
+
+    metrics()         the current metrics; a restore replaces them
     clock             limits how long a client may take
     connections_max   open connections
     why_not_alive()   a reason for /livez to fail, or None
     why_not_ready()   a reason for /readyz to fail, or None
     hosts             accepted host names besides localhost, in lower case
-    ports             returns what /v1 works on; None: there is no /v1
+    ports             returns the state that /v1 uses; None: there is no /v1
     """
 
     metrics: Callable[[], Metrics]

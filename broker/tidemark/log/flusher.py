@@ -59,7 +59,7 @@ class Reports:
 
 
 class Flusher:
-    """Writes and syncs what its source has gathered. worker: the thread that syncs."""
+    """Writes and syncs the records that its source has gathered. worker: the thread that syncs."""
 
     def __init__(
         self,

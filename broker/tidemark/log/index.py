@@ -1,8 +1,8 @@
 """The sparse indexes of a segment, in Kafka's format: `.index` (offset -> byte), `.timeindex` (time ->
 offset), `.txnindex`.
 
-They are in memory while a segment is open. They are written when it is closed, synced or stopped. A missing
-or corrupt index is rebuilt from the log.
+Indexes are in memory while a segment is open. They are written when it is closed or synced, or at a stop. A
+missing or corrupt index is rebuilt from the log.
 """
 
 from __future__ import annotations

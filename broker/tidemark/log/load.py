@@ -109,7 +109,7 @@ def _load(location: LogLocation, settings: LogSettings, start: Start) -> Loaded:
 
 
 def _start_anew(location: LogLocation, start: Start, loaded: Loaded) -> None:
-    """Empty a log that ends below its start, because a power cut took its end.
+    """Empty a log that ends below its start, because a power cut removed its end.
 
     The remaining records were deleted before. The offsets up to the start must not be assigned again. Kafka:
     LogLoader.recoverLog.
@@ -254,7 +254,7 @@ class _Recovery:
         self._end = header.next_offset
 
     def _sync(self, segments: list[Segment]) -> None:
-        """Sync: readers will see what was found, and what was cut must not reappear."""
+        """Sync the log: readers will see the found records, and the cut ones must not reappear."""
         for segment in segments:
             segment.sync()
         for closed in segments[:-1]:

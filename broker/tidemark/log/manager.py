@@ -585,7 +585,7 @@ class LogManager:
 
 
 def _name_aside(key: TopicPartition, unique: str, suffix: str) -> str:
-    """Kafka's form: `<topic>-<partition>.<32 hex digits>-delete`. A long topic name is cut.
+    """Return a name in Kafka's form: `<topic>-<partition>.<32 hex digits>-delete`. Long topics are cut.
 
     The digits are the topic id if that name is free: partition.metadata may not survive a power cut.
     """

@@ -66,11 +66,12 @@ class Appended:
 
 
 class PartitionLog:
-    """topic, partition, topic_id (16 bytes), directory; settings may be replaced at any time.
+    """The log of one partition. `settings` may be replaced at any time.
 
+    topic_id             16 bytes
     log_start_offset     first offset that may be read
     log_end_offset       the next record's offset
-    high_watermark       readers see what is below: the end, or with settings.waits_for_sync the synced end
+    high_watermark       readers see records below it: the end, or with settings.waits_for_sync the synced end
     last_stable_offset   the end for read_committed readers
     leader_epoch         the latest epoch that the log knows; -1 in a new log
     size_bytes           bytes of all segments
@@ -164,7 +165,7 @@ class PartitionLog:
 
     @property
     def segments(self) -> tuple[Segment, ...]:
-        """In order; the last one is active."""
+        """The segments in order; the last one is active."""
         return tuple(self._segments)
 
     @property
@@ -271,7 +272,7 @@ class PartitionLog:
         self._location.storage.write(path, encode_partition_metadata(self.topic_id), sync=False)
 
     def begin_epoch(self, epoch: int) -> None:
-        """A leader epoch begins at the log's end."""
+        """Begin a leader epoch at the log's end."""
         if self._epochs.assign(epoch, self.log_end_offset) and not self._fresh:
             # Recovery rebuilds it from the batches. Before the first batch it is not needed.
             write_epochs(self._location, self._epochs, sync=False)
@@ -524,18 +525,18 @@ class PartitionLog:
             self._location.storage.sync_directory(directory)
 
     def _new_names(self) -> None:
-        """Its own name may not be on the disk yet, in the directory above it."""
+        """Note that the names of new files, and of the directory itself, are not synced yet."""
         self._unsynced_names.update({self.directory: None, "": None})
 
     def _names_changed(self) -> None:
         self._unsynced_names[self.directory] = None
 
     def name_is_synced(self) -> None:
-        """The data directory was synced: the log's own name is on the disk."""
+        """Note that the data directory was synced, so that the log's own name is on the disk."""
         self._unsynced_names.pop("", None)
 
     def mark_synced(self, offset: int) -> None:
-        """On the loop, after sync: raises the recovery point, and the high watermark where it waits."""
+        """Raise the recovery point, and the high watermark if it waits. Call it on the loop, after `sync`."""
         if offset > self.recovery_point:
             self.recovery_point = offset
         while len(self._to_sync) > 1 and self._to_sync[1].base_offset <= offset:

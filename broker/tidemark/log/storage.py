@@ -81,9 +81,9 @@ class Storage(Protocol):
         """Replace a file atomically: with sync, a crash leaves the old or the new content."""
 
     def list(self, directory: str = "") -> list[tuple[str, int]]:
-        """Return the sorted names in a directory with their sizes (-1.
+        """Return the sorted names in a directory with their sizes.
 
-        A directory). Empty if it does not exist.
+        A directory has the size -1. The list is empty if the directory does not exist.
         """
 
     def exists(self, path: str) -> bool: ...
@@ -215,7 +215,7 @@ class FileStorage:
                 raise self._in_use()
             descriptor = os.open(self.root / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
-                # A POSIX lock, because that is what Java's FileChannel.tryLock takes: Kafka and we keep each
+                # A POSIX lock, because Java's FileChannel.tryLock uses one: Kafka and we keep each
                 # other out.
                 fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:

@@ -126,7 +126,7 @@ def _records_at_most(cluster: Cluster, resources: Sequence[R]) -> Steps[int]:
 
 
 def check_keys(keys: Sequence[str], without_value: Sequence[str]) -> None:
-    """Check what Kafka checks before the type of the resource."""
+    """Make the checks that Kafka makes before it checks the type of the resource."""
     if len(set(keys)) < len(keys):
         raise KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
     if without_value:
@@ -149,7 +149,7 @@ def check_rights(ctx: Context, resource_type: int, name: str) -> None:
 
 
 def check_kind(cluster: Cluster, resource_type: int, name: str) -> None:
-    """Check what Kafka's broker checks before its controller: the type, and the id of a broker."""
+    """Make the checks of Kafka's broker, before those of its controller: the type, and the id of a broker."""
     if resource_type not in _TYPES:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Unknown resource type {resource_type}")
     if resource_type == ResourceConfigType.BROKER and name:
@@ -191,7 +191,7 @@ def node_number(name: str) -> int | None:
 
 
 def check_values(cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]) -> None:
-    """Check all dynamic settings that a resource is to have. Raises KafkaError for the first invalid one."""
+    """Check all new dynamic settings of a resource. Raises KafkaError for the first invalid one."""
     _check_name(resource_type, name)
     if resource_type == ResourceConfigType.CLIENT_METRICS:
         check_client_metrics(values)

@@ -105,7 +105,7 @@ def _not_zero(text: str, lowest: int = 0) -> Check:
 
 
 def _dynamic() -> dict[str, Setting[Any]]:
-    """The settings that topics inherit come first, with the bounds of the topic's setting."""
+    """Return the dynamic settings. Those that topics inherit are first, with the bounds of the topic's."""
     found: dict[str, Setting[Any]] = {}
     for setting in TOPIC_SETTINGS.values():
         if setting.synonyms:
@@ -157,7 +157,7 @@ def synonyms_of(name: str) -> tuple[str, ...]:
 
 
 def check_broker(values: Mapping[str, str], known: Mapping[str, object], *, for_all: bool) -> None:
-    """Check the dynamic values that brokers are to have. Raises InvalidSetting.
+    """Check new dynamic values of brokers. Raises InvalidSetting.
 
     known: every setting of this broker. Any other name may be that of a plugin, and is not checked.
     for_all: the values are the default of all brokers, not those of one.

@@ -28,7 +28,7 @@ _DURATION: Final = re.compile(
 
 
 def _of_group(name: str) -> tuple[tuple[str, int], ...]:
-    """Return the broker's setting that holds for a group without a value of its own."""
+    """Return the broker's setting that applies to a group without a value of its own."""
     return ((f"group.{name}", 1),)
 
 
@@ -131,7 +131,7 @@ _SELECTORS: Final = (
 
 
 def check_group(configs: Configs, values: Mapping[str, str]) -> None:
-    """Check the values that a group is to have, also against the broker's bounds. Raises InvalidSetting."""
+    """Check new values of a group, also against the broker's bounds. Raises InvalidSetting."""
     for name in values:
         if name not in GROUP_SETTINGS:
             raise InvalidSetting(f"Unknown group config name: {name}")

@@ -4,7 +4,7 @@ The records are KRaft's metadata records, with key None. So this broker replays 
 and Kafka's tools read one of this broker. Records that this broker does not use yet (ACLs, SCRAM, quotas,
 tokens) are replayed too, and every snapshot contains them, so that none is lost.
 
-No change follows by itself: `settle` returns nothing, no key is marked, no deadline is set. Producer ids are
+Every change needs a request: `settle` returns nothing, no key is marked, no deadline is set. Producer ids are
 the only soft state. A block of ids is a record, each id is an event, and a restart continues with the next
 block.
 """
@@ -122,7 +122,7 @@ class Cluster:
         return 0
 
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
-        """Records were too many for one batch. No request is parked here that would have to be answered."""
+        """Do nothing: if records do not fit into a batch, no parked request needs a response."""
         return NOTHING
 
     # Queries.
@@ -149,7 +149,7 @@ class Cluster:
 
     @property
     def broker_epoch(self) -> int:
-        """-1 before this node has registered."""
+        """The epoch of this node's registration; -1 before it."""
         registration = self.brokers.get(self.identity.node_id)
         return registration.broker_epoch if registration is not None else -1
 

@@ -108,7 +108,7 @@ class Mark(NamedTuple):
     each_record: bool
 
 
-# What a definition makes for each instance of Metrics, from the number and length of the windows of rates.
+# A definition creates this for each instance of Metrics, from the number and length of the windows of rates.
 Make = Callable[[int, int], Any]
 
 
@@ -153,7 +153,7 @@ def meter(kafka_name: str, text: str, *names: Name, moved_by: MovedBy | None = N
     return _define((*names, count, rate), Meter, moved_by=moved_by)
 
 
-# What the definitions of a class say.
+# The definitions of a class.
 
 
 def made(definitions: type, windows: int, window_ms: int) -> Iterable[tuple[str, Any]]:

@@ -1,4 +1,4 @@
-"""The moving parts of one incarnation: the runtime, and what it drives and is driven by."""
+"""The moving parts of one incarnation: the runtime, its logs, effects and scheduled tasks."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
 
 
 class Engine:
-    """Runs the state machines on their logs, and carries out what they decide.
+    """Runs the state machines on their logs, and carries out their decisions.
 
-    held: nothing happens by itself until `release`. fail(error): a write or sync has failed.
+    held: no timer or task runs until `release`. fail(error): a write or sync has failed.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Engine:
         )
 
     def _register(self, effects: Effects) -> None:
-        """Register what each effect of a decision does."""
+        """Register the function for each effect of a decision."""
         if self._logs_events:
             effects.register(TopicsDeleted, partial(log_deleted_topics, self._logger))
         effects.register(TopicsDeleted, self.deletions.carry_out)
@@ -125,7 +125,7 @@ class Engine:
         self.runtime.accept("Groups", result)
 
     def release(self) -> None:
-        """From now on timers and scheduled tasks run."""
+        """Start the timers and scheduled tasks."""
         self.runtime.held = False
         self.runtime.run_deadlines()
         self.housekeeping.start()
@@ -160,7 +160,7 @@ class Engine:
         records = self._state.cluster.snapshot_records()
         return MetadataSnapshot(self._storage, log, records, self._state.clock.wall_ms())
 
-    # What the runtime and the flusher report.
+    # Called by the runtime and the flusher.
 
     def _cluster_changed(self, records: tuple[Record, ...]) -> None:
         cluster_logs.follow(self._state.cluster, self._state.logs, records)

@@ -46,11 +46,11 @@ class Incarnation:
 
     @property
     def held(self) -> bool:
-        """True if it was opened as found, and nothing happens by itself until `resume`."""
+        """True if it was opened as found, so that no timer or task runs until `resume`."""
         return self.engine.runtime.held
 
     def resume(self) -> None:
-        """Let go of what was held. Every member gets a full session."""
+        """Start the timers and tasks that were held. Every member gets a full session timeout."""
         if self.held:
             self.state.groups.start_sessions(self.engine.runtime.now())
             self.engine.accept_groups(NOTHING)
@@ -58,7 +58,7 @@ class Incarnation:
             self.env.logger.lifecycle("resumed", now_ms=self.state.clock.wall_ms())
 
     async def close(self) -> None:
-        """Accept nothing more, finish what was begun, respond once it is durable, and hang up."""
+        """Accept nothing more, finish open requests, respond once they are durable, and close connections."""
         self.server.drain()
         await self.engine.runtime.finish()
         await self._halt()
@@ -66,7 +66,7 @@ class Incarnation:
         self.server.close()
 
     async def abandon(self) -> None:
-        """Stop as a kill would: what waits to be written is lost."""
+        """Stop as a kill would. Records that wait to be written are lost."""
         await self._halt()
         await self.engine.flusher.abandon()
         self.server.close()

@@ -10,7 +10,7 @@ from tidemark.settings.listeners import Listener
 
 
 class Listeners:
-    """Call bind once, close at the end."""
+    """The bound ports. Call `bind` once, and `close` at the end."""
 
     def __init__(self, listeners: list[Listener], network: Network) -> None:
         self._listeners = listeners

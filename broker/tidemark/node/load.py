@@ -85,4 +85,4 @@ def _load_groups(state: State, engine: Engine, logger: Any) -> None:
         state.skipped.add(OFFSETS_TOPIC, partition.index, loaded.skipped)
         now = engine.runtime.now()
         groups.loaded(partition.index, replace(now, steady_ms=HELD_MS) if engine.runtime.held else now)
-    engine.accept_groups(NOTHING)  # settle what was loaded: its sessions begin now
+    engine.accept_groups(NOTHING)  # settle the loaded groups: their sessions begin now

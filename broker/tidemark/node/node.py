@@ -63,7 +63,7 @@ class Node:
         return self.current.engine.metrics
 
     def ports(self) -> Ports:
-        """Return what the HTTP API works on until the next restore."""
+        """Return the state that the HTTP API uses until the next restore."""
         current = self.current
         return ports_of(current, self.snapshots, self.lock, lambda: self._current is current, self.fail)
 
@@ -98,7 +98,7 @@ class Node:
             self.http.bind()
 
     async def _give_up(self) -> None:
-        """The start has failed: leave nothing running, and the directory free for the next start."""
+        """Stop everything after a failed start, and release the directory for the next start."""
         if self._current is not None:
             await self._current.engine.flusher.close()
         self.listeners.close()
@@ -167,7 +167,7 @@ class Node:
             raise
         self._current.run()
 
-    # What is logged and printed once the node is ready.
+    # Logged and printed once the node is ready.
 
     def ready(self) -> dict[str, Any]:
         """Return the addresses and the directory of the node, for the line that reports its start."""
@@ -181,7 +181,7 @@ class Node:
         } | self._opened()
 
     def _opened(self) -> dict[str, Any]:
-        """Return what the user of another broker's directory needs to know."""
+        """Return the facts that the user of another broker's directory needs."""
         if self.env.opening is None:
             return {}
         return {

@@ -46,7 +46,9 @@ class SkippedRecords:
 
 @dataclass(slots=True, frozen=True)
 class State:
-    """clock           with the test API or --from it can be moved
+    """The parts of one incarnation that hold its state.
+
+    clock           can be moved with the test API or --from
     groups          empty until `load` replays the logs of committed offsets
     deleted_topics  ids of the topics that the metadata log deletes
     """

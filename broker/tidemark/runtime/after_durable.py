@@ -17,16 +17,16 @@ class AfterDurable:
         self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
 
     def call(self, function: Callable[[], None]) -> None:
-        """Call function once all that is in the journal now is durable."""
+        """Call function once everything that is in the journal now is durable."""
         self._waiting.append((self._journal.appended, function))
         if self._journal.durable >= self._journal.appended:
             asyncio.get_running_loop().call_soon(self.run)
 
     def run(self) -> None:
-        """Call what is due. The broker does this whenever the journal's durable count has risen."""
+        """Call the functions that are due. Called whenever the journal's durable count has risen."""
         while self._waiting and self._waiting[0][0] <= self._journal.durable:
             self._waiting.popleft()[1]()
 
     def stop(self) -> None:
-        """Drop what is not due yet."""
+        """Drop the functions that are not due yet."""
         self._waiting.clear()

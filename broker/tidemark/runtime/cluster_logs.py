@@ -64,7 +64,7 @@ def settle(cluster: Cluster, logs: LogManager, deleted: AbstractSet[bytes]) -> l
 
 
 def follow(cluster: Cluster, logs: LogManager, records: tuple[Record, ...]) -> None:
-    """Apply to the logs what the cluster has just replayed.
+    """Apply to the logs the changes that the cluster has just replayed.
 
     A request may change ten settings of each of many topics: their logs are configured once, at the end.
     """
@@ -90,7 +90,7 @@ def follow(cluster: Cluster, logs: LogManager, records: tuple[Record, ...]) -> N
 
 
 def _follow_leader(cluster: Cluster, logs: LogManager, change: PartitionChangeRecord) -> None:
-    """A new leader epoch begins at the end of the log."""
+    """Begin a new leader epoch at the end of the log."""
     topic = cluster.topics_by_id[change.topic_id]
     log = logs.get(topic.name, change.partition_id)
     if log is not None:

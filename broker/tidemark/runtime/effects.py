@@ -84,7 +84,7 @@ class TopicDeletions:
         self._forgetting.clear()
 
     def _forget_on(self) -> None:
-        """Forget some now, and the rest in later turns of the loop."""
+        """Delete some offsets now, and the rest in later turns of the loop."""
         if self._forgetting:  # else the broker is stopping
             self._forget_some()
         if self._forgetting:

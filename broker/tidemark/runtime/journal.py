@@ -72,9 +72,9 @@ class JournaledLog:
         self.full: list[tuple[bytes, int]] = []  # batches that are complete, and their numbers of records
 
     def room_for(self, size: int, now_ms: int) -> BatchBuilder:
-        """Return the batch for records of this size, which all get into it.
+        """Return a batch that has room for all records of this size.
 
-        Raises RecordsTooLarge for what is larger than a batch may be.
+        Raises RecordsTooLarge if they are larger than a batch may be.
         """
         builder, batch_bytes_max = self.builder, self.log.settings.batch_bytes_max
         if builder is not None and builder.size + size <= batch_bytes_max:
@@ -86,7 +86,7 @@ class JournaledLog:
         return builder
 
     def room_in_transaction(self, producer: Producer, size: int, now_ms: int) -> BatchBuilder:
-        """As `room_for`, for records of a transaction."""
+        """Like `room_for`, for records of a transaction."""
         batch_bytes_max = self.log.settings.batch_bytes_max
         if self.producer is not None:
             current, builder = self.producer

@@ -207,7 +207,7 @@ class Runtime:
     def _accepted(
         self, pending: PendingResponse, ctx: Context, machine: DurableMachine, decided: Result[Any]
     ) -> Result[Any]:
-        """Apply a handler's decision and all that follows from it at once, which is acknowledged with it.
+        """Apply a handler's decision and everything that follows from it at once. One response covers both.
 
         Returns decided, or the response to a request whose records cannot be written.
         """
@@ -292,7 +292,7 @@ class Runtime:
         return frame
 
     def _work(self, pending: PendingResponse, steps: Generator[int, None, None]) -> None:
-        """Go on with steps until they end or this turn of the loop is over; then later.
+        """Run steps until they end or this turn of the loop is over. The rest runs in a later turn.
 
         A request whose client has disconnected is dropped, unless it is half done.
         """
@@ -416,7 +416,7 @@ class Runtime:
         for session in touched:
             session.ready()
 
-    # what happens by itself
+    # changes without a request
 
     def accept(self, name: str, result: Result[Any]) -> None:
         """Apply a decision that was made outside of a request."""

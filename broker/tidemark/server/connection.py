@@ -81,7 +81,7 @@ class Connection(asyncio.Protocol):
         self._waits_for_room = False
         self._counted = False  # in `Incoming`, because a large request is arriving
         self.reading = True
-        self._ended = False  # close once all requests that have arrived are answered
+        self._ended = False  # close once all requests that have arrived have their responses
         self._last_word: CloseConnection | None = None
         self._unsent_bytes_max = limits.requests.unsent_bytes_max
         self.last_active_ms = steady_ms()
@@ -109,7 +109,7 @@ class Connection(asyncio.Protocol):
         self._serve(data)
 
     def _serve(self, data: bytes) -> None:
-        """Serve the requests that data completes, and go on while responses make room for more."""
+        """Serve the requests that data completes, and continue while responses make room for more."""
         session, router = self.session, self.router
         while not session.closed:
             router.enter(session.caller)
@@ -145,7 +145,7 @@ class Connection(asyncio.Protocol):
             self._observer.end_large(self)
 
     def admitted(self) -> None:
-        """Go on to read the large request that waited for memory."""
+        """Continue to read the large request that waited for memory."""
         self._waits_for_room = False
         self._hold_back()
 

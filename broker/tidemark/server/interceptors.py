@@ -24,14 +24,14 @@ from tidemark_protocol.wire import WireError
 
 @dataclass(slots=True, frozen=True)
 class Replace:
-    """Go on with this request or response, of the same API, in place of the original."""
+    """Continue with this request or response, of the same API, in place of the original."""
 
     message: Any
 
 
 @dataclass(slots=True, frozen=True)
 class Delay:
-    """Go on after a delay, in milliseconds of the host's clock.
+    """Continue after a delay, in milliseconds of the host's clock.
 
     A request that is delayed holds back those behind it. A response holds back the responses behind it.
     """
@@ -79,7 +79,7 @@ class Call:
 
 
 class Interceptor:
-    """Base class. Each method returns what to do, or None to go on.
+    """Base class. Each method returns an action, or None to continue.
 
     A method that raises closes the connection, and the error is logged.
     """
@@ -99,7 +99,7 @@ class Interceptor:
 class Interceptors:
     """The interceptors of a node, in the order in which they see requests and responses.
 
-    Each sees what those before it have left. An interceptor that is added sees requests that arrive from now
+    Each sees the result of those before it. An interceptor that is added sees requests that arrive from now
     on; one that is removed sees nothing more.
     """
 
@@ -156,7 +156,7 @@ class InterceptingRouter:
         self.enter = router.enter
 
     def dispatch(self, session: Session, pending: PendingResponse) -> None:
-        """Ask the interceptors, then decide the request."""
+        """Call the interceptors, then decide the request."""
         _Exchange(self, session, pending).begin()
 
     def submit(self, session: Session, pending: PendingResponse) -> None:
@@ -230,7 +230,7 @@ class _Exchange:
                     return
         except StopIteration as done:
             pending.body = done.value
-            # What is already decoded is still decided and encoded in steps.
+            # A request that is already decoded is still decided and encoded in steps.
             pending.decoding = _decoded(pending.body)
         except CloseConnection as reason:
             self._session.refuse(reason)
@@ -281,10 +281,10 @@ class _Exchange:
 
     @property
     def _is_over(self) -> bool:
-        """No further request of this connection is decided."""
+        """Return whether the connection decides no further request."""
         return self._session.closed or self._session.draining
 
-    # the response: what the runtime calls of the API
+    # the response: methods of the API that the runtime calls
 
     def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
         changed = self._responded(response)
@@ -303,7 +303,7 @@ class _Exchange:
 
     def _responded(self, response: Any) -> Any:
         """Return the response to encode, or _NOTHING."""
-        if self._response_seen:  # the runtime encodes an error in place of what cannot be encoded
+        if self._response_seen:  # the runtime encodes an error if the response cannot be encoded
             return response
         self._response_seen = True
         self._response_delay_ms, message, end = self._ask(
@@ -316,7 +316,7 @@ class _Exchange:
         self._closes = isinstance(end, Close)
         return _NOTHING
 
-    # the response: what the runtime calls of the session
+    # the response: methods of the session that the runtime calls
 
     @property
     def closed(self) -> bool:
@@ -356,7 +356,7 @@ class _Exchange:
     def _ask(
         self, message: Any, ask: Callable[[Interceptor, Call, Any], Action | None]
     ) -> tuple[int, Any, Drop | Respond | Close | None]:
-        """Ask each interceptor in turn. Return the delay, the message to go on with, and how it ends here."""
+        """Call each interceptor in turn. Return the delay, the message, and the action that ends it here."""
         delay_ms = 0
         is_request = not self._response_seen
         try:

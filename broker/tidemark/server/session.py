@@ -80,7 +80,7 @@ class Served:
     def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
         """Return a response frame: size, header and body.
 
-        bodies caches what follows the correlation id, by version.
+        bodies caches the bytes after the correlation id, by version.
         """
         if bodies is not None:
             body = bodies.get(self.version)
@@ -194,7 +194,7 @@ class ConnectionCalls:
 
 
 class Session:
-    """Splits what arrives into requests, and puts responses in order.
+    """Splits incoming bytes into requests, and puts responses in order.
 
     served    what serves a request, by API key << 16 | version, as far as it was resolved
     resolve(api key, version)  returns what serves other requests. Raises CloseConnection
@@ -440,7 +440,7 @@ class Session:
         return out
 
     def end(self, instead_of: PendingResponse | None = None) -> None:
-        """Accept no further request. Closing the connection takes the place of the last response.
+        """Accept no further request. Closing the connection replaces the last response.
 
         instead_of: drop this response and all behind it. None: drop the last one, unless it is decided.
         """

@@ -207,7 +207,7 @@ class BrokerSettings:
         low=1,
         about="One connection more replaces the one that has waited longest for its client.",
     )
-    # Kafka reads the next request of a connection after it has answered the previous one; its queue of 500 is
+    # Kafka reads the next request of a connection after its response to the previous one; its queue of 500 is
     # shared. We decide requests while earlier responses wait for the disk, so the bound is per connection.
     tidemark_connection_requests_max = integer(
         500,

@@ -21,7 +21,7 @@ PORT_MAX: Final = 65535
 class Listener:
     """One listener. host "" is every address, port 0 is any free port.
 
-    advertised   host and port that clients are to use. None: the local address of the client's connection
+    advertised   host and port that clients must use. None: the local address of the client's connection
     """
 
     __slots__ = ("advertised", "host", "name", "port", "protocol")

@@ -59,7 +59,7 @@ class Setting(Generic[T]):
     name      Kafka's dotted name
     parse     turns name and text into a value, or raises InvalidSetting
     low, high bounds in `unit`
-    synonyms  settings of the broker whose value holds where this one is not set, the first that is set wins;
+    synonyms  settings of the broker that replace this one if it is not set: the first that is set applies,
               each with the factor that converts its unit into this setting's (hours to milliseconds)
     """
 
@@ -195,7 +195,7 @@ def parser(kind: Kind, check: Check | None = None, *, distinct: bool = False) ->
 
 
 def between(lowest: Bound | None, highest: Bound | None) -> Check:
-    """None: no bound on that side."""
+    """Check bounds. None: no bound on that side."""
 
     def check(name: str, value: Bound) -> str | None:
         if lowest is not None and value < lowest:

@@ -1,4 +1,4 @@
-"""The valid name that a wrong one was probably meant to be."""
+"""Suggest a valid name for a misspelled one."""
 
 from __future__ import annotations
 

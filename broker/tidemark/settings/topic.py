@@ -179,7 +179,7 @@ TOPIC_SETTINGS: Final[dict[str, Setting[Any]]] = settings_of(TopicConfig)
 
 
 def check_overrides(overrides: Mapping[str, str], in_force: Mapping[str, str]) -> None:
-    """Check the values that a topic is to have. in_force: all settings, overrides applied.
+    """Check new values of a topic. in_force: all settings, overrides applied.
 
     Raises InvalidSetting for the first value that Kafka refuses.
     """

@@ -60,7 +60,7 @@ class Tidemark:
             _cannot(wanted, self.bootstrap_servers)
         return Api(self.server.http)
 
-    # what clients need
+    # for clients
 
     def topic(
         self, name: str | None = None, partitions: int = 1, configs: Mapping[str, object] | None = None

@@ -16,7 +16,7 @@ from tests.broker_process import environment
 from tidemark.client.client import WARN_AFTER_S
 
 REFUSED: Final = "127.0.0.1:1"
-REFUSED_SENTENCE: Final = f"no broker answers at {REFUSED} (Connection refused)"
+REFUSED_SENTENCE: Final = f"no broker responds at {REFUSED} (Connection refused)"
 RUN_S_MAX: Final = 30
 OFFSET_ACTIONS: Final = (
     "--describe --group g",
@@ -90,7 +90,7 @@ def test_a_tool_that_waits_for_a_broker_warns_soon(line: str, refused: bool, sil
         waiting.stdin.write(b"line\n")
         waiting.stdin.flush()
         reason = "Connection refused" if refused else "timed out"
-        warning = f"WARN no broker answers at {address} ({reason}); trying again\n"
+        warning = f"WARN no broker responds at {address} ({reason}); trying again\n"
         assert waiting.stderr.readline().decode() == warning
         assert time.monotonic() - began < WARN_AFTER_S + 10  # the start of Python on a busy machine
         assert waiting.poll() is None

@@ -169,7 +169,7 @@ def test_an_unknown_host_fails_at_once() -> None:
 
 
 def test_no_server_at_the_address_is_an_error() -> None:
-    sentence = r"^no broker answers at 127\.0\.0\.1:1 \(Connection refused\)$"
+    sentence = r"^no broker responds at 127\.0\.0\.1:1 \(Connection refused\)$"
     with Client("127.0.0.1:1", timeout_ms=150) as client, pytest.raises(Unreachable, match=sentence):
         client.nodes()
 

@@ -41,14 +41,14 @@ class MemberIdHandedOut(GroupEvent):
 
 @dataclass(slots=True)
 class PendingIdDropped(GroupEvent):
-    """A client came back with a pending id when the group was full."""
+    """A client returned with a pending id when the group was full."""
 
     member_id: str
 
 
 @dataclass(slots=True)
 class PendingIdsExpired(GroupEvent):
-    """No client used these ids in time. If no other member is awaited, the initial delay ends too."""
+    """No client used these ids in time. If no other member is expected, the initial delay ends too."""
 
     member_ids: tuple[str, ...]
 
@@ -81,7 +81,7 @@ class JoinParked(GroupEvent):
 
 @dataclass(slots=True)
 class MemberReplaced(GroupEvent):
-    """A static member came back without its id and gets a new one.
+    """A static member returned without its id and gets a new one.
 
     pending: None if the member keeps its generation. Then it has its response, and the group has a new record
     """

@@ -40,7 +40,7 @@ class Member:
 
     @property
     def expires_at_ms(self) -> int | None:
-        """When the session expires (steady). None: never, because the member waits for a response of ours."""
+        """When the session expires (steady). None: never, because the broker owes the member a response."""
         parked = self.parked_join is not None or self.parked_sync is not None
         return None if parked and not self.is_new else self.session_deadline_ms
 

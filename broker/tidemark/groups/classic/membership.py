@@ -64,7 +64,7 @@ def change_protocols(group: ClassicModel, member: Member, protocols: Protocols) 
 
 
 def arm_session(group: ClassicModel, member: Member) -> None:
-    """Update the timer of a member, after a change of what `Member.expires_at_ms` depends on."""
+    """Update the timer of a member, after a change that affects `Member.expires_at_ms`."""
     assert group.roster is not None  # no _roster(): every heartbeat and every commit of a member calls this
     group.roster.timers.set(member.member_id, member.expires_at_ms)
 

@@ -1,4 +1,4 @@
-"""The data of a classic group, the questions about it, and the table of its states.
+"""The data of a classic group, queries about it, and the table of its states.
 
 Only the functions in replay.py change it, for records and events.
 """
@@ -22,7 +22,7 @@ from tidemark_protocol.subscriptions import CONSUMER, subscribed_topics
 
 
 class ClassicGroupState(StrEnum):
-    """The value is the name on the wire."""
+    """The states of a classic group. The value is the name on the wire."""
 
     EMPTY = "Empty"
     PREPARING_REBALANCE = "PreparingRebalance"
@@ -56,7 +56,7 @@ ALLOWED: Final = {
 
 @dataclass(slots=True, frozen=True)
 class InitialDelay:
-    """The first member of an Empty group waits for others. The delay ends by time and may be extended."""
+    """The first member of an Empty group waits for others. The delay has an end, but may be extended."""
 
     until_ms: int
     delay_ms: int
@@ -65,7 +65,7 @@ class InitialDelay:
 
 @dataclass(slots=True, frozen=True)
 class Joining:
-    """Members rejoin. This ends when all have rejoined, or by time."""
+    """Members rejoin. This ends when all have rejoined, or after a time."""
 
     until_ms: int
 
@@ -86,7 +86,7 @@ class ClassicModel(Group):
     """A classic group, managed or simple. `ClassicGroup` adds the decisions.
 
     phase              what a rebalance waits for; None in Empty, and in Stable once all members have synced
-    disturbed          a rebalance must be opened: a member joined or was removed
+    disturbed          a rebalance must be opened, because a member joined or was removed
     rebalance_reason   why the last rebalance was opened, for the log
     someone_joined     a member joined during an initial delay that was not extended for it yet. Kafka keeps
                        this for the next life of the group if the delay could not be extended any more
@@ -156,7 +156,7 @@ class ClassicModel(Group):
         return bool(self.members) and self.protocol_type == CONSUMER and self.subscribed_topics is not None
 
     def is_subscribed(self, topic: str) -> bool:
-        """A consumer group whose subscription is not known counts as subscribed to everything."""
+        """Return whether a member reads the topic. Always true if the subscription is unknown."""
         if self.subscribed_topics is None:
             return self.protocol_type == CONSUMER
         return topic in self.subscribed_topics

@@ -1,7 +1,8 @@
 """Decide what happens to a classic group without a request. Each call returns the next step, if any.
 
-Time is one more condition. Timers are plain deadlines in the group, and the group is armed for the earliest.
-A heartbeat that moves a member's deadline leaves the group armed too early, which costs one idle call.
+A passed deadline is one of the causes. Timers are plain deadlines in the group, and the group is armed for
+the earliest. A heartbeat that moves a member's deadline leaves the group armed too early, which costs one
+idle call.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ MEMBER_STABLE: Final = 0  # state of a stored member that waits for no partition
 
 
 class ConsumerGroupState(StrEnum):
-    """The value is the name on the wire."""
+    """The states of a KIP-848 group. The value is the name on the wire."""
 
     EMPTY = "Empty"
     ASSIGNING = "Assigning"
@@ -49,7 +49,7 @@ class Consumer:
 
     @property
     def is_classic(self) -> bool:
-        """The member speaks the classic protocol, in a group that was upgraded."""
+        """True if the member speaks the classic protocol, in a group that was upgraded."""
         return self.subscription is not None and self.subscription.classic_member_metadata is not None
 
     def subscribed_topics(self, regexes: dict[str, ConsumerGroupRegularExpressionValue]) -> set[str]:
@@ -102,7 +102,7 @@ class ConsumerGroup(Group):
 
     @property
     def assignor(self) -> str:
-        """The one that most members request, or else Kafka's default."""
+        """The assignor that most members request, or else Kafka's default."""
         requested = (
             each.subscription.server_assignor for each in self.consumers.values() if each.subscription
         )
@@ -132,7 +132,7 @@ class ConsumerGroup(Group):
         return self.subscribed_topics is not None and topic in self.subscribed_topics
 
     def check_fetch(self, member_id: str | None, epoch: int) -> ErrorCode:
-        """A client that names no member may fetch."""
+        """Check the member. A client that names no member may fetch."""
         if member_id is None:
             return ErrorCode.NONE if epoch < 0 else ErrorCode.UNKNOWN_SERVER_ERROR
         member = self.consumers.get(member_id)

@@ -19,7 +19,7 @@ def _replay_group(groups: GroupStore, key: Any, value: Any) -> None:
 
 
 def _replay_nothing(groups: GroupStore, key: Any, value: Any) -> None:
-    """Kafka before 4.0 stored here which topics a group reads."""
+    """Ignore a record in which Kafka before 4.0 stored the topics that a group reads."""
 
 
 def _replay_member(groups: GroupStore, key: Any, value: Any) -> None:

@@ -1,8 +1,8 @@
 """FindCoordinator: the node that coordinates a group.
 
-The first authorized request for a group creates `__consumer_offsets` and is answered at once. Kafka answers
-COORDINATOR_NOT_AVAILABLE, and the client retries. Transactions and share groups are not served, and get an
-error that clients do not retry.
+The first authorized request for a group creates `__consumer_offsets` and gets its response at once. Kafka
+returns COORDINATOR_NOT_AVAILABLE, and the client retries. Transactions and share groups are not served, and
+get an error that clients do not retry.
 
 v1  key type: transactions; v4  several keys (KIP-699); v6  share groups (KIP-932)
 """

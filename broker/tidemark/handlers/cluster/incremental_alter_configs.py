@@ -99,7 +99,7 @@ def _apply(cluster: Cluster, kind: int, values: dict[str, str], change: Alterabl
 
 
 def _refused(cluster: Cluster, kind: int, change: AlterableConfig) -> KafkaError:
-    """Return Kafka's error, which for a broker's setting is another than for all others."""
+    """Return Kafka's error. Settings of brokers have another one than all other settings."""
     word = _WORDS.get(change.config_operation)
     if kind == ResourceConfigType.BROKER:
         if word is None:

@@ -2,9 +2,8 @@
 
 Ids are taken from blocks of a thousand. A new block is a record, a new id is only an event.
 
-v3  producer_id and producer_epoch of a producer that continues; without a transactional id, both or neither
-    must
-    be set, and the response has a new id in any case
+v3  producer_id and producer_epoch of a producer that continues. Without a transactional id, both must be set,
+    or neither, and the response always has a new id
 v4  PRODUCER_FENCED is possible
 
 Transactions are not served: a transactional id gets TRANSACTIONAL_ID_AUTHORIZATION_FAILED, after which

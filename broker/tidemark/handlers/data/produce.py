@@ -105,7 +105,7 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
         async for key in each(requested, turns):
             done.responses[key] = _refusal(key[1], ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     elif await _lacks_records(requested, ctx, turns):
-        # Null records: Kafka never answers, and never reads the connection again [4.3.1].
+        # Null records: Kafka never responds, and never reads the connection again [4.3.1].
         await asyncio.get_running_loop().create_future()
     else:
         await _append_all(logs, ctx, request.acks, requested, done, turns)

@@ -1,4 +1,4 @@
-"""Heartbeat: a member is alive, and learns whether it must rejoin.
+"""Heartbeat: a member reports that it is alive, and learns whether it must rejoin.
 
 v3  group_instance_id (KIP-345)
 """

@@ -5,7 +5,7 @@ v4    a dynamic member without an id first gets one, and must join again with it
 v5    group_instance_id: static membership (KIP-345)
 v7    protocol type in the response, and a protocol name that may be null (KIP-559)
 v8    reason (KIP-800), which Kafka only logs
-v9    skip_assignment: a static leader that came back keeps the assignment (KIP-814)
+v9    skip_assignment: a static leader that has returned keeps the assignment (KIP-814)
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ def join_group(groups: Groups, ctx: Context, request: JoinGroupRequest) -> Resul
 def join_group_in_steps(
     groups: Groups, ctx: Context, request: JoinGroupRequest
 ) -> Steps[Result[JoinGroupResponse]]:
-    """Decide a large request. Raises CloseConnection for more protocols than any client has: a member is
-    added in one step, which takes 80 ms with 99,000 of them.
+    """Decide a large request. Raises CloseConnection for more protocols than any client has.
+
+    A member is added in one step, which would take 80 ms with 99,000 protocols.
     """
     count = len(request.protocols)
     if count > PROTOCOLS_MAX:
