@@ -58,6 +58,7 @@ def test_start_up_finds_every_claim() -> None:
     seen = {route.module for route in ROUTES}
     for path in HANDLERS.glob("*/*.py"):
         decorated = any(
-            line.startswith(("@command", "@query", "@log_api")) for line in path.read_text().splitlines()
+            line.startswith(("@command", "@query", "@log_api", "@connection_api"))
+            for line in path.read_text().splitlines()
         )
         assert decorated == (path.stem in seen), path.name

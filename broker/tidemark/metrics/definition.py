@@ -1,4 +1,4 @@
-"""How a metric is defined: one line in the class `Metrics`, from which everything else derives.
+"""How a metric is defined: one line in the class `Definitions`, from which everything else derives.
 
     connections: Counter = counter(own("tidemark_connections", "Open connections.", "listener"))
 
