@@ -116,7 +116,7 @@ def test_values_that_kafka_accepts_are_accepted(name: str, text: str, value: obj
     assert getattr(Config({name: text}), name.replace(".", "_")) == value
 
 
-def test_a_flag_counts_more_than_the_environment_and_that_more_than_the_file(tmp_path: Path) -> None:
+def test_a_flag_overrides_the_environment_which_overrides_the_file(tmp_path: Path) -> None:
     file = tmp_path / "server.properties"
     file.write_text("num.partitions=2\nnode.id=2\ngroup.max.size=2\n")
     environment = {"KAFKA_NODE_ID": "3", "KAFKA_GROUP_MAX_SIZE": "3"}

@@ -55,7 +55,7 @@ def in_steps() -> WorkingClock:
 
 
 @pytest.mark.asyncio
-async def test_a_stop_finishes_what_a_request_has_begun_to_create() -> None:
+async def test_a_stop_finishes_a_creation_that_has_begun() -> None:
     storage = MemoryStorage()
     whole = await start(storage, in_steps())
     client = await whole.client()

@@ -117,7 +117,7 @@ async def test_a_coroutine_that_was_cancelled_while_it_rested_does_not_take_a_tu
 
 
 @pytest.mark.asyncio
-async def test_nothing_that_was_cleared_is_called() -> None:
+async def test_cleared_callbacks_are_not_called() -> None:
     turns = Turns(Host().now_ms)
     called: list[str] = []
     turns.later(lambda: called.append("job"))

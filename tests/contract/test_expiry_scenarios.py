@@ -1,8 +1,7 @@
 """Scenarios of offset expiry on a running broker, with time that is moved over HTTP.
 
-Client libraries play the scenarios that they support; handmade requests play the others. Missing numbers are
-scenarios that need transactions or KIP-848 groups (`test_retention.py`), or that are not about expiry (the
-handlers' tests and `test_deletions.py`).
+Client libraries run the scenarios that they support, and handmade requests the others. Scenarios that need
+transactions or KIP-848 groups are in `test_retention.py`.
 """
 
 from __future__ import annotations
@@ -241,7 +240,7 @@ assert set(SCRIPTS) < set(REQUIREMENTS)
 # Scenarios for client libraries.
 
 
-def test_1_a_managed_group_expires_with_its_offsets_one_retention_after_it_is_empty(
+def test_a_managed_group_expires_with_its_offsets_one_retention_after_it_is_empty(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.join("member", group, "orders")
@@ -256,7 +255,7 @@ def test_1_a_managed_group_expires_with_its_offsets_one_retention_after_it_is_em
     assert scene.listed(group) is None
 
 
-def test_1_the_retention_is_the_groups_and_starts_when_the_last_member_leaves(
+def test_the_retention_is_the_groups_and_starts_when_the_last_member_leaves(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.join("member", group, "orders")
@@ -269,7 +268,7 @@ def test_1_the_retention_is_the_groups_and_starts_when_the_last_member_leaves(
     assert before_ms + R <= due_ms <= scene.now_ms() + R
 
 
-def test_1_a_member_that_rejoins_just_before_expiry_restarts_the_retention_at_its_leave(
+def test_a_member_that_rejoins_just_before_expiry_restarts_the_retention_at_its_leave(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.join("member", group, "orders")
@@ -286,7 +285,7 @@ def test_1_a_member_that_rejoins_just_before_expiry_restarts_the_retention_at_it
     assert scene.now_ms() - left_ms == pytest.approx(R, abs=MINUTE_MS)
 
 
-def test_2_each_commit_of_a_standalone_consumer_restarts_its_offsets_retention(
+def test_each_commit_of_a_standalone_consumer_restarts_its_offsets_retention(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.commit(group, ("orders", 0), ("orders", 1))
@@ -299,7 +298,7 @@ def test_2_each_commit_of_a_standalone_consumer_restarts_its_offsets_retention(
     assert scene.when_due(group) == ["orders-1 standalone", "group"]
 
 
-def test_3_only_offsets_of_unsubscribed_topics_expire_and_by_their_own_age(
+def test_only_offsets_of_unsubscribed_topics_expire_and_by_their_own_age(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.join("member", group, "orders", "payments")
@@ -316,7 +315,7 @@ def test_3_only_offsets_of_unsubscribed_topics_expire_and_by_their_own_age(
     library.leave("member")
 
 
-def test_9_a_group_without_commits_is_removed_at_the_next_pass(
+def test_a_group_without_commits_is_removed_at_the_next_pass(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.join("member", group, "orders")
@@ -325,7 +324,7 @@ def test_9_a_group_without_commits_is_removed_at_the_next_pass(
     assert scene.cleaned_up(group) == ["group"]
 
 
-def test_9_a_group_with_a_member_never_expires(scene: Scene, library: Library, group: str) -> None:
+def test_a_group_with_a_member_never_expires(scene: Scene, library: Library, group: str) -> None:
     library.join("member", group, "orders")
     library.member_commit("member", ("orders", 0))
     assert scene.after(100 * R, group) == []
@@ -334,7 +333,7 @@ def test_9_a_group_with_a_member_never_expires(scene: Scene, library: Library, g
     library.leave("member")
 
 
-def test_15_deleting_a_topic_deletes_its_offsets_at_once(scene: Scene, library: Library, group: str) -> None:
+def test_deleting_a_topic_deletes_its_offsets_at_once(scene: Scene, library: Library, group: str) -> None:
     topic = f"gone-{group}"
     create_topic(scene.broker.bootstrap, topic, 1, {})
     library.join("member", group, topic)
@@ -344,7 +343,7 @@ def test_15_deleting_a_topic_deletes_its_offsets_at_once(scene: Scene, library: 
     library.leave("member")
 
 
-def test_21_joining_a_standalone_group_gives_it_the_retention_of_a_managed_one(
+def test_joining_a_standalone_group_gives_it_the_retention_of_a_managed_one(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.commit(group, ("orders", 0))
@@ -355,7 +354,7 @@ def test_21_joining_a_standalone_group_gives_it_the_retention_of_a_managed_one(
     assert scene.when_due(group) == ["orders-0 group_empty", "group"]
 
 
-def test_22_a_commit_into_an_empty_group_expires_with_the_others(
+def test_a_commit_into_an_empty_group_expires_with_the_others(
     scene: Scene, library: Library, group: str
 ) -> None:
     library.join("member", group, "orders")
@@ -392,7 +391,7 @@ def as_member(member: str, generation: int) -> dict[str, Any]:
     return {"generation_id_or_member_epoch": generation, "member_id": member}
 
 
-def test_4_nothing_expires_during_a_rebalance(scene: Scene, group: str) -> None:
+def test_nothing_expires_during_a_rebalance(scene: Scene, group: str) -> None:
     leader, other = scene.client, Connection(scene.broker.bootstrap)
     member, generation = joined(scene, group, subscription(["orders"]))
     scene.commit(group, ("payments", 0), **as_member(member, generation))
@@ -418,7 +417,7 @@ def test_4_nothing_expires_during_a_rebalance(scene: Scene, group: str) -> None:
     assert scene.cleaned_up(group) == ["payments-0 topic_not_subscribed"]
 
 
-def test_5_a_stable_connect_group_keeps_all_offsets_until_one_retention_after_its_end(
+def test_a_stable_connect_group_keeps_all_offsets_until_one_retention_after_its_end(
     scene: Scene, group: str
 ) -> None:
     member, generation = joined(scene, group, b"\x00\x01", "connect")
@@ -429,7 +428,7 @@ def test_5_a_stable_connect_group_keeps_all_offsets_until_one_retention_after_it
     assert scene.when_due(group) == ["orders-0 group_empty", "group"]
 
 
-def test_5_an_offset_with_a_shorter_retention_expires_at_the_first_pass_after_the_leave(
+def test_an_offset_with_a_shorter_retention_expires_at_the_first_pass_after_the_leave(
     scene: Scene, group: str
 ) -> None:
     member, generation = joined(scene, group, b"\x00\x01", "connect")
@@ -440,9 +439,7 @@ def test_5_an_offset_with_a_shorter_retention_expires_at_the_first_pass_after_th
 
 
 @pytest.mark.parametrize("version", [2, 3, 4])
-def test_6_an_explicit_retention_applies_in_a_standalone_group(
-    scene: Scene, group: str, version: int
-) -> None:
+def test_an_explicit_retention_applies_in_a_standalone_group(scene: Scene, group: str, version: int) -> None:
     scene.commit(group, ("orders", 0), version=version, retention_time_ms=MINUTE_MS)
     scene.commit(group, ("orders", 1))
     assert scene.just_before_due(group) == []
@@ -450,7 +447,7 @@ def test_6_an_explicit_retention_applies_in_a_standalone_group(
     assert scene.offsets(group) == {("orders", 1): 42}
 
 
-def test_6_an_explicit_retention_applies_in_a_stable_group_only_to_unsubscribed_topics(
+def test_an_explicit_retention_applies_in_a_stable_group_only_to_unsubscribed_topics(
     scene: Scene, group: str
 ) -> None:
     member, generation = joined(scene, group, subscription(["orders"]))
@@ -463,14 +460,14 @@ def test_6_an_explicit_retention_applies_in_a_stable_group_only_to_unsubscribed_
 
 
 @pytest.mark.parametrize("retention_ms", [0, -2, -5, 2**63 - 1])
-def test_6_an_offset_whose_retention_is_zero_or_wraps_expires_at_the_next_pass(
+def test_an_offset_whose_retention_is_zero_or_wraps_expires_at_the_next_pass(
     scene: Scene, group: str, retention_ms: int
 ) -> None:
     scene.commit(group, ("orders", 0), version=2, retention_time_ms=retention_ms)
     assert scene.cleaned_up(group) == ["orders-0 explicit_retention", "group"]
 
 
-def test_7_a_longer_explicit_retention_outlasts_the_groups_and_keeps_the_group(
+def test_a_longer_explicit_retention_outlasts_the_groups_and_keeps_the_group(
     scene: Scene, group: str
 ) -> None:
     member, _ = joined(scene, group, subscription(["orders"]))
@@ -486,7 +483,7 @@ def test_7_a_longer_explicit_retention_outlasts_the_groups_and_keeps_the_group(
     assert scene.when_due(group) == ["orders-0 explicit_retention", "group"]
 
 
-def test_9_a_group_that_only_assigned_a_member_id_is_removed_and_forgets_the_id(
+def test_a_group_that_only_assigned_a_member_id_is_removed_and_forgets_the_id(
     scene: Scene, group: str
 ) -> None:
     protocols = [JoinGroupRequestProtocol("range", subscription(["orders"]))]
@@ -499,15 +496,13 @@ def test_9_a_group_that_only_assigned_a_member_id_is_removed_and_forgets_the_id(
     assert scene.client.ask(5, requested).error_code == ErrorCode.UNKNOWN_MEMBER_ID
 
 
-def test_12_a_commit_older_than_the_retention_expires_if_its_own_age_counts(scene: Scene, group: str) -> None:
+def test_a_commit_older_than_the_retention_expires_if_its_own_age_counts(scene: Scene, group: str) -> None:
     scene.commit_of(group, ("orders", 0), scene.now_ms() - R)
     assert scene.offsets(group) == {("orders", 0): 42}
     assert scene.cleaned_up(group) == ["orders-0 standalone", "group"]
 
 
-def test_12_a_commit_older_than_the_retention_is_kept_if_the_groups_age_counts(
-    scene: Scene, group: str
-) -> None:
+def test_a_commit_older_than_the_retention_is_kept_if_the_groups_age_counts(scene: Scene, group: str) -> None:
     member, _ = joined(scene, group, subscription(["orders"]))
     scene.client.leave(group, member)
     scene.commit_of(group, ("orders", 0), scene.now_ms() - R)
@@ -515,7 +510,7 @@ def test_12_a_commit_older_than_the_retention_is_kept_if_the_groups_age_counts(
     assert scene.when_due(group) == ["orders-0 group_empty", "group"]
 
 
-def test_19_a_commit_without_retention_removes_an_explicit_retention(scene: Scene, group: str) -> None:
+def test_a_commit_without_retention_removes_an_explicit_retention(scene: Scene, group: str) -> None:
     scene.commit(group, ("orders", 0), version=4, retention_time_ms=MINUTE_MS)
     scene.commit(group, ("orders", 0))
     assert scene.after(2 * MINUTE_MS, group) == []
@@ -524,7 +519,7 @@ def test_19_a_commit_without_retention_removes_an_explicit_retention(scene: Scen
 
 
 @pytest.mark.parametrize("metadata", [b"", b"\x00"])
-def test_24_no_offset_expires_while_a_subscription_cannot_be_decoded(
+def test_no_offset_expires_while_a_subscription_cannot_be_decoded(
     scene: Scene, group: str, metadata: bytes
 ) -> None:
     member, generation = joined(scene, group, metadata)
@@ -534,14 +529,14 @@ def test_24_no_offset_expires_while_a_subscription_cannot_be_decoded(
     scene.client.leave(group, member)
 
 
-def test_24_all_offsets_expire_if_members_subscribe_to_nothing(scene: Scene, group: str) -> None:
+def test_all_offsets_expire_if_members_subscribe_to_nothing(scene: Scene, group: str) -> None:
     member, generation = joined(scene, group, subscription([]))
     scene.commit(group, ("orders", 0), version=4, retention_time_ms=1_000, **as_member(member, generation))
     assert scene.after(1_000, group) == ["orders-0 explicit_retention"]
     scene.client.leave(group, member)
 
 
-def test_24_bytes_after_a_subscription_are_ignored(scene: Scene, group: str) -> None:
+def test_bytes_after_a_subscription_are_ignored(scene: Scene, group: str) -> None:
     member, generation = joined(scene, group, subscription(["orders"]) + b"trailing")
     for place in (("orders", 0), ("payments", 0)):
         scene.commit(group, place, version=4, retention_time_ms=1_000, **as_member(member, generation))
@@ -578,7 +573,7 @@ def restarted(scene: Scene) -> Scene:
     return Scene(scene.broker)
 
 
-def test_17_a_restart_keeps_the_retention_of_an_empty_group(alone: Scene) -> None:
+def test_a_restart_keeps_the_retention_of_an_empty_group(alone: Scene) -> None:
     member, _ = joined(alone, "g", subscription(["orders"]))
     alone.commit("g", ("orders", 0), **as_member(member, 1))
     alone.client.leave("g", member)
@@ -591,7 +586,7 @@ def test_17_a_restart_keeps_the_retention_of_an_empty_group(alone: Scene) -> Non
     again.close()
 
 
-def test_17_members_that_do_not_return_expire_one_session_after_the_load(alone: Scene) -> None:
+def test_members_that_do_not_return_expire_one_session_after_the_load(alone: Scene) -> None:
     member, _ = joined(alone, "g", subscription(["orders"]))
     alone.commit("g", ("orders", 0), **as_member(member, 1))
     again = restarted(alone)
@@ -609,7 +604,7 @@ def test_17_members_that_do_not_return_expire_one_session_after_the_load(alone: 
     again.close()
 
 
-def test_23_a_group_that_never_synced_is_empty_without_a_type_and_removed_at_the_first_pass(
+def test_a_group_that_never_synced_is_empty_without_a_type_and_removed_at_the_first_pass(
     alone: Scene,
 ) -> None:
     protocols = [JoinGroupRequestProtocol("range", subscription(["orders"]))]

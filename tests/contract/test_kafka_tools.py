@@ -62,7 +62,7 @@ def create_topic(broker: RunningBroker, topic: str, partitions: int = 1) -> None
     assert created == f"Created topic {topic}.\n"
 
 
-def test_kafka_broker_api_versions_sees_what_we_serve(broker: RunningBroker) -> None:
+def test_kafka_broker_api_versions_lists_the_apis_that_we_serve(broker: RunningBroker) -> None:
     lines = output(broker, "kafka-broker-api-versions").splitlines()
     assert re.fullmatch(r"\S+:\d+ \(id: 1 rack: null isFenced: false\) -> \(", lines[0])
     assert lines[-1] == ")"

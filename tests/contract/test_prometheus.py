@@ -121,7 +121,7 @@ def prometheus(timed_broker: BrokerProcess, tmp_path: Path) -> Iterator[Promethe
     running.stop()
 
 
-def test_promql_returns_what_was_done(timed_broker: BrokerProcess, prometheus: Prometheus) -> None:
+def test_promql_returns_the_values_of_the_story(timed_broker: BrokerProcess, prometheus: Prometheus) -> None:
     prometheus.wait_for("up", 1)
     # Known label values exist before the first event, so that later counts are increases.
     prometheus.wait_for('tidemark_offset_expirations_total{reason="group_empty"}', 0)

@@ -280,7 +280,7 @@ def test_a_join_during_a_pass_keeps_offsets_that_have_no_tombstone_yet() -> None
     assert story.offsets("g") == {("orders", 0): 42, ("orders", 1): 42}
 
 
-def test_after_a_restart_an_empty_groups_clock_counts_though_a_commit_was_for_the_future() -> None:
+def test_after_a_restart_an_empty_groups_clock_counts_despite_a_commit_for_the_future() -> None:
     story = Expiring()
     story.a_stable_group("g")
     future = OffsetCommitValue(7, commit_timestamp=START_MS + 10 * R, topic_id=story.topic_id("orders"))
@@ -291,7 +291,7 @@ def test_after_a_restart_an_empty_groups_clock_counts_though_a_commit_was_for_th
     assert gone(story) == [("g", "orders", 0)]
 
 
-def test_after_a_restart_a_commit_counts_though_the_group_was_written_down_later() -> None:
+def test_after_a_restart_a_commit_counts_although_the_group_record_is_later() -> None:
     story = Expiring()
     story.commit("g", "payments")
     story.passes(R // 2)

@@ -92,7 +92,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Directory:
     return Directory(unpacked(folder))
 
 
-def test_every_group_has_the_offsets_that_kafka_answers(directory: Directory, truth: dict[str, Any]) -> None:
+def test_every_group_has_the_offsets_that_kafka_returns(directory: Directory, truth: dict[str, Any]) -> None:
     answers = {group: _fetch(directory, group) for group in truth["offsets"]}
     assert answers == {group: {tuple(each) for each in told} for group, told in truth["offsets"].items()}
     assert len(answers) > 100
@@ -107,7 +107,7 @@ def _fetch(directory: Directory, group: str) -> set[tuple[str, int, int, int, st
     }
 
 
-def test_every_group_is_listed_with_the_type_and_state_that_kafka_gives_it(
+def test_every_group_is_listed_with_kafkas_type_and_state(
     directory: Directory, truth: dict[str, Any]
 ) -> None:
     told = {
@@ -237,7 +237,7 @@ def test_with_require_stable_offsets_in_open_transactions_are_unstable(directory
     assert second == plain.topics[0].partitions[1]
 
 
-def test_a_kip_848_group_knows_what_it_is_subscribed_to_also_by_regular_expression(
+def test_the_subscription_of_a_kip_848_group_includes_regular_expressions(
     directory: Directory,
 ) -> None:
     def group(name: str) -> Group:
@@ -253,5 +253,5 @@ def test_records_that_are_not_read_are_counted(directory: Directory) -> None:
     assert {"ShareGroupMetadata", "StreamsGroupMetadata"} <= directory.skipped.keys()
 
 
-def test_no_offset_of_it_belongs_to_a_dead_topic(directory: Directory) -> None:
+def test_no_offset_belongs_to_a_deleted_topic(directory: Directory) -> None:
     assert not any(forget_dead(directory.groups, directory.cluster, 0))

@@ -104,7 +104,7 @@ def test_keys_of_deleted_partitions_are_not_kept() -> None:
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_offsets_take_less_than_thirty_megabytes() -> None:
+def test_a_hundred_thousand_offsets_need_less_than_thirty_megabytes() -> None:
     """A million in 300 MB is the aim; groups of a hundred partitions each, all of the same topic, as a load
     makes them.
     """
@@ -264,7 +264,7 @@ def test_at_start_a_stored_id_takes_precedence_over_the_time() -> None:
 
 
 @pytest.mark.parametrize(("created_ms", "dead"), [(START_MS + 1, True), (START_MS, False), (-1, False)])
-def test_an_offset_without_a_stored_id_belongs_to_the_topic_that_was_there_when_it_was_appended(
+def test_an_offset_without_a_stored_id_belongs_to_the_topic_at_its_append_time(
     created_ms: int, *, dead: bool
 ) -> None:
     """-1: a topic that Kafka created, without a creation time."""
@@ -277,7 +277,7 @@ def test_an_offset_without_a_stored_id_belongs_to_the_topic_that_was_there_when_
     assert bool(forgotten(forget_dead(groups, story.cluster, NOW_MS))) is dead
 
 
-def test_an_offset_that_shares_a_batch_with_older_ones_belongs_to_a_topic_that_was_made_in_between() -> None:
+def test_an_offset_after_older_ones_in_a_batch_belongs_to_a_topic_created_in_between() -> None:
     story = Story({})
     story.create_topic("orders", 1, START_MS)
     offset = an_offset("g", "orders")

@@ -111,7 +111,7 @@ def test_it_is_as_with_log_offsets(story: list[Plain | End]) -> None:
     assert pending == {where: offset for where, (_, offset) in newest.items()}
 
 
-def test_a_group_that_only_a_transaction_knows_is_there_and_stays_after_an_abort() -> None:
+def test_a_group_with_only_pending_offsets_exists_and_is_kept_after_an_abort() -> None:
     open_ = replayed([Plain("g", 0, 7, producer=1)])
     assert list(open_.groups) == ["g"]
     assert dict(open_.offsets.of("g")) == {}
@@ -135,7 +135,7 @@ def test_a_marker_decides_only_in_its_own_log_partition() -> None:
     }
 
 
-def test_a_deleted_topic_takes_pending_offsets_along() -> None:
+def test_deleting_a_topic_deletes_pending_offsets() -> None:
     groups = replayed([Plain("g", 0, 7, producer=1), Plain("g", 1, 8), Plain("h", 0, 9, producer=2)])
     assert groups.offsets.pending("g")
     for results in forget_topics(groups, ["t"], [bytes(16)], wall_ms=0):

@@ -104,7 +104,7 @@ def test_a_topic_that_is_deleted_meanwhile_stops_growing(story: Parts) -> None:
     assert story.restarted().hard_state() == story.cluster.hard_state()
 
 
-def test_a_topic_that_another_client_creates_meanwhile_is_answered_as_existing(story: Parts) -> None:
+def test_a_topic_that_another_client_creates_meanwhile_is_reported_as_existing(story: Parts) -> None:
     request = creation([CreatableTopic(f"t{n}", 1, 1) for n in range(100)])
     steps = create_topics(story.cluster, story.context(7), request)
     story.accept(next(step for step in steps if isinstance(step, Result)))

@@ -49,7 +49,7 @@ def broker() -> Iterator[Asked]:
 
 @MANY
 @given(st.sampled_from(sorted(READS)), st.lists(st.tuples(st.sampled_from(PARAMETERS), TEXTS), max_size=4))
-def test_any_question(broker: Asked, path: str, query: list[tuple[str, str]]) -> None:
+def test_any_query_is_served_or_refused(broker: Asked, path: str, query: list[tuple[str, str]]) -> None:
     answer = broker.ask("GET", f"/v1{path}?{urlencode(query, errors='replace')}")
     assert answer.status == 200 or answer.refusal[0] in REFUSED
 
@@ -57,7 +57,7 @@ def test_any_question(broker: Asked, path: str, query: list[tuple[str, str]]) ->
 @MANY
 @given(st.sampled_from(["/clock/advance", "/clock/set", "/clock/freeze", "/clock/resume", "/cleanup"]),
        st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=4))  # fmt: skip
-def test_any_change(broker: Asked, path: str, body: dict[str, object]) -> None:
+def test_any_command_is_served_or_refused(broker: Asked, path: str, body: dict[str, object]) -> None:
     answer = broker.ask("POST", f"/v1{path}", json.dumps(body).encode())
     assert answer.status == 200 or answer.refusal[0] in REFUSED
     assert broker.get("/clock").status == 200
@@ -65,7 +65,9 @@ def test_any_change(broker: Asked, path: str, body: dict[str, object]) -> None:
 
 @MANY
 @given(st.sampled_from(sorted(CHANGES)), st.binary(max_size=60), SEGMENTS)
-def test_any_bytes(broker: Asked, route: tuple[str, str], body: bytes, snapshot: str) -> None:
+def test_any_body_is_served_or_refused(
+    broker: Asked, route: tuple[str, str], body: bytes, snapshot: str
+) -> None:
     method, path = route
     answer = broker.ask(method, f"/v1{path.replace('{id}', quote(snapshot, safe='') or '0')}", body)
     assert answer.status == 200 or answer.refusal[0] in REFUSED

@@ -109,7 +109,7 @@ def test_a_client_has_limited_time_for_each_request(port: Port, keep: Keep) -> N
 
 
 @KEEPS
-def test_a_byte_now_and_then_gains_no_time(port: Port, keep: Keep) -> None:
+def test_sending_single_bytes_does_not_extend_the_time(port: Port, keep: Keep) -> None:
     async def story(server: HttpServer) -> None:
         async with client_of(server) as client:
             await keep(client)

@@ -238,7 +238,7 @@ def test_the_first_directory_determines_the_node_id(origin: Path, tmp_path: Path
     assert read_properties((tmp_path / "new" / "meta.properties").read_bytes())["node.id"] == "7"
 
 
-def test_a_node_of_before_kafka_3_7_has_no_directory_id_and_gets_one(origin: Path, tmp_path: Path) -> None:
+def test_a_directory_of_kafka_before_3_7_gets_a_directory_id(origin: Path, tmp_path: Path) -> None:
     lines = (origin / "meta.properties").read_text().splitlines()
     kept = [line for line in lines if not line.startswith("directory.id")]
     (origin / "meta.properties").write_text("\n".join(kept))

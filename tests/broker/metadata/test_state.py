@@ -129,7 +129,7 @@ def test_unused_records_are_kept() -> None:
     assert story.cluster.quotas == {}
 
 
-def test_a_transaction_counts_when_it_ends_and_not_at_all_when_it_is_aborted() -> None:
+def test_changes_of_a_transaction_apply_at_its_end_unless_it_is_aborted() -> None:
     cluster = new_cluster()
     topic = Record(None, TopicRecord("orders", b"o" * 16))
     for value in (BeginTransactionRecord(), topic.value, AbortTransactionRecord()):
@@ -158,7 +158,7 @@ def test_partition_change_keeps_other_fields() -> None:
     assert partition.directories == [DIRECTORY_ID]
 
 
-def test_nothing_happens_by_itself() -> None:
+def test_the_cluster_has_no_deadlines_and_settle_returns_nothing() -> None:
     story = ClusterStory()
     story.create("orders")
     assert story.cluster.settle("orders", Now(0, 0)) == NOTHING
@@ -167,7 +167,7 @@ def test_nothing_happens_by_itself() -> None:
     story.cluster.replay(Record(None, NoOpRecord()))
 
 
-def test_a_first_start_writes_the_cluster_down_and_registers_the_node() -> None:
+def test_a_first_start_writes_the_clusters_records_and_registers_the_node() -> None:
     cluster = new_cluster()
     records = start_records(cluster, a_start(offset=1))
     assert [type(record.value).__name__ for record in records] == [

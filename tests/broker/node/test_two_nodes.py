@@ -153,7 +153,7 @@ async def test_a_disk_that_fails_one_node_leaves_the_other_serving(tmp_path: Pat
 
 
 @pytest.mark.asyncio
-async def test_a_node_that_shares_its_process_leaves_the_interpreter_alone(tmp_path: Path) -> None:
+async def test_a_node_in_a_shared_process_does_not_change_interpreter_settings(tmp_path: Path) -> None:
     before = gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()
     async with two_nodes(tmp_path):
         assert (gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()) == before

@@ -68,7 +68,7 @@ async def member(whole: Whole) -> tuple[Client, dict[str, Any]]:
 
 
 @pytest.mark.asyncio
-async def test_a_join_and_its_rebalance_are_logged_with_who_and_why() -> None:
+async def test_a_join_and_its_rebalance_are_logged_with_member_and_reason() -> None:
     async with running(MemoryStorage()) as whole:
         _, joined = await member(whole)
         assert events(whole, OF_GROUPS) == [

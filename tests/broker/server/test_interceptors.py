@@ -149,7 +149,7 @@ async def test_delayed_request_is_decided_late_and_holds_back_those_behind_it() 
 
 
 @pytest.mark.asyncio
-async def test_dropped_request_is_not_decided_and_later_ones_are_answered() -> None:
+async def test_dropped_request_is_not_decided_and_later_ones_get_responses() -> None:
     async with running(MemoryStorage()) as whole:
         client = await ready_client(whole)
         intercept(whole, OnNth("OffsetCommit", request=Drop(), nth=2))
@@ -173,7 +173,7 @@ async def test_request_closes_connection_after_the_responses_before_it() -> None
 
 
 @pytest.mark.asyncio
-async def test_request_is_answered_with_an_error_without_being_decided() -> None:
+async def test_request_gets_an_error_without_being_decided() -> None:
     async with running(MemoryStorage()) as whole:
         client = await ready_client(whole)
         intercept(whole, OnNth("OffsetCommit", request=refused))

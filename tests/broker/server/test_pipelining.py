@@ -41,7 +41,7 @@ async def is_served(whole: Whole) -> bool:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("clock", [LoopClock, WorkingClock])
-async def test_all_requests_above_the_in_flight_limit_are_answered(clock: type[LoopClock]) -> None:
+async def test_all_requests_above_the_in_flight_limit_get_responses(clock: type[LoopClock]) -> None:
     async with running(MemoryStorage(), clock=clock(), tidemark_connection_requests_max="50") as whole:
         client = await whole.client()
         client.writer.write(b"".join(a_frame("ApiVersions", 0, {}, number) for number in range(1201)))

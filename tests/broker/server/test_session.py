@@ -203,7 +203,7 @@ def test_invalid_utf_8_is_tolerated() -> None:
     assert pending.body.group_id == "��"
 
 
-def test_unknown_version_of_api_versions_is_answered_as_v0() -> None:
+def test_unknown_version_of_api_versions_gets_a_v0_response() -> None:
     (pending,) = a_session().receive(a_frame(API_VERSIONS, 99, 5, b"whatever", tags=b"\x00"))
     assert pending.version == -1
     response: Any = from_dict(

@@ -170,7 +170,7 @@ async def test_api_that_its_state_does_not_serve_closes_the_connection(
 
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("sasl")
-async def test_failed_authentication_is_answered_and_closes_the_connection() -> None:
+async def test_failed_authentication_gets_a_response_and_closes_the_connection() -> None:
     async with running(MemoryStorage()) as whole, sasl_listener(whole) as client:
         client.writer.write(a_handshake(0) + an_authentication(1, "wrong") + a_listing(2))
         assert await correlation_ids(client, 2) == [0, 1]

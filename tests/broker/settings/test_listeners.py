@@ -37,7 +37,7 @@ def test_each_listener_may_have_its_own_advertised_address() -> None:
     assert [one.advertised for one in found] == [None, ("example.org", 9000)]
 
 
-def test_a_controller_listener_is_left_out_in_silence() -> None:
+def test_a_controller_listener_is_ignored_without_a_warning() -> None:
     both = "PLAINTEXT://:9092,CONTROLLER://:9093"
     assert [one.name for one in listeners(listeners=both, process_roles="broker,controller")] == ["PLAINTEXT"]
     assert [one.name for one in listeners(listeners=both, controller_listener_names="CONTROLLER")] == [

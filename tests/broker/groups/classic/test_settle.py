@@ -32,7 +32,7 @@ def test_members_whose_joins_are_read_in_one_turn_share_the_first_generation() -
     assert [join.generation for join in joins] == [1, 1, 1]
 
 
-def test_a_request_makes_no_deadline_pass() -> None:
+def test_a_request_does_not_trigger_deadlines() -> None:
     """After a stall the heartbeats of others may still be unread when a request is decided."""
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2)
@@ -344,7 +344,7 @@ def test_a_join_that_is_not_parked_does_not_refresh_the_session() -> None:
     assert list(driver.group().members) == [leader]
 
 
-def test_a_new_member_may_wait_five_minutes_whatever_its_session() -> None:
+def test_a_new_member_may_wait_five_minutes_with_any_session_timeout() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2, rebalance_ms=1_000_000, session_ms=1_800_000)
     newcomer = driver.enter(rebalance_ms=1_000_000)
@@ -356,7 +356,7 @@ def test_a_new_member_may_wait_five_minutes_whatever_its_session() -> None:
     assert list(driver.group().members) == [leader, follower]
 
 
-def test_a_new_member_that_sends_a_heartbeat_has_its_session_only() -> None:
+def test_a_heartbeat_of_a_new_member_limits_its_wait_to_its_session() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2, rebalance_ms=1_000_000, session_ms=1_800_000)
     required = driver.join(session_ms=1_800_000)

@@ -31,7 +31,7 @@ def test_every_api_is_listed_with_its_range() -> None:
     assert [(api.api_key, api.min_version, api.max_version) for api in ask(0).api_keys] == list(SERVED)
 
 
-def test_an_unknown_version_is_answered_with_our_own_range_as_v0() -> None:
+def test_an_unknown_version_gets_a_v0_response_with_our_range() -> None:
     answer = ask(UNKNOWN_VERSION, name="")
     assert encode("ApiVersionsResponse", 0, answer).hex() == "0023" + "00000001" + "0012" + "0000" + "0004"
 
@@ -68,7 +68,7 @@ def test_features_in_force_have_an_epoch() -> None:
     assert answer.finalized_features_epoch == 7
 
 
-def test_nothing_is_promised_that_is_not_served() -> None:
+def test_unserved_features_have_the_maximum_version_0() -> None:
     assert {f.name: f.max_version for f in ask(4).supported_features} | {
         "group.version": 0,
         "transaction.version": 0,

@@ -25,7 +25,7 @@ def test_operations_are_returned_if_requested() -> None:
     assert story.ask(describe_cluster, request, 0).cluster_authorized_operations == 0
 
 
-def test_a_broker_does_not_answer_for_controllers() -> None:
+def test_a_broker_refuses_requests_about_controllers() -> None:
     for kind, code, message in (
         (
             2,

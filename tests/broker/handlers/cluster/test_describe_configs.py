@@ -112,7 +112,7 @@ def test_dynamic_settings_of_the_broker_come_before_static_ones() -> None:
     assert lines(ask(story, BROKER, "1"))["log.roll.ms"] == told["segment.ms"]
 
 
-def test_keys_that_are_unknown_are_left_out(story: ClusterStory) -> None:
+def test_unknown_keys_are_omitted(story: ClusterStory) -> None:
     assert list(lines(ask(story, TOPIC, "foo", "retention.ms", "nope"))) == ["retention.ms"]
     assert list(lines(ask(story, BROKER, "1", "node.id", "nope"))) == ["node.id"]
 

@@ -76,18 +76,18 @@ def test_v1_to_v3_name_this_node_under_the_address_that_the_client_used(version:
 
 
 @pytest.mark.parametrize("version", [4, 5, 6])
-def test_v4_on_answers_every_key_in_order_with_an_empty_message(version: int) -> None:
+def test_from_v4_every_key_has_a_result_in_order_with_an_empty_message(version: int) -> None:
     assert several(version, GROUP, "b", "", "b") == [
         Coordinator(key, 7, "broker.example", 19092, 0, "") for key in ("b", "", "b")
     ]
 
 
-def test_an_empty_list_of_keys_is_answered_empty_and_makes_nothing() -> None:
+def test_an_empty_list_of_keys_gets_an_empty_response_and_creates_nothing() -> None:
     result = find(a_cluster(), 4, FindCoordinatorRequest("", GROUP, []))
     assert result == Result(FindCoordinatorResponse())
 
 
-def test_the_first_call_makes_the_offsets_topic_and_is_answered_at_once() -> None:
+def test_the_first_call_creates_the_offsets_topic_and_returns_at_once() -> None:
     cluster = a_cluster(offsets_topic_num_partitions=3)
     result = find(cluster, 0, FindCoordinatorRequest("readers"))
     assert result.response is not None
@@ -102,7 +102,7 @@ def test_the_first_call_makes_the_offsets_topic_and_is_answered_at_once() -> Non
     }
 
 
-def test_the_offsets_topic_is_made_once() -> None:
+def test_the_offsets_topic_is_created_once() -> None:
     cluster = a_cluster()
     find(cluster, 6, FindCoordinatorRequest("", GROUP, ["a", "b"]))
     again = find(cluster, 6, FindCoordinatorRequest("", GROUP, ["a"]))
@@ -122,7 +122,7 @@ def test_a_group_that_may_not_be_described_is_refused_and_makes_no_topic(version
     assert result == Result(expected)
 
 
-def test_each_key_is_authorized_by_itself() -> None:
+def test_each_key_is_authorized_separately() -> None:
     asked: list[tuple[int, int, str]] = []
 
     def allowed(operation: int, resource: int, name: str) -> bool:
@@ -159,5 +159,5 @@ def test_an_unknown_key_type_is_an_invalid_request_for_every_key() -> None:
     assert single(1, 9) == FindCoordinatorResponse(0, 42, MALFORMED, -1, "", -1)
 
 
-def test_a_share_key_before_v4_carries_the_standard_message() -> None:
+def test_a_share_key_before_v4_has_the_standard_message() -> None:
     assert single(1, SHARE) == FindCoordinatorResponse(0, 42, MALFORMED, -1, "", -1)

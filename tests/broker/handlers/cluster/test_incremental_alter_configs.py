@@ -39,7 +39,7 @@ def told(story: ClusterStory, kind: int, name: str, *changes: Change) -> tuple[i
     return response.error_code, response.error_message
 
 
-def test_a_setting_is_in_force_once_it_is_set_and_no_more_once_it_is_deleted(story: ClusterStory) -> None:
+def test_a_setting_applies_from_its_change_until_its_deletion(story: ClusterStory) -> None:
     assert told(story, TOPIC, "foo", ("retention.ms", SET, "100")) == (0, None)
     assert story.cluster.topic_config("foo").retention_ms == 100
     assert told(story, TOPIC, "foo", ("retention.ms", DELETE, None)) == (0, None)
@@ -320,7 +320,7 @@ def test_a_default_of_all_brokers_reaches_every_topic_that_does_not_set_it(story
     assert story.cluster.topic_config("own").max_message_bytes == 5
 
 
-def test_a_resource_given_twice_is_refused_both_times_and_others_go_on(story: ClusterStory) -> None:
+def test_a_repeated_resource_is_refused_and_others_are_altered(story: ClusterStory) -> None:
     story.create("bar")
     change = [AlterableConfig("retention.ms", SET, "1")]
     request = IncrementalAlterConfigsRequest(

@@ -59,7 +59,7 @@ def test_previous_producer_id_and_epoch_must_both_be_set() -> None:
     assert ask(story, producer_id=-1, producer_epoch=1) == (42, -1, -1)
 
 
-def test_transactional_ids_are_refused_for_good() -> None:
+def test_transactional_ids_get_a_final_error() -> None:
     story = ClusterStory()
     for transactional_id in ("tx", ""):
         assert ask(story, transactional_id=transactional_id) == (53, -1, -1)

@@ -46,7 +46,7 @@ ORDERS = DescribeLogDirsTopic(
 
 
 @pytest.mark.parametrize("version", range(1, 6))
-def test_null_asks_for_every_partition_but_the_metadata_log(version: int) -> None:
+def test_null_means_every_partition_except_the_metadata_log(version: int) -> None:
     directory = ask(a_node(), None, version).results[0]
     assert directory.error_code == ErrorCode.NONE
     assert directory.topics == [ORDERS, DescribeLogDirsTopic("payments", [DescribeLogDirsPartition(0, 0)])]

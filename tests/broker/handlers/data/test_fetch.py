@@ -140,7 +140,7 @@ def test_an_offset_below_the_log_start_is_refused() -> None:
     [(-5, ErrorCode.NONE), (-1, ErrorCode.NONE), (3, ErrorCode.FENCED_LEADER_EPOCH), (4, ErrorCode.NONE),
      (5, ErrorCode.UNKNOWN_LEADER_EPOCH)],
 )  # fmt: skip
-def test_the_leader_epoch_that_the_client_believes_in_is_checked(epoch: int, expected: ErrorCode) -> None:
+def test_the_leader_epoch_of_the_client_is_checked(epoch: int, expected: ErrorCode) -> None:
     node = a_node()
     node.cluster.topics["orders"].partitions[0].leader_epoch = 4
     data = ask_one(node, ("orders", 0, 0, {"current_leader_epoch": epoch}))
@@ -258,7 +258,7 @@ def test_an_unknown_isolation_level_refuses_everything() -> None:
         (100_000, 100_000, 1, (ORDERS_BATCH, 0)),
     ],
 )
-def test_data_is_cut_at_the_limits_but_for_the_first_batch_of_all(
+def test_data_is_cut_at_the_limits_except_for_the_first_batch(
     orders_max: int, payments_max: int, bytes_max: int, expected: tuple[int, int]
 ) -> None:
     orders = ("orders", 0, 0, {"partition_max_bytes": orders_max})
@@ -427,7 +427,7 @@ async def test_a_fetch_at_the_end_waits_and_an_append_wakes_it() -> None:
 
 
 @pytest.mark.asyncio
-async def test_fetch_without_records_is_answered_when_the_wait_is_over() -> None:
+async def test_fetch_without_records_returns_when_the_wait_is_over() -> None:
     async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9))
         node.clock.advance(499)
@@ -569,7 +569,7 @@ async def test_a_log_start_that_rose_while_a_fetch_waited_is_returned() -> None:
 
 
 @pytest.mark.asyncio
-async def test_several_appends_in_one_turn_wake_once_and_are_all_answered() -> None:
+async def test_several_appends_in_one_turn_wake_a_fetch_once_that_returns_all() -> None:
     async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9))
         node.append("orders", a_batch(3), a_batch(3))

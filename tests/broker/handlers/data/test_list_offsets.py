@@ -108,7 +108,7 @@ def test_an_empty_log_has_both_ends_at_0(timestamp: int, expected: tuple[int, in
 @pytest.mark.parametrize(
     ("timestamp", "first_version"), [(-1, 1), (-2, 1), (-3, 7), (-4, 8), (-5, 9), (-6, 11)]
 )
-def test_a_special_timestamp_is_served_from_its_version_on(timestamp: int, first_version: int) -> None:
+def test_a_special_timestamp_is_served_since_its_version(timestamp: int, first_version: int) -> None:
     assert ask_one(a_node(), timestamp, version=first_version)[0] == ErrorCode.NONE
     if first_version > 1:
         too_old = ask_one(a_node(), timestamp, version=first_version - 1)
@@ -122,7 +122,7 @@ def test_other_negative_timestamp_is_unsupported_for_every_topic(timestamp: int)
 
 
 @pytest.mark.parametrize("version", range(1, 12))
-def test_every_version_is_answered(version: int) -> None:
+def test_every_version_is_served(version: int) -> None:
     assert ask_one(a_node(), -1, version=version) == (0, -1, 8, 0)
 
 
@@ -159,7 +159,7 @@ def test_an_unknown_isolation_level_is_an_error_of_each_partition() -> None:
     ("epoch", "code"),
     [(5, ErrorCode.UNKNOWN_LEADER_EPOCH), (-5, ErrorCode.FENCED_LEADER_EPOCH)],
 )
-def test_the_leader_epoch_that_the_client_believes_in_is_checked(epoch: int, code: ErrorCode) -> None:
+def test_the_leader_epoch_of_the_client_is_checked(epoch: int, code: ErrorCode) -> None:
     assert ask_one(a_node(), -1, epoch=epoch) == refusal(code)
 
 

@@ -62,7 +62,7 @@ def test_an_epoch_ends_where_the_next_one_begins(asked: int, expected: EpochEndO
 
 
 @pytest.mark.parametrize("version", range(2, 5))
-def test_every_version_is_answered(version: int) -> None:
+def test_every_version_is_served(version: int) -> None:
     assert ask(a_node(), 2, version=version) == EpochEndOffset(ErrorCode.NONE, 0, 2, 10)
 
 
@@ -76,7 +76,7 @@ def test_an_empty_log_ends_at_0() -> None:
     ("current", "code"), [(9, ErrorCode.UNKNOWN_LEADER_EPOCH), (1, ErrorCode.FENCED_LEADER_EPOCH), (-5,
     ErrorCode.FENCED_LEADER_EPOCH)],
 )  # fmt: skip
-def test_the_leader_epoch_that_the_client_believes_in_is_checked(current: int, code: ErrorCode) -> None:
+def test_the_leader_epoch_of_the_client_is_checked(current: int, code: ErrorCode) -> None:
     assert ask(a_node(), 0, current) == EpochEndOffset(code, 0, -1, -1)
 
 

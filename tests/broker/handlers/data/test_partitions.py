@@ -25,7 +25,7 @@ def test_partition_that_the_cluster_does_not_have_is_unknown(topic: str, index: 
     assert refused.value.code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
-def test_only_minus_1_believes_in_any_leader_epoch() -> None:
+def test_only_minus_1_matches_any_leader_epoch() -> None:
     node = DataNode()
     node.topic("orders")
     partition = node.cluster.topics["orders"].partitions[0]

@@ -125,7 +125,7 @@ def test_each_partition_is_accepted_or_refused_separately() -> None:
     ]
 
 
-def test_a_request_without_partitions_is_answered_without_any() -> None:
+def test_a_request_without_partitions_gets_an_empty_response() -> None:
     assert ask(DataNode(), a_request()) == ProduceResponse([])
     assert ask(a_node(), ProduceRequest(acks=-1, topic_data=[TopicProduceData("orders")])) == ProduceResponse(
         []
@@ -162,9 +162,7 @@ def test_the_last_entry_of_a_partition_named_twice_counts() -> None:
         (a_batch(attributes=TRANSACTIONAL), refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)),
     ],
 )  # fmt: skip
-def test_a_batch_that_is_refused_gets_kafkas_answer(
-    records: bytes, expected: PartitionProduceResponse
-) -> None:
+def test_a_refused_batch_gets_kafkas_error(records: bytes, expected: PartitionProduceResponse) -> None:
     node = a_node()
     assert ask_one(node, "orders", records) == expected
     assert node.log("orders").log_end_offset == 3, "nothing was appended"
@@ -194,7 +192,7 @@ def test_authorization_is_checked_before_existence() -> None:
     assert ask_one(a_node(), b"x" * 16, a_batch(), 13, **denied) == refusal(ErrorCode.UNKNOWN_TOPIC_ID)
 
 
-def test_acks_are_looked_at_after_the_form_of_the_batch_and_before_its_content() -> None:
+def test_acks_are_checked_after_the_form_of_the_batch_and_before_its_content() -> None:
     node = a_node()
     assert ask_one(node, "nope", a_batch(), acks=2) == refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     assert ask_one(node, "orders", b"", acks=2) == refusal(ErrorCode.INVALID_RECORD)
@@ -282,7 +280,7 @@ def test_a_timestamp_outside_the_topics_limits_is_refused_with_its_record() -> N
     assert ask_one(node, "ts", a_batch(timestamp=-1)).error_code == ErrorCode.NONE
 
 
-def test_a_changed_setting_counts_from_the_next_batch_on() -> None:
+def test_a_changed_setting_applies_from_the_next_batch() -> None:
     node = DataNode()
     node.topic("orders")
     assert ask_one(node, "orders", a_batch()).error_code == ErrorCode.NONE
@@ -290,7 +288,7 @@ def test_a_changed_setting_counts_from_the_next_batch_on() -> None:
     assert ask_one(node, "orders", a_batch()).error_code == ErrorCode.INVALID_RECORD
 
 
-def test_a_topic_of_append_time_stamps_the_batch_and_answers_the_time() -> None:
+def test_a_topic_of_append_time_sets_and_returns_the_time() -> None:
     node = DataNode()
     node.topic("lat", message_timestamp_type="LogAppendTime")
     node.clock.advance(77)
@@ -312,7 +310,7 @@ def test_topic_with_create_time_clears_the_append_time_bit() -> None:
     assert read_header(stored(node, "orders")).attributes == 0
 
 
-def test_a_wrong_largest_timestamp_is_put_right() -> None:
+def test_a_wrong_largest_timestamp_is_corrected() -> None:
     node = DataNode()
     node.topic("orders")
     ask_one(node, "orders", a_batch(max_timestamp=5))
@@ -363,7 +361,7 @@ PLAIN_RECORDS = [
     # gzip writes the time into its output, so that it must not be part of a test's name.
     ids=["compressed", "from_gzip", "from_gzip_without_times", "log_append_time", "gaps"],
 )  # fmt: skip
-def test_the_topics_compression_type_has_the_last_word(
+def test_the_topics_compression_type_overrides_the_batchs(
     configs: dict[str, Any], batch: bytes, header_fields: tuple[int, ...], body_hex: str
 ) -> None:
     node = DataNode()
@@ -397,7 +395,7 @@ def an_idempotent_batch(epoch: int, sequence: int) -> bytes:
     return a_batch(2, producer_id=900, producer_epoch=epoch, sequence=sequence)
 
 
-def test_a_repeated_batch_is_answered_with_the_first_ones_place() -> None:
+def test_a_repeated_batch_returns_the_offset_of_the_first() -> None:
     node = a_node()
     assert ask_one(node, "orders", an_idempotent_batch(3, 0)) == PartitionProduceResponse(0, 0, 3, -1, 2)
     assert ask_one(node, "orders", an_idempotent_batch(3, 0)) == PartitionProduceResponse(
@@ -414,13 +412,13 @@ def test_a_repeated_batch_is_answered_with_the_first_ones_place() -> None:
         (an_idempotent_batch(4, 3), ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER),
     ],
 )
-def test_a_producers_batches_have_to_follow_each_other(batch: bytes, code: ErrorCode) -> None:
+def test_a_producers_batches_must_be_in_sequence(batch: bytes, code: ErrorCode) -> None:
     node = a_node()
     ask_one(node, "orders", an_idempotent_batch(3, 0))
     assert ask_one(node, "orders", batch) == refusal(code, 2)
 
 
-def test_acks_0_is_never_answered() -> None:
+def test_acks_0_gets_no_response() -> None:
     node = a_node()
     assert (
         answer(produce(node.logs, node.context(9), a_request(("orders", 0, a_batch()), acks=0)))
@@ -454,7 +452,7 @@ async def test_null_records_get_no_response_and_block_the_connection() -> None:
     assert node.log("orders").log_end_offset == 3
 
 
-def test_null_records_for_a_missing_partition_are_answered() -> None:
+def test_null_records_for_a_missing_partition_get_a_response() -> None:
     assert ask_one(a_node(), "nope", None) == refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
 

@@ -201,7 +201,7 @@ def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
     assert delete(Story(partitions=0), "readers") == [("readers", NOT_COORDINATOR)]
 
 
-def test_groups_of_a_partition_that_loads_or_failed_are_refused_each_by_itself() -> None:
+def test_groups_of_a_partition_that_loads_or_failed_are_refused_separately() -> None:
     story = Story(partitions=50)
     story.groups = Groups()
     story.groups.serve(50)

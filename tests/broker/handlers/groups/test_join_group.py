@@ -43,7 +43,7 @@ def a_static_group(driver: Driver, **fields: Any) -> list[str]:
 # checks, in order
 
 
-def test_a_group_that_may_not_be_read_is_refused_before_anything_else_and_without_echo() -> None:
+def test_a_group_that_may_not_be_read_is_refused_first_without_its_member_id() -> None:
     driver = Driver()
     driver.forbidden = {""}
     pending = driver.join("some-id", group_id="", session_ms=1)
@@ -76,7 +76,7 @@ def test_while_the_partition_loads_the_error_makes_clients_retry() -> None:
     assert driver.join("some-id").response == refusal(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
 
 
-def test_a_member_id_makes_no_group() -> None:
+def test_assigning_a_member_id_creates_no_group() -> None:
     driver = Driver()
     assert driver.join("some-id").response == refusal(ErrorCode.UNKNOWN_MEMBER_ID, "some-id")
     assert driver.groups.groups == {}

@@ -87,7 +87,7 @@ def test_without_it_only_groups_that_may_be_described_are_shown() -> None:
     assert ask(a_story(), allowed=allowed) == ["stable"]
 
 
-def test_before_the_offsets_topic_exists_the_list_is_empty_and_that_is_no_error() -> None:
+def test_before_the_offsets_topic_exists_the_list_is_empty_without_an_error() -> None:
     assert ask(Story(partitions=0)) == []
 
 

@@ -221,7 +221,7 @@ def test_a_topic_by_id_is_authorized_by_its_name() -> None:
 
 
 @pytest.mark.parametrize("topic_id", [NOBODY, ZERO])
-def test_v10_does_not_know_an_unknown_or_zero_id(topic_id: bytes) -> None:
+def test_v10_refuses_an_unknown_or_zero_id(topic_id: bytes) -> None:
     request = OffsetCommitRequest("readers", topics=[topic_by_id(topic_id, part(0), part(5))])
     (response,) = Story().ask(offset_commit, 10, request).topics
     assert response.topic_id == topic_id
@@ -351,7 +351,7 @@ def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
     assert Story(partitions=0).commit("readers") == NOT_COORDINATOR
 
 
-def test_while_its_partition_loads_a_group_cannot_be_committed_to_and_others_can() -> None:
+def test_commits_are_refused_only_for_groups_whose_partition_loads() -> None:
     story = Story(partitions=50)
     loading = Groups()
     loading.serve(50)

@@ -175,7 +175,7 @@ def test_a_stable_consumer_group_keeps_what_it_is_subscribed_to() -> None:
     assert ("orders", 0) in story.offsets("readers")
 
 
-def test_the_subscription_counts_from_the_completed_join_on() -> None:
+def test_the_subscription_counts_from_the_completed_join() -> None:
     story = a_story()
     story.join("readers", ["orders"])  # no member has synced yet
     assert delete(story, topic("orders", 0)) == [("orders", [(0, GROUP_SUBSCRIBED_TO_TOPIC)])]

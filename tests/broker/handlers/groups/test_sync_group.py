@@ -42,7 +42,7 @@ def test_from_v5_protocol_type_and_name_are_checked_first(
     assert pending.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
 
-def test_then_the_group_has_to_be_readable() -> None:
+def test_read_permission_on_the_group_is_checked_second() -> None:
     driver = Driver()
     driver.forbidden = {""}
     assert driver.sync("m", 1, group_id="").response == refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED)
@@ -72,7 +72,7 @@ def test_an_instance_that_another_member_has_is_fenced() -> None:
     assert driver.sync("other", static.generation, instance_id="one").error is ErrorCode.FENCED_INSTANCE_ID
 
 
-def test_another_generation_is_illegal_and_wins_over_the_protocol() -> None:
+def test_another_generation_is_illegal_and_is_checked_before_the_protocol() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
     assert driver.sync(member, 7, protocol="sticky").error is ErrorCode.ILLEGAL_GENERATION
@@ -127,7 +127,7 @@ def test_the_leader_does_not_wait_for_the_followers() -> None:
     assert driver.sync(follower, 2).response.assignment == b"F"
 
 
-def test_the_leaders_sync_is_written_down_with_the_time_at_which_the_generation_began() -> None:
+def test_the_record_of_a_leaders_sync_has_the_start_time_of_the_generation() -> None:
     driver = Driver()
     leader, follower = a_joined_group(driver)
     began_ms = driver.wall_ms

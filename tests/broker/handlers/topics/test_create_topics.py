@@ -70,7 +70,7 @@ def test_response_has_all_33_settings_with_their_source(story: ClusterStory) -> 
         ("x_y", 17, "Topic 'x_y' collides with existing topic: x.y"),
     ],
 )
-def test_a_name_that_cannot_be_is_refused_in_kafkas_words(
+def test_an_invalid_name_is_refused_in_kafkas_words(
     story: ClusterStory, name: str, code: int, message: str
 ) -> None:
     story.create("x.y")
@@ -102,7 +102,7 @@ def test_a_name_that_cannot_be_is_refused_in_kafkas_words(
         (10_000, 1, 44, "Unable to perform excessively large batch operation."),
     ],
 )
-def test_counts_that_cannot_be_are_refused(
+def test_invalid_counts_are_refused(
     story: ClusterStory, partitions: int, replicas: int, code: int, message: str
 ) -> None:
     refused = story.create("c", partitions, replicas)
@@ -120,7 +120,7 @@ def test_counts_that_cannot_be_are_refused(
         ([(0, [1]), (1, [])], "The manual partition assignment includes an empty replica list."),
     ],
 )
-def test_an_assignment_that_cannot_be_is_refused(
+def test_an_invalid_assignment_is_refused(
     story: ClusterStory, assignments: list[tuple[int, list[int]]], message: str
 ) -> None:
     refused = story.create("a", -1, -1, assignments=assignments)
@@ -233,7 +233,7 @@ def test_an_assignment_may_be_in_any_order(story: ClusterStory) -> None:
         ),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused_in_kafkas_words(
+def test_an_invalid_setting_is_refused_in_kafkas_words(
     story: ClusterStory, configs: dict[str, str | None], message: str
 ) -> None:
     refused = story.create("cfg", configs=configs)
@@ -266,7 +266,7 @@ def test_existence_is_checked_before_settings_and_these_before_counts(story: Clu
     assert story.create("bad/n", configs={"nope": "1"}).error_code == 17
 
 
-def test_a_name_given_twice_is_refused_once_and_the_others_go_on(story: ClusterStory) -> None:
+def test_a_name_given_twice_is_refused_once_and_the_others_are_created(story: ClusterStory) -> None:
     request = CreateTopicsRequest(
         [CreatableTopic(name, 1, 1) for name in ("d1", "d1", "d2", "d2", "d2", "ok1")]
     )

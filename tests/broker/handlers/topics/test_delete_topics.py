@@ -46,7 +46,7 @@ def test_deleted_topic_leaves_no_records_and_its_offsets_are_deleted(
     assert not story.cluster.overrides(2, "foo")
 
 
-def test_a_topic_made_again_has_another_id_and_no_settings(story: ClusterStory) -> None:
+def test_a_recreated_topic_has_another_id_and_no_settings(story: ClusterStory) -> None:
     before = story.cluster.topics["foo"].topic_id
     ask(story, (None, before))
     assert story.create("foo").topic_id != before

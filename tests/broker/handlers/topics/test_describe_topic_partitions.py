@@ -102,7 +102,7 @@ def test_empty_name_refuses_the_whole_request(story: ClusterStory) -> None:
     assert page(ask(story, ["", "cd"], cursor=("", 1))) == ([("", 17, []), ("cd", 0, [0])], None)
 
 
-def test_the_brokers_own_limit_holds_too(story: ClusterStory) -> None:
+def test_the_brokers_own_limit_applies_too(story: ClusterStory) -> None:
     story.cluster.limits = ClusterLimits(max_request_partition_size_limit=2)
     assert page(ask(story, []))[1] == ("foo", 1)
 

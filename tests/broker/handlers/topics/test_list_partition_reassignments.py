@@ -5,7 +5,7 @@ from tidemark.handlers.topics.list_partition_reassignments import list_partition
 from tidemark_protocol.messages.list_partition_reassignments import ListPartitionReassignmentsRequest
 
 
-def test_nothing_ever_moves() -> None:
+def test_no_reassignment_is_ever_in_progress() -> None:
     response = ClusterStory().ask(list_partition_reassignments, ListPartitionReassignmentsRequest(), 0)
     assert (response.error_code, response.error_message, response.topics) == (0, None, [])
 

@@ -69,7 +69,7 @@ def test_partition_has_leader_epoch_and_replicas(story: ClusterStory) -> None:
     assert (second.replica_nodes, second.isr_nodes, second.offline_replicas) == ([1], [1], [])
 
 
-def test_a_kept_answer_is_made_anew_when_the_topic_changes(story: ClusterStory) -> None:
+def test_a_cached_response_is_rebuilt_when_the_topic_changes(story: ClusterStory) -> None:
     assert ask(story, 9, "orders").topics[0].partitions[0].leader_epoch == 0
     story.write(story.cluster.leader_epoch_records([("orders", 0)]))
     assert ask(story, 9, "orders").topics[0].partitions[0].leader_epoch == 1
@@ -85,7 +85,7 @@ def test_version_14_has_the_age_of_partitions(story: ClusterStory) -> None:
     assert [p.partition_age_ms for p in ask(story, 13, "orders").topics[0].partitions] == [-1, -1]
 
 
-def test_the_age_of_a_partition_that_kafka_made_is_unknown(story: ClusterStory) -> None:
+def test_the_age_of_a_partition_that_kafka_created_is_unknown(story: ClusterStory) -> None:
     record = next(record.value for record in story.log if isinstance(record.value, PartitionRecord))
     record.creation_time_ms = -1
     cluster = story.restarted()
@@ -93,13 +93,13 @@ def test_the_age_of_a_partition_that_kafka_made_is_unknown(story: ClusterStory) 
     assert ask(story, 14, "orders").topics[0].partitions[0].partition_age_ms == -1
 
 
-def test_names_are_answered_once_each_with_their_own_error(story: ClusterStory) -> None:
+def test_each_name_has_one_result_with_its_own_error(story: ClusterStory) -> None:
     response = ask(story, 4, "quiet", "quiet", "nosuch", "bad/n", "")
     assert told(response) == {"quiet": 0, "nosuch": 3, "bad/n": 17, "": 17}
     assert len(response.topics) == 4
 
 
-def test_an_unknown_topic_is_made_and_answered_as_unknown(story: ClusterStory) -> None:
+def test_an_unknown_topic_is_created_but_returned_as_unknown(story: ClusterStory) -> None:
     story.cluster.limits = ClusterLimits(num_partitions=4)
     assert told(ask(story, 4, "fresh", create=True)) == {"fresh": 3}
     assert len(story.cluster.topics["fresh"].partitions) == 4
@@ -107,7 +107,7 @@ def test_an_unknown_topic_is_made_and_answered_as_unknown(story: ClusterStory) -
 
 
 @pytest.mark.parametrize("version", [0, 3])
-def test_old_versions_always_make_topics(story: ClusterStory, version: int) -> None:
+def test_old_versions_always_create_topics(story: ClusterStory, version: int) -> None:
     story.ask(metadata, MetadataRequest([MetadataRequestTopic(name="fresh")]), version)
     assert "fresh" in story.cluster.topics
 
@@ -120,7 +120,7 @@ def test_no_topic_is_created_if_request_or_setting_forbids_it(story: ClusterStor
 
 
 @pytest.mark.parametrize("name", ["bad/n", "x_y", "__transaction_state", "__cluster_metadata"])
-def test_a_topic_that_cannot_be_is_not_made(story: ClusterStory, name: str) -> None:
+def test_a_topic_with_an_invalid_name_is_not_created(story: ClusterStory, name: str) -> None:
     story.create("x.y")
     ask(story, 9, name, create=True)
     assert name not in story.cluster.topics
@@ -146,7 +146,7 @@ def test_topics_by_id(story: ClusterStory) -> None:
     ]
 
 
-def test_beside_ids_names_are_dropped(story: ClusterStory) -> None:
+def test_names_beside_ids_are_ignored(story: ClusterStory) -> None:
     assert told(ask(story, 12, story.cluster.topics["orders"].topic_id, "quiet")) == {"orders": 0}
     assert told(ask(story, 12, story.cluster.topics["orders"].topic_id, None)) == {"orders": 0}
 
@@ -187,7 +187,7 @@ def test_hidden_topic_is_refused_by_name_and_missing_from_all(story: ClusterStor
     assert (refused.error_code, refused.name, refused.topic_id) == (29, None, topic_id)
 
 
-def test_without_the_right_to_create_nothing_is_made(story: ClusterStory) -> None:
+def test_without_the_right_to_create_no_topic_is_created(story: ClusterStory) -> None:
     story.allowed = lambda operation, kind, name: operation != Operation.CREATE
     assert told(ask(story, 9, "fresh", create=True)) == {"fresh": 29}
     assert told(ask(story, 9, "fresh", create=False)) == {"fresh": 3}
