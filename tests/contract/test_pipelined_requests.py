@@ -190,7 +190,10 @@ async def all_answered(peers: list[Peer], *work: Coroutine[Any, Any, None]) -> N
             peer.close()
 
 
-def test_2000_mixed_requests_on_each_of_50_connections_get_responses_in_order(broker: RunningBroker) -> None:
+@pytest.mark.asyncio
+async def test_2000_mixed_requests_on_each_of_50_connections_get_responses_in_order(
+    broker: RunningBroker,
+) -> None:
     """Two of every five clients send and read at once, one sends in pieces, and one reads slowly.
 
     The fifth reads nothing until all others have their responses.
@@ -223,11 +226,12 @@ def test_2000_mixed_requests_on_each_of_50_connections_get_responses_in_order(br
         others_done.set()
 
     with another_client(broker.bootstrap):
-        asyncio.run(all_answered(peers, *sending, read(), *reading_late))
+        await all_answered(peers, *sending, read(), *reading_late)
 
 
 @pytest.mark.parametrize("codec", list(Codec)[1:], ids=lambda codec: codec.name.lower())
-def test_requests_sent_with_large_compressed_batches_get_responses(
+@pytest.mark.asyncio
+async def test_requests_sent_with_large_compressed_batches_get_responses(
     codec: Codec, broker: RunningBroker
 ) -> None:
     """Requests that arrive with a batch see its records, even if it has no response (acks=0)."""
@@ -251,10 +255,11 @@ def test_requests_sent_with_large_compressed_batches_get_responses(
         talk.describe_group()
     peer = Peer(broker.bootstrap, talk)
     with another_client(broker.bootstrap):
-        asyncio.run(all_answered([peer], peer.send([b"".join(talk.sent)]), peer.read(FAST)))
+        await all_answered([peer], peer.send([b"".join(talk.sent)]), peer.read(FAST))
 
 
-def test_requests_after_large_fetches_get_responses_for_a_slow_reader(broker: RunningBroker) -> None:
+@pytest.mark.asyncio
+async def test_requests_after_large_fetches_get_responses_for_a_slow_reader(broker: RunningBroker) -> None:
     """The client reads nothing while another one is served, and then reads slowly."""
     talk = Talks(broker.bootstrap, 1).new()
     talk.commit()
@@ -280,4 +285,4 @@ def test_requests_after_large_fetches_get_responses_for_a_slow_reader(broker: Ru
         await peer.read(SLOW)
 
     with another_client(broker.bootstrap) as waits:
-        asyncio.run(all_answered([peer], peer.send([b"".join(talk.sent)]), read_later(waits)))
+        await all_answered([peer], peer.send([b"".join(talk.sent)]), read_later(waits))

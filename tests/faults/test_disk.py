@@ -137,35 +137,34 @@ def failing(tmp_path: Path) -> Iterator[BrokerProcess]:
 
 @pytest.mark.parametrize("log", LOGS)
 @pytest.mark.parametrize("kind", FAULTS)
-def test_the_broker_stops_and_nothing_acknowledged_is_lost(
+@pytest.mark.asyncio
+async def test_the_broker_stops_and_nothing_acknowledged_is_lost(
     kind: str, log: str, disk: Disk, failing: BrokerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault, where = FAULTS[kind], LOGS[log]
     clients = start_under_load(failing)
-    asyncio.run(load_until_stopped(failing, clients, lambda: disk.fail(fault, where, let_pass=3)))
+    await load_until_stopped(failing, clients, lambda: disk.fail(fault, where, let_pass=3))
     assert disk.failed() > 0
     assert_stopped(failing, os.strerror(fault.error), where)
     monkeypatch.undo()
     failing.restart()
     for client in clients:
         client.check(failing.bootstrap)
-    asyncio.run(a_little_load(failing, clients, failing.kill9))
+    await a_little_load(failing, clients, failing.kill9)
     failing.restart()
     for client in clients:
         client.check(failing.bootstrap)
 
 
 @pytest.mark.parametrize("log", LOGS)
-def test_a_read_only_directory_stops_the_broker_at_the_next_segment_or_checkpoint(
+@pytest.mark.asyncio
+async def test_a_read_only_directory_stops_the_broker_at_the_next_segment_or_checkpoint(
     log: str, disk: Disk, failing: BrokerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clients = start_under_load(failing)
     where = str(failing.data_dir)
-    asyncio.run(
-        load_until_stopped(failing, clients, lambda: disk.fail(Fault(NAMES, errno.EROFS), where + LOGS[log]))
-        if log != "the metadata"
-        else load_until_stopped(failing, clients, lambda: disk.fail(Fault(NAMES, errno.EROFS), where))
-    )
+    paths = where + LOGS[log] if log != "the metadata" else where
+    await load_until_stopped(failing, clients, lambda: disk.fail(Fault(NAMES, errno.EROFS), paths))
     assert_stopped(failing, os.strerror(errno.EROFS), where)
     monkeypatch.undo()
     failing.restart()
@@ -173,18 +172,18 @@ def test_a_read_only_directory_stops_the_broker_at_the_next_segment_or_checkpoin
         client.check(failing.bootstrap)
 
 
-def test_a_removed_directory_stops_the_broker(failing: BrokerProcess) -> None:
+@pytest.mark.asyncio
+async def test_a_removed_directory_stops_the_broker(failing: BrokerProcess) -> None:
     clients = start_under_load(failing)
-    asyncio.run(
-        load_until_stopped(failing, clients, lambda: shutil.rmtree(failing.data_dir, ignore_errors=True))
-    )
+    await load_until_stopped(failing, clients, lambda: shutil.rmtree(failing.data_dir, ignore_errors=True))
     assert_stopped(failing, os.strerror(errno.ENOENT), str(failing.data_dir))
 
 
 @pytest.mark.parametrize("kind", ["a full disk", "a sync that fails once", "a file system gone read-only"])
-def test_a_stop_on_a_failing_disk_reports_it(kind: str, disk: Disk, failing: BrokerProcess) -> None:
+@pytest.mark.asyncio
+async def test_a_stop_on_a_failing_disk_reports_it(kind: str, disk: Disk, failing: BrokerProcess) -> None:
     clients = start_under_load(failing)
-    asyncio.run(a_little_load(failing, clients))
+    await a_little_load(failing, clients)
     disk.fail(FAULTS[kind], str(failing.data_dir))
     failing.terminate()
     assert_stopped(failing, os.strerror(FAULTS[kind].error), str(failing.data_dir))
@@ -192,13 +191,14 @@ def test_a_stop_on_a_failing_disk_reports_it(kind: str, disk: Disk, failing: Bro
 
 @pytest.mark.parametrize("kind", ["a full disk", "syncs that fail", "a file system gone read-only"])
 @pytest.mark.parametrize("before", ["on an empty directory", "after a kill"])
-def test_a_start_on_a_failing_disk_prints_one_line(
+@pytest.mark.asyncio
+async def test_a_start_on_a_failing_disk_prints_one_line(
     kind: str, before: str, disk: Disk, failing: BrokerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clients: list[LoadClient] = []
     if before == "after a kill":
         clients = start_under_load(failing)
-        asyncio.run(a_little_load(failing, clients, failing.kill9))
+        await a_little_load(failing, clients, failing.kill9)
     said = failing.said() if clients else ""
     disk.fail(FAULTS[kind], str(failing.data_dir))
     failing.launch()
@@ -216,7 +216,8 @@ def test_a_start_on_a_failing_disk_prints_one_line(
         client.check(failing.bootstrap)
 
 
-def test_a_full_disk_stops_the_broker(tmp_path: Path) -> None:
+@pytest.mark.asyncio
+async def test_a_full_disk_stops_the_broker(tmp_path: Path) -> None:
     """A tmpfs of 12 MB: the next start gets a larger one."""
     folder = tmp_path / "small"
     folder.mkdir()
@@ -227,7 +228,7 @@ def test_a_full_disk_stops_the_broker(tmp_path: Path) -> None:
     broker = BrokerProcess(folder, SETTINGS)
     try:
         clients = start_under_load(broker)
-        asyncio.run(load_until_stopped(broker, clients, lambda: None))
+        await load_until_stopped(broker, clients, lambda: None)
         assert_stopped(broker, os.strerror(errno.ENOSPC), str(broker.data_dir))
         subprocess.run(["mount", "-o", "remount,size=200m", folder], check=True)
         broker.restart()
