@@ -74,7 +74,8 @@ def restless_broker(tmp_path: Path) -> Iterator[RunningBroker]:
         print(running.said()[-5000:])
 
 
-def test_kills_lose_nothing_acknowledged_and_add_nothing(
+@pytest.mark.asyncio
+async def test_kills_lose_nothing_acknowledged_and_add_nothing(
     restless_broker: RunningBroker, tmp_path: Path
 ) -> None:
     """Commits, records of four kinds of producers, topics and groups survive KILLS kills."""
@@ -95,7 +96,7 @@ def test_kills_lose_nothing_acknowledged_and_add_nothing(
     )
     try:
         library.begin(do="produce", topic=LIBRARY, codec="none", first=0, count=LIBRARY_RECORDS)
-        load_and_kill(broker, clients, KILLS, 0.6, sight_compaction=True)
+        await load_and_kill(broker, clients, KILLS, 0.6, sight_compaction=True)
         for producer in producers:
             producer.check_all(broker.bootstrap)
         for numbers in idempotent:
@@ -110,13 +111,14 @@ def test_kills_lose_nothing_acknowledged_and_add_nothing(
     assert all(count > 0 for count in (*promised.values(), acked)), promised
 
 
-def test_compaction_under_kills_loses_no_acknowledged_commit(restless_broker: RunningBroker) -> None:
+@pytest.mark.asyncio
+async def test_compaction_under_kills_loses_no_acknowledged_commit(restless_broker: RunningBroker) -> None:
     broker = restless_broker
     prepare(broker)
     committers = [Committer(f"group-{i}", TOPIC, PARTITIONS) for i in range(CLIENTS)]
-    load_and_kill(broker, committers, KILLS // 5, 1.5)
+    await load_and_kill(broker, committers, KILLS // 5, 1.5)
     while (commits := commits_of(committers)) * BYTES_PER_COMMIT < 4 * SEGMENT_BYTES:
-        asyncio.run(load_until(broker.kill9, broker, committers, 1.5))
+        await load_until(broker.kill9, broker, committers, 1.5)
         broker.restart()
     wait_until_compacted(broker, commits)
     check(broker, committers)
@@ -125,7 +127,10 @@ def test_compaction_under_kills_loses_no_acknowledged_commit(restless_broker: Ru
     check(broker, committers)
 
 
-def test_a_clean_stop_under_load_needs_at_most_two_seconds_and_loses_nothing(broker: RunningBroker) -> None:
+@pytest.mark.asyncio
+async def test_a_clean_stop_under_load_needs_at_most_two_seconds_and_loses_nothing(
+    broker: RunningBroker,
+) -> None:
     prepare(broker)
     committers = [Committer(f"group-{i}", TOPIC, PARTITIONS) for i in range(CLIENTS)]
     taken_s: list[float] = []
@@ -136,7 +141,7 @@ def test_a_clean_stop_under_load_needs_at_most_two_seconds_and_loses_nothing(bro
         taken_s.append(time.monotonic() - started)
 
     for _ in range(3):
-        asyncio.run(load_until(stop, broker, committers, 0.3))
+        await load_until(stop, broker, committers, 0.3)
         broker.restart()
         check(broker, committers)
     # The machine itself may stall for a while, so one of three stops may be slow.
@@ -153,7 +158,7 @@ def prepare(broker: RunningBroker) -> None:
         connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key="any"))
 
 
-def load_and_kill(
+async def load_and_kill(
     broker: RunningBroker,
     clients: Sequence[LoadClient],
     kills: int,
@@ -169,8 +174,8 @@ def load_and_kill(
     at_start = at_compaction = 0
     for kill in range(1, kills + 1):
         at_sight = sight_compaction and chance.random() < KILLED_AT_COMPACTION
-        sighted = asyncio.run(
-            load_until(broker.kill9, broker, clients, chance.uniform(0.02, longest_life_s), at_sight=at_sight)
+        sighted = await load_until(
+            broker.kill9, broker, clients, chance.uniform(0.02, longest_life_s), at_sight=at_sight
         )
         at_compaction += sighted
         if isinstance(broker, BrokerProcess) and chance.random() < KILLED_AT_START:
@@ -181,7 +186,7 @@ def load_and_kill(
             starts_s.append(broker.ready_after_s)
         check(broker, clients)
         if kill % CLEAN_STOP_EVERY == 0:
-            asyncio.run(load_until(broker.stop, broker, clients, 0.1))
+            await load_until(broker.stop, broker, clients, 0.1)
             broker.restart()
             check(broker, clients)
             print(f"{kill} kills")
