@@ -129,7 +129,7 @@ def bind(address: Address) -> socket.socket:
             )
         except OSError as error:
             raise CannotListen(
-                f"listener {address.name}: {address.host} is no address of this host: {error}"
+                f"listener {address.name}: {address.host} is not an address of this host: {error}"
             ) from None
         candidates = [(found[0][0], found[0][4])]
     for number, (family, socket_address) in enumerate(candidates):

@@ -82,7 +82,7 @@ class Router:
             if api_key == API_VERSIONS:
                 return _refused_api_versions(route, flexible=version >= route.flexible_from)
             raise CloseConnection(
-                f"{route.name} v{version} is not served, v{versions[0]} to v{versions[-1]} are",
+                f"{route.name} v{version} is not served; served: v{versions[0]} to v{versions[-1]}",
                 BadInput.VERSION,
             )
         route.load()

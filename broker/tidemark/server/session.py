@@ -368,7 +368,7 @@ class Session:
                 break
             frame_bytes = _INT32.unpack_from(data, pos)[0]
             if frame_bytes < 0 or frame_bytes > self._frame_bytes_max:
-                raise CloseConnection(f"a frame of {frame_bytes} bytes", BadInput.FRAME_SIZE)
+                raise CloseConnection(f"a frame of {frame_bytes} bytes is not allowed", BadInput.FRAME_SIZE)
             end = pos + 4 + frame_bytes
             if end > size:
                 need = 4 + frame_bytes
@@ -386,7 +386,7 @@ class Session:
 
     def _next(self, data: bytes, pos: int, end: int) -> PendingResponse:
         if end - pos < 10:
-            raise CloseConnection(f"a request of {end - pos} bytes", BadInput.HEADER)
+            raise CloseConnection(f"a request of {end - pos} bytes is too short", BadInput.HEADER)
         api_key, version, correlation_id, n = _HEAD.unpack_from(data, pos)
         pos += 10
         served = self._served.get(api_key << 16 | version)
@@ -396,7 +396,7 @@ class Session:
             client_id = data[pos : pos + n]
             pos += n
             if pos > end:
-                raise CloseConnection(f"a client id of {n} bytes, past its frame", BadInput.HEADER)
+                raise CloseConnection(f"a client id of {n} bytes exceeds its frame", BadInput.HEADER)
             if client_id != self._client_id_bytes:
                 self._client_id_bytes = client_id
                 self._client_id = client_id.decode("utf-8", "java")
