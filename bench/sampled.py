@@ -1,4 +1,4 @@
-"""`python -m bench.sampled FILE [argument of tidemark ...]`: tidemark, its main thread sampled.
+"""`python -m bench.sampled FILE [argument of tidemark ...]`: run tidemark and sample its main thread.
 
 The kernel takes a sample at each of its ticks, usually 250 per second, in which the process has the CPU, so
 waiting is not counted. At the end FILE has {stack: seconds}. A stack is "file:function" from the innermost

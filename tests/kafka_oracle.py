@@ -224,7 +224,7 @@ class KafkaNode:
             time.sleep(0.1)
 
     def _alive(self, pid: int) -> bool:
-        """Return whether the node has ended. A child that has ended is a zombie until it is polled."""
+        """Return whether the node runs. A child that has ended is a zombie until it is polled."""
         if self._process is not None:
             return self._process.poll() is None
         return Path(f"/proc/{pid}").exists()

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PER_CPU_S: Final = "/CPU s"
 RETENTION_MINUTES: Final = ("1440", "10080", "43200")
-SMALL: Final = 200_000  # records, to warm up, and where no aim is set
+SMALL: Final = 200_000  # records, for the warm-up and for cases without an aim
 LEAST: Final = 2_000  # so few that Spark itself needs all of the time
 MEMORY_RECORDS: Final = 970_000  # some 100 MB
 

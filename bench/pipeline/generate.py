@@ -24,7 +24,7 @@ NEWEST_MS: Final = 1_795_132_800_000  # 2026-11-20, so that the same arguments m
 SPAN_MS: Final = 14 * DAY_MS
 RETENTION_MS: Final = 7 * DAY_MS  # after which the offsets of a stopped group expire
 FORGOTTEN: Final = 0.003  # share of the commits that are tombstones instead: OffsetDelete
-REWOUND: Final = 0.0003  # share of the commits that go back
+REWOUND: Final = 0.0003  # share of the commits with a lower offset than before
 REWIND: Final = 10_000
 REBALANCES: Final = 0.002  # for each record
 MARKED: Final = 0.6  # share of transactional commits that end their transaction
@@ -48,7 +48,7 @@ class Generated:
     bytes: int = 0
     batches: int = 0
     offsets: int = 0
-    tombstones: int = 0  # of offsets
+    tombstones: int = 0  # tombstones of offsets
     groups: int = 0
     control: int = 0
     transactional: int = 0
@@ -163,7 +163,7 @@ def lifecycle(plan: Plan, writer: Writer, rng: np.random.Generator, rebalances: 
 def commit_times(
     rng: np.random.Generator, plan: Plan, commits: Longs, stops: Longs, records: int
 ) -> tuple[Longs, Longs]:
-    """Return which member commits when: all at the same rate until they stop."""
+    """Return the member and the time of each commit. All members commit at the same rate until they stop."""
     sizes = np.array([plan.templates[at].count for at in commits])
     told = sum(len(each) and plan.templates[int(each[0])].count for each in plan.ids)
     alive = stops / SPAN_MS
@@ -204,7 +204,7 @@ def markers(
 def forgetting(
     plan: Plan, rng: np.random.Generator, of_log: Sequence[Group], ids: Longs, commits: Sequence[int]
 ) -> Longs:
-    """Return ids, a few of them replaced by tombstones of the same offsets."""
+    """Return ids with a few of them replaced by tombstones of the same offsets."""
     tombstones = plan.add(
         forgets
         for group in of_log

@@ -122,8 +122,9 @@ class Group:
 def groups(
     rng: np.random.Generator, count: int, log_partitions: int, batch_max: int, span_ms: int
 ) -> Iterator[Group]:
-    """count groups, evenly over the log partitions. A member commits 1 to batch_max partitions at once: as
-    many groups between 1 and 10 as between 10 and 100.
+    """Return this many groups, evenly over the log partitions.
+
+    A member commits 1 to batch_max partitions at once. As many groups commit 1 to 10 as 10 to 100.
     """
     for number in range(count):
         members = int(rng.integers(1, MEMBERS_MAX + 1))

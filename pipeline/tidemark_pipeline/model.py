@@ -19,7 +19,7 @@ UNKNOWN: Final = "unknown"
 
 
 class PipelineError(Exception):
-    """An error that one sentence explains to the user: what, where (file and byte), why."""
+    """An error with one sentence for the user: what failed, where (file and byte), and why."""
 
 
 @dataclass(slots=True, frozen=True)

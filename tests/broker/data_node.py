@@ -36,7 +36,7 @@ _CRC_COVERED: Final = Struct(">hiqqqhii")
 
 
 class TickingClock(VirtualClock):
-    """A clock whose host time advances by a millisecond at each reading, as if work took that long."""
+    """A clock whose host time advances by a millisecond at each reading, to simulate slow work."""
 
     __slots__ = ("_host_ms",)
 

@@ -10,7 +10,7 @@ from tidemark.core.result import Result
 
 
 def finished(decided: Any, accept: Callable[[Result[Any]], None] | None = None) -> Any:
-    """Return what a handler decides, or what its generator returns in the end.
+    """Return the decision of a handler, or the final result of its generator.
 
     accept is called with the parts of a long decision.
     """

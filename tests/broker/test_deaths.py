@@ -20,7 +20,7 @@ from tidemark_protocol.batch import LogRecord, build_batch, records
 
 PARTITIONS: Final = 2
 MINUTES_MS: Final = 60_000
-# User records are synced before they are acknowledged: else a power cut may take them, as in Kafka.
+# User records are synced before they are acknowledged. Otherwise a power cut may lose them, as in Kafka.
 SETTINGS: Final = {
     "log_flush_interval_messages": "1",
     "log_segment_delete_delay_ms": "0",

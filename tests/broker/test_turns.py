@@ -1,4 +1,4 @@
-"""Budgets of long work: how much it may do in a turn of the event loop, and how it rests."""
+"""Budgets of long work: its amount in a turn of the event loop, and its pauses."""
 
 from __future__ import annotations
 

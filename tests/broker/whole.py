@@ -37,7 +37,7 @@ A_JOIN: Final = {
 
 
 class WorkingClock(LoopClock):
-    """Each reading of the host's time adds look_ms to it, as if work took that long.
+    """A clock to which each reading adds look_ms, to simulate slow work.
 
     At TURN_MS, work in steps yields to the loop after each step.
     """

@@ -69,7 +69,7 @@ class Reader:
 
 @pytest.fixture
 def wide_broker(tmp_path: Path) -> Iterator[RunningBroker]:
-    """kcat has no admin client: it creates a topic by using it, with the broker's num.partitions."""
+    """A broker with more partitions per topic. kcat creates topics by using them, with num.partitions."""
     running = start_broker(tmp_path, {**SETTINGS, "num.partitions": str(PARTITIONS)})
     yield running
     running.stop()

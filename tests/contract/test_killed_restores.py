@@ -26,7 +26,7 @@ from tidemark_protocol.batch import LogRecord, build_batch
 KILLS: Final = int(os.environ.get("TIDEMARK_TEST_KILLS", "50")) // 5
 SECONDS_PER_KILL: Final = 10  # at most, on a busy machine
 SETTINGS: Final = {"tidemark.test.api": "true"}
-TOPICS: Final = 40  # this many directories make a restore long enough to be hit by a kill
+TOPICS: Final = 40  # with this many directories, a restore is slow enough for a kill to hit it
 GROUP: Final = "readers"
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow, pytest.mark.timeout(120 + KILLS * SECONDS_PER_KILL)]

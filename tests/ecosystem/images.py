@@ -41,7 +41,7 @@ class Container:
         return [*self._store.buildah, "run", *how, self._name, "--", *arguments]
 
     def output(self, *arguments: str) -> str:
-        """Run the arguments as root. Return their stdout, whatever their exit code."""
+        """Run the arguments as root. Return their stdout, for any exit code."""
         command = self.command(list(arguments), {}, "0:0")
         return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
 

@@ -356,7 +356,7 @@ def _plain_tags(tagged: list[tuple[int, bytes]]) -> bytes:
 
 
 def _tags(chance: random.Random, tagged: list[tuple[int, bytes]]) -> bytes:
-    """Unknown ones among them, one twice, or out of order: any of it may be refused, none of it may harm."""
+    """Write tags, some of them unknown, repeated or out of order. A broker may refuse them."""
     unknown = [(chance.choice((5, 99, 0x7FFFFFFF)), chance.randbytes(chance.randint(0, 9))) for _ in range(2)]
     found = [*tagged, *unknown, *tagged[:1]]
     chance.shuffle(found)
@@ -364,7 +364,7 @@ def _tags(chance: random.Random, tagged: list[tuple[int, bytes]]) -> bytes:
 
 
 def _records(chance: random.Random) -> bytes:
-    """A batch, of what may be and of what may not, sound or bent."""
+    """Return a batch with valid or invalid content, sometimes damaged."""
     count = chance.choice((1, 1, 1, 2, 10))
     base_offset = chance.choice((0, 0, 5, -1, (1 << 63) - 11))
     made = [
@@ -391,7 +391,7 @@ def _records(chance: random.Random) -> bytes:
 
 
 def _bent_batch(chance: random.Random, data: bytes) -> bytes:
-    """Mostly as it is; else another thing altogether, or with some bytes changed."""
+    """Return the batch, usually unchanged, else other bytes or the batch with some bytes changed."""
     roll = chance.random()
     if roll < 0.65:
         return data

@@ -147,7 +147,7 @@ def _requests_of(topics: dict[str, int]) -> Iterator[list[str]]:
 def _produce(connection: Connection, scale: Scale) -> None:
     ordinary = packed_batch(Codec.ZSTD)
     _produce_to_all(connection, PACKED, scale.packed_partitions, ordinary)
-    # A broker may refuse these: then there are none.
+    # A broker may refuse these, and then none exist.
     _produce_to_all(connection, BOMBS, scale.bombs, bomb(Codec.ZSTD))
     batches = (
         build_batch(

@@ -9,7 +9,7 @@ of its own.
 
 Each version is searched with the smallest size first. With the larger sizes only those kinds of request are
 sent that were the worst so far, unless --thorough is given. A row above a limit is measured up to three
-times, and the least figure counts: on a shared machine other processes cause stalls, too.
+times, and the smallest figure counts: on a shared machine, other processes cause stalls, too.
 """
 
 from __future__ import annotations

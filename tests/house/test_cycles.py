@@ -19,7 +19,7 @@ MODULES = {
 
 
 def imported(name: str, path: Path) -> Iterator[str]:
-    """Yield the modules of ours that this module imports, wherever the import statement is."""
+    """Yield those of our modules that this module imports, from statements at any depth."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):

@@ -22,7 +22,7 @@ def test_compiled_broker_responds_as_kafka_in_every_case(
 ) -> None:
     packages = tmp_path / "packages"
     packages.mkdir()
-    # The C code is the same at every level, and -O3 takes as long as all other steps together.
+    # The C code is the same at every level, and -O3 needs as much time as all other steps together.
     subprocess.run([sys.executable, str(ROOT / "hatch_build.py"), str(packages), "0"], check=True)
     assert list(packages.rglob("session.*.so")), "nothing was compiled"
     monkeypatch.setenv("TIDEMARK_TEST_PACKAGES", str(packages))

@@ -105,7 +105,7 @@ batches = st.builds(
 def test_fast_reader_agrees_with_the_plain_functions(log: list[bytes]) -> None:
     reader = CoordinatorLogReader()
     counted: dict[str, int] = {}
-    for data in log * 2:  # the second time, all that can be known is known
+    for data in log * 2:  # the second time, everything that can be cached is cached
         header = read_header(data)
         told, skipped = plainly(data, header)
         assert list(reader.read(data, 0, header)) == told

@@ -87,7 +87,7 @@ class Loop:
 
     def __init__(self, process: Process) -> None:
         self._process = process
-        self._loop: Any = self  # asyncio needs no more than this class has
+        self._loop: Any = self  # this class has all methods that asyncio needs
         self._ready: deque[asyncio.Handle] = deque()
         self._turn_armed = False
         self._threads = Worker(process, in_order=False)

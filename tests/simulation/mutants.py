@@ -48,7 +48,7 @@ class Mutant:
 
     apply    patches the broker, for the rest of this process
     wrong    what a user would notice
-    near     how many seeds to skip at first, if few find it: the next one did once
+    near     how many seeds to skip at first, for a mutant that few seeds find
     """
 
     apply: Callable[[], None]

@@ -208,7 +208,7 @@ class _Run:
         self._serve()
 
     def _serve(self) -> None:
-        """Start a process that serves, whatever state the last one is in."""
+        """Start a process that serves. The last one may be in any state."""
 
         node, laws = self.node, self.laws
         if not self.world.run(lambda: node.up and node.process is laws.serving, SET_UP_MS_MAX):

@@ -146,10 +146,10 @@ def session(
     *,
     shortly: bool = False,
 ) -> Iterator[SparkSession]:
-    """Yield a session that ends with the block. An existing session is used as it is, and not ended.
+    """Yield a session that ends with the block. An existing session is used unchanged, and does not end.
 
     master: None for the one of spark-submit, or all cores of this machine. settings: override ours. shortly:
-    there is little to do.
+    the work is short.
     """
     from pyspark.sql import SparkSession
 

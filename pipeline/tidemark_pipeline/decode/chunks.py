@@ -33,7 +33,7 @@ RECORD_BYTES_MIN: Final = 7  # length, attributes, two deltas, no key, no value,
 
 
 class UnreadableBatch(Exception):
-    """The content of a batch cannot be read. position: of the batch in the file."""
+    """The content of a batch cannot be read. position: the position of the batch in the file."""
 
     def __init__(self, position: int, reason: str) -> None:
         super().__init__(f"byte {position}: {reason}")

@@ -1,4 +1,4 @@
-"""Keep the last row of each key: of each chunk before its fields are decoded, then of the segment."""
+"""Keep the last row of each key, first in each chunk before its fields are decoded, then in the segment."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Count:
 
 @dataclass(slots=True, frozen=True)
 class Losing:
-    """A group that loses offsets, first the earliest. rule, sentence: of the first offset that expires."""
+    """A group that loses offsets. rule and sentence are those of its first offset that expires."""
 
     group: str
     state: str

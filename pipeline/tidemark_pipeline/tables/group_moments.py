@@ -21,9 +21,9 @@ FOR_EVER: Final = 2**63 - 1
 def with_group_before(events: DataFrame, groups: DataFrame) -> DataFrame:
     """Return events with the columns of STATE, from the records before the log_offset of the event.
 
-    Null if there are none. events: rows with log_partition, group and log_offset, each log_offset once.
-    groups: as `group_history`. A record that the cleaner has left is the last one of its key before the next
-    one that is left; if none is left, there may have been one.
+    They are null without such records. events: rows with log_partition, group and log_offset, each log_offset
+    once. groups: as `group_history`. The cleaner may have removed earlier records of a key, so a missing
+    record may have existed.
     """
     named = events.join(_told_at(events, groups), [*PLACE, "log_offset"], "left")
     moments = named.where("told_at IS NOT NULL").select(*PLACE, "told_at").distinct()

@@ -1,4 +1,4 @@
-"""removals: which committed offsets were removed, when, and why, as far as the log shows.
+"""removals: the committed offsets that were removed, with the time and, if the log shows it, the cause.
 
 A tombstone does not say what removed the offset. Kafka writes one if a cleanup pass found the offset expired,
 if its topic was deleted, if its group was deleted (DeleteGroups), or if it was deleted itself (OffsetDelete).
@@ -227,7 +227,7 @@ def _with_topic_removed(tombstones: DataFrame, topic_events: DataFrame) -> DataF
     topic_removed_ms     when the topic was removed. If the commit has a topic id: of that id, possibly long
                          before. Else of that name, close to the removal and after the commit
     topic_removed_near   within NEAR_MS
-    topic_events_known   the metadata log reaches back that far
+    topic_events_known   the metadata log covers that time
     log_made_ms          when `__consumer_offsets` was created; null: not known
     """
     removed = topic_events.where(col("event") == "removed")

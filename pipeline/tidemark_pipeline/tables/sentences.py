@@ -87,7 +87,7 @@ def _chosen(choice: Choice, numbered: Mapping[str, str]) -> Column:
 
 
 def moment(ms: Column) -> Column:
-    """Return a time as ISO text in UTC, whatever the time zone of the session; a number if it has no date."""
+    """Return a time as ISO text in UTC, in any time zone of the session; a number if it has no date."""
     at = within_dates(ms)
     in_day = F.pmod(at, F.lit(DAY_MS))
     day = F.date_from_unix_date(F.floor(at / DAY_MS).cast("int"))

@@ -476,7 +476,7 @@ def test_an_idempotent_producer_gets_the_same_responses_after_compaction() -> No
 
 @pytest.mark.parametrize("seed", range(10))
 def test_a_power_cut_does_not_bring_a_finished_swap_back(seed: int) -> None:
-    """Otherwise its list would swap in the incomplete files of the next compaction."""
+    """The list of a finished swap would otherwise swap in incomplete files of the next compaction."""
     storage = FaultyStorage(seed)
     storage.make_directory("orders-0")
     begin_swap(storage, "orders-0", [[0, 5]])

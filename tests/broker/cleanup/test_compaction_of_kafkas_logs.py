@@ -1,4 +1,4 @@
-"""Compaction of logs that Kafka wrote: LZ4, gaps, markers, empty batches, its own cleaner's horizons."""
+"""Compaction of logs that Kafka wrote: LZ4, gaps, markers, empty batches, horizons of Kafka's cleaner."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_two_passes_lose_no_last_record_of_a_key(tmp_path: Path, partition: int)
     log.roll(0)
     log.mark_synced(log.sync())
     for now_ms in (FAR_FUTURE_MS, 2 * FAR_FUTURE_MS):
-        manager.cleaner_offsets.clear()  # all of it again: Kafka's cleaner has been here
+        manager.cleaner_offsets.clear()  # clean again what Kafka's cleaner has cleaned
         compaction = Compaction(_Only(manager, log))  # type: ignore[arg-type]
         chosen = dirtiest(compaction.plans(now_ms))
         if stable < log.segments[1].base_offset:

@@ -1,4 +1,4 @@
-"""A plain model of Kafka's cleanup pass: it looks at every offset, and computes in Java's longs."""
+"""A simple model of Kafka's cleanup pass: it checks every offset, and computes with Java's longs."""
 
 from __future__ import annotations
 

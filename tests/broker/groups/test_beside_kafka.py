@@ -45,14 +45,14 @@ PORT = 21290
 STORIES = 12
 STEPS = 40
 INITIAL_DELAY_MS = 617
-SESSIONS = (583, 1_083, 2_083)  # no multiples of anything, so that timers rarely meet
+SESSIONS = (583, 1_083, 2_083)  # no common multiples, so that timers rarely fire at the same time
 REBALANCES = (333, 833, 1_583)
 PROTOCOLS = (
     {"range": SUBSCRIBED_TO_NOTHING},
     {"range": SUBSCRIBED_TO_NOTHING, "sticky": b""},
     {"sticky": b"", "range": SUBSCRIBED_TO_NOTHING},
 )
-DISTANCE_MS = 90  # of a request from what happens by itself
+DISTANCE_MS = 90  # between a request and the next timer
 LATE_MS = 30
 PARTED_MAX = 2
 LATE_MAX = 10
@@ -299,7 +299,7 @@ class Story:
     # comparison
 
     def _compare(self) -> None:
-        """A request that Kafka parks may still be on its way there."""
+        """Compare the responses so far. A request that Kafka parks may not have arrived there yet."""
         self._exchange()
         patience_s = time.monotonic() + 1
         while True:

@@ -146,7 +146,7 @@ class Expiring(Story):
         self.settle()
 
     def leave(self, group: str) -> None:
-        """All members leave, and all pending ids."""
+        """Remove all members and all pending ids."""
         known = self.groups.of_type(ClassicGroup, group)
         for member_id in [] if known is None else [*known.members, *known.pending]:
             self.ask(leave_group, 1, LeaveGroupRequest(group, member_id))
@@ -207,7 +207,7 @@ def test_a_commit_to_an_expired_empty_group_expires_at_the_next_pass() -> None:
 
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is a checkpoint after each offset."""
+    """Make the pass stop at a checkpoint after each offset."""
     monkeypatch.setattr(expirations, "STEP", 1)
 
 

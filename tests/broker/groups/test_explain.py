@@ -304,7 +304,7 @@ def test_a_name_is_quoted_if_its_ends_could_not_be_seen() -> None:
     ]  # fmt: skip
 
 
-def test_times_are_iso_texts_as_far_as_dates_reach() -> None:
+def test_times_are_iso_texts_up_to_the_year_9999() -> None:
     assert moment(NOV_1) == "2026-11-01T10:00:00Z"
     assert moment(NOV_1 + 5) == "2026-11-01T10:00:00.005Z"
     assert moment(-1) == "1969-12-31T23:59:59.999Z"

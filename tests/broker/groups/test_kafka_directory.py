@@ -1,4 +1,4 @@
-"""A directory that Apache Kafka 4.3.1 wrote, replayed: the offsets and groups that Kafka itself sees."""
+"""Replay a directory that Apache Kafka 4.3.1 wrote, and compare offsets and groups with Kafka's."""
 
 from __future__ import annotations
 

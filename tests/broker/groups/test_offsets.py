@@ -105,8 +105,9 @@ def test_keys_of_deleted_partitions_are_not_kept() -> None:
 
 @pytest.mark.slow
 def test_a_hundred_thousand_offsets_need_less_than_thirty_megabytes() -> None:
-    """A million in 300 MB is the aim; groups of a hundred partitions each, all of the same topic, as a load
-    makes them.
+    """The aim is a million offsets in 300 MB.
+
+    Each group has a hundred partitions of the same topic, and is loaded from the log.
     """
     offsets = Offsets()
     tracemalloc.start()

@@ -1,4 +1,4 @@
-"""A hundred thousand long names are looked at in short steps, the first time that each is hashed."""
+"""A hundred thousand long names are hashed for the first time in short steps."""
 
 from __future__ import annotations
 

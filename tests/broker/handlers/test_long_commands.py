@@ -1,4 +1,4 @@
-"""Commands of thousands of records are decided, written and replayed in parts, each of which is small."""
+"""Commands of thousands of records are decided, written and replayed in small parts."""
 
 from __future__ import annotations
 

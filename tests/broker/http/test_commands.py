@@ -184,7 +184,7 @@ def test_frozen_time_stops_until_it_is_moved_or_resumed(broker: Asked) -> None:
     assert broker.get("/clock")["now_ms"] == NOV_1 + 10
 
 
-# The way back.
+# Snapshots and restores.
 
 
 def test_restoring_a_snapshot_brings_back_removed_offsets(broker: Asked) -> None:
@@ -264,7 +264,7 @@ def test_a_body_that_is_not_a_json_object_is_refused(untouched: Asked, body: byt
         ("/clock/advance", {"days": 1e308}, "days"),
         ("/clock/advance", {"ms": 10**400}, "ms"),
         ("/clock/advance", {"ms": 2**53 + 1}, "ms"),
-        ("/clock/advance", {"days": 2_932_897}, "days"),  # by more than there is from 1970 to 9999
+        ("/clock/advance", {"days": 2_932_897}, "days"),  # by more than the time from 1970 to 9999
         ("/clock/advance", {"days": -2_932_897}, "days"),
         ("/clock/advance", {"days": 8, "hours": 1}, "hours"),
         ("/clock/advance", {"days": 8, "cleanup": 1}, "cleanup"),
@@ -277,7 +277,7 @@ def test_a_body_that_is_not_a_json_object_is_refused(untouched: Asked, body: byt
         ("/clock/advance", {"to": "next_expiry", "minus_ms": 1.5}, "minus_ms"),
         ("/clock/advance", {"to": "next_expiry", "group": 7}, "group"),
         ("/clock/set", {"to": "yesterday"}, "to"),
-        ("/clock/set", {"to": "2026-11-01T10:00:00"}, "to"),  # of which zone?
+        ("/clock/set", {"to": "2026-11-01T10:00:00"}, "to"),  # without a time zone
         ("/clock/set", {"to": "1969-12-31T23:59:59Z"}, "to"),
         ("/clock/set", {"to_ms": -1}, "to_ms"),
         ("/clock/set", {"to_ms": 1.5}, "to_ms"),

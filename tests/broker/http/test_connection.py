@@ -138,7 +138,7 @@ def test_a_client_has_limited_time_to_read_a_response(port: Port, hangs_up: bool
             if hangs_up:
                 client.writer.write_eof()
             async with asyncio.timeout(SLOW_S):
-                while connections:  # first the buffers of the system, which look like a client that reads
+                while connections:  # the system's buffers are filled first, as if the client were reading
                     port.clock.advance(LIMIT_MS)
                     await asyncio.sleep(0.05)
 

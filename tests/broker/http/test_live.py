@@ -66,7 +66,7 @@ def test_lag_is_from_the_committed_offset_to_the_end() -> None:
     assert told["group_offset"] == {
         ("readers", "orders", 0): 5,
         ("readers", "orders", 1): 20,
-        ("readers", "orders", 2): -1,  # of a topic it reads, and nothing is committed
+        ("readers", "orders", 2): -1,  # of a subscribed topic without a commit
     }
     assert told["group_lag"] == {
         ("readers", "orders", 0): 15,
@@ -74,7 +74,7 @@ def test_lag_is_from_the_committed_offset_to_the_end() -> None:
         ("readers", "orders", 2): -1,
     }
     assert told["group_offset_sum"] == {("readers", "orders"): 24}  # the -1 counts
-    assert told["group_lag_sum"] == {("readers", "orders"): 15}  # and here it does not
+    assert told["group_lag_sum"] == {("readers", "orders"): 15}  # here the -1 does not count
 
 
 def test_lag_is_negative_after_a_commit_past_the_end() -> None:

@@ -365,7 +365,7 @@ def test_reset_csv_leaves_out_an_expiry_under_an_earlier_topic_of_that_name(brok
     assert broker.get("/expiry/log", format="reset-csv").text == ""
 
 
-# Wrong questions.
+# Invalid queries.
 
 
 @pytest.mark.parametrize(
@@ -376,7 +376,7 @@ def test_reset_csv_leaves_out_an_expiry_under_an_earlier_topic_of_that_name(brok
         ("/offsets", "limit", "-1"),
         ("/offsets", "limit", "ten"),
         ("/offsets", "limit", "1" * 40),
-        ("/offsets", "limit", "1" * 5_000),  # more than Python makes a number of
+        ("/offsets", "limit", "1" * 5_000),  # more digits than Python converts
         ("/offsets", "limit", "\u0661"),
         ("/offsets", "cursor", "x"),
         ("/offsets", "cursor", "W10"),  # []
@@ -444,7 +444,7 @@ def test_unknown_paths_and_methods_get_a_json_error(
     assert unharmed.ask(method, path).refusal == (status, code, None)
 
 
-# Others have their turns.
+# Other clients run in between.
 
 
 @pytest.mark.parametrize("group_count", [1, 2_000])

@@ -1,6 +1,4 @@
-"""Fetch sessions: the rules of KIP-227 as Kafka 4.3.1 plays them. Asked of it with raw frames where it can be
-asked.
-"""
+"""Fetch sessions: the rules of KIP-227 as in Kafka 4.3.1, observed with raw frames where possible."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def test_rebuilt_indexes_equal_those_of_kafka(directory: Path) -> None:
     for path, data in before.items():
         index = OffsetIndex.decode(data, 10**9) if path.suffix == ".index" else TimeIndex.decode(data)
         assert index.encode() == data
-    # A restart in the middle of a segment counts bytes anew: a few of Kafka's entries are elsewhere.
+    # A restart in the middle of a segment resets the byte count, so a few of Kafka's entries differ.
     differing = {path.parent.name for path, data in before.items() if path.read_bytes() != data}
     assert len(before) > 170
     assert len(differing) <= 11

@@ -60,7 +60,7 @@ def content(storage: Storage, directory: str = "") -> Content:
 
 
 def killed_at(storage: FaultyStorage, operations: int, work: Callable[[], None]) -> bool:
-    """Return whether the work needed more operations and was killed within the next one."""
+    """Kill the work after this number of operations. Return False if it needed no more."""
     storage.die_after = operations
     with suppress(ProcessKilled):
         work()

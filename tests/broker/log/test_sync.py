@@ -103,7 +103,7 @@ class LosesNames(FaultyStorage):
 
 
 def roll_at(log: PartitionLog, instruction: int) -> bool:
-    """Sync the log, with a roll before so many instructions of the sync are done. False: it has fewer."""
+    """Sync the log, and roll it after this many instructions of the sync. False: the sync has fewer."""
     left = instruction
 
     def each(frame: FrameType, event: str, argument: object) -> Any:

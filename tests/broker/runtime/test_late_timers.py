@@ -94,7 +94,9 @@ def test_a_stall_does_not_expire_a_member_whose_heartbeat_waits_for_its_turn(
         busy = [await whole.client() for _ in range(10 if in_a_busy_loop else 0)]
         beat = request("Heartbeat", 3, from_dict("HeartbeatRequest", heartbeat(member_id)))
         other = request("ApiVersions", 0, from_dict("ApiVersionsRequest", {}))
-        before = other * (3 * LOOK_BYTES // 2 // len(other))  # they take more than a turn, and less than two
+        before = other * (
+            3 * LOOK_BYTES // 2 // len(other)
+        )  # they need more than one turn, but less than two
         clock.look_ms = TURN_MS
         with plain_socket(whole) as plain:
 

@@ -37,7 +37,7 @@ def put(log: PartitionLog, *pairs: tuple[bytes | None, bytes | None], **fields: 
 
 
 class Told:
-    """Collects what is loaded, in order: (key, value, time), and the producer of pending records."""
+    """Collects the loaded records in order: (key, value, time), and the producer of pending records."""
 
     def __init__(self) -> None:
         self.all: list[tuple[Any, ...]] = []
@@ -98,7 +98,7 @@ def test_unknown_metadata_is_counted_and_unreadable_metadata_is_refused() -> Non
     found = load_metadata(log, 0, told.append)
     assert [type(record.value) for record in told] == [NoOpRecord]
     assert found.skipped == {"metadata record type 999": 1}
-    put(log, (None, b"\x01\x14\x63"), base_sequence=-1)  # NoOp in a version that is still to come
+    put(log, (None, b"\x01\x14\x63"), base_sequence=-1)  # NoOp in a version that does not exist yet
     with pytest.raises(CannotLoad, match="version 99"):
         load_metadata(log, 0, told.append)
 

@@ -54,7 +54,7 @@ def bytes_of(log: PartitionLog) -> bytes:
 
 
 def at_offset(batch: bytes, base_offset: int, leader_epoch: int) -> bytes:
-    """The batch as it is at another offset: the CRC does not cover it."""
+    """Return the batch with another base offset, which no CRC covers."""
     moved = bytearray(batch)
     set_offset_and_epoch(moved, 0, base_offset, leader_epoch)
     return bytes(moved)
@@ -164,7 +164,7 @@ def test_a_marker_for_a_log_that_is_deleted_before_the_flush_is_dropped() -> Non
 
 
 def effective_markers(log: PartitionLog) -> list[bool]:
-    """For each transaction that ended in this log: whether it was committed.
+    """Return whether each transaction that ended in this log was committed.
 
     Readers ignore a marker that ends no open transaction.
     """
@@ -181,7 +181,7 @@ def effective_markers(log: PartitionLog) -> list[bool]:
 
 
 def begin(node: Node) -> None:
-    """A producer writes to both user logs, and commits an offset, in one transaction."""
+    """Write to both user logs and commit an offset in one transaction."""
     for topic in TOPICS:
         node.produce(topic, PRODUCER, EPOCH, b"one", b"two")
     commit = OffsetCommitValue(42, commit_timestamp=START_MS)
@@ -206,7 +206,7 @@ class Ending:
 
 
 def check_ended(node: Node, *, committed: bool) -> None:
-    """Each log has one effective marker, and nothing is open any more."""
+    """Check that each log has one effective marker and no open transaction."""
     assert not node.state.prepared
     assert node.state.complete == {"tx": COMPLETE_COMMIT if committed else COMPLETE_ABORT}
     for topic in (*TOPICS, OFFSETS_TOPIC):
@@ -271,7 +271,7 @@ async def test_a_restart_writes_the_markers_that_a_death_prevented(
 async def _death_and_restart(
     storage: FaultyStorage, fault: str, status: int, step: int
 ) -> tuple[bool, list[int]]:
-    """Return whether there was no such step, and the ends of the user logs."""
+    """Die at this step and restart. Return whether there was no such step, and the ends of the user logs."""
     ending, committed = Ending(status), status == PREPARE_COMMIT
     node = Node(storage, *TOPICS)
     begin(node)

@@ -1,4 +1,4 @@
-"""A transaction coordinator with only what the write path needs, and a node that runs it without a broker.
+"""A minimal transaction coordinator for tests of the write path, and a node that runs it without a broker.
 
 A transaction is prepared, its markers are written, and it is complete. Its records are Kafka's.
 """
@@ -118,7 +118,7 @@ class Transactions:
 
 
 class TransactionsWriter:
-    """Transactions go to the only partition of `__transaction_state`."""
+    """Writes transactions to the only partition of `__transaction_state`."""
 
     def __init__(self, log: JournaledLog) -> None:
         self._log = log
@@ -141,7 +141,7 @@ def decoded(entry: LogRecord) -> Record:
 
 
 def prepared(status: int, producer_id: int, epoch: int, partitions: dict[str, list[int]]) -> Result[None]:
-    """EndTxn: the decision that a transaction commits or aborts."""
+    """Return the decision of EndTxn: a transaction commits or aborts."""
     value = TransactionLogValue(
         producer_id,
         producer_epoch=epoch,
@@ -152,7 +152,7 @@ def prepared(status: int, producer_id: int, epoch: int, partitions: dict[str, li
 
 
 class Node:
-    """A start on this storage: logs are loaded, and what is owed is carried out."""
+    """A node that is started on this storage: it loads the logs and writes the missing markers."""
 
     def __init__(self, storage: MemoryStorage, *topics: str) -> None:
         self.clock = VirtualClock(START_MS)
@@ -260,7 +260,7 @@ class Node:
         log.mark_synced(log.sync())
 
     async def settled(self) -> None:
-        """Wait until all that was decided, and all that follows from it, is durable."""
+        """Wait until all decisions and their consequences are durable."""
         while self.failed is None and (self.state.prepared or self.journal.durable < self.journal.appended):
             await asyncio.sleep(0)
 

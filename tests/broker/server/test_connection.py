@@ -113,7 +113,7 @@ async def test_responses_to_a_client_that_never_reads_are_bounded() -> None:
         deaf.setblocking(False)
         frame = pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)
         sent = 0
-        for _ in range(300):  # answers of about 8 kB each: some megabytes, if they were all made
+        for _ in range(300):  # responses of about 8 kB each, so all of them would need some megabytes
             try:
                 sent += deaf.send(frame * 100) // len(frame)
             except BlockingIOError:
@@ -121,7 +121,7 @@ async def test_responses_to_a_client_that_never_reads_are_bounded() -> None:
             await asyncio.sleep(0)
         answered = whole.metrics.sent_bytes["PLAINTEXT"]
         assert sent > 5_000
-        assert answered < 8_000_000  # what the kernel holds, and no more than the bound of ours
+        assert answered < 8_000_000  # the kernel's buffer and our bound
         assert await is_served(whole)
         deaf.close()
 
@@ -176,7 +176,7 @@ async def test_request_that_waits_for_a_sync_holds_back_no_request() -> None:
             client.send("OffsetCommit", 8, a_commit("g", number))
         for _ in range(10):
             await client.answer("OffsetCommit", 8)
-        # All of them came in one chunk of bytes, so that they rode one flush.
+        # All of them arrived in one chunk of bytes, so one flush wrote them.
         assert whole.metrics.flush_records.counts[3] >= 1
 
 

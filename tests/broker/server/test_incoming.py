@@ -36,7 +36,7 @@ def test_request_that_does_not_fit_waits_for_its_turn() -> None:
     first, second, third, fourth = (Sender() for _ in range(4))
     assert incoming.begin(first, 600)
     assert not incoming.begin(second, 600)
-    assert not incoming.begin(third, 100)  # first come, first served
+    assert not incoming.begin(third, 100)  # in the order of arrival
     assert not incoming.begin(fourth, 600)
     incoming.end(first)
     assert (second.may_send, third.may_send, fourth.may_send) == (1, 1, 0)

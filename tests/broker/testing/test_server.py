@@ -1,4 +1,4 @@
-"""The servers of the plugin, and that they leave the test process alone."""
+"""The servers of the plugin. They do not change the process of the tests."""
 
 from __future__ import annotations
 

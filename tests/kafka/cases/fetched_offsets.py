@@ -135,7 +135,7 @@ def fetch_offsets_of_no_groups_in_version(k: Talk, version: int) -> None:
 
 @case(versions=(8, 9, 10))
 def fetch_offsets_of_several_groups_in_version(k: Talk, version: int) -> None:
-    """The response has the order of the request, with repeated groups, whatever their partition."""
+    """The response has the order of the request, with repeated groups, in any partition."""
     topic = k.topic()
     known, by = (k.topic_id(topic), "TopicId") if version >= 10 else (topic, "Name")
     groups = [k.group() for _ in range(7)]

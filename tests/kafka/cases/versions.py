@@ -132,7 +132,7 @@ def api_versions_is_sorted_by_key(k: Talk) -> None:
 
 @case
 def api_versions_in_unknown_versions(k: Talk) -> None:
-    """The response has version 0 and the range of this API alone, whatever the body. Clients then retry."""
+    """The response has version 0 and the range of this API alone, for any body. Clients then retry."""
     for version in (5, 6, 127, INT16_MAX, -1, -(2**15)):
         for body in (b"", b"\xff" * 20, b"\x05test\x021\0"):
             peer = k.connect()

@@ -1,4 +1,4 @@
-"""Stories of offsets and groups that expire or stay, with an offsets.retention.minutes of 1.
+"""Stories of offsets and groups that expire or are kept, with an offsets.retention.minutes of 1.
 
     @story
     def an_offset_of_a_simple_group(k: Talk) -> None:

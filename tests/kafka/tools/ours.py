@@ -18,7 +18,7 @@ from tests.kafka.tools.terminal import Printed as Recorded
 from tidemark.cli.main import COMMANDS
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 
-ADMIN: Final = ("kafka-consumer-groups", "kafka-groups")  # the order of what they print is a hash map's
+ADMIN: Final = ("kafka-consumer-groups", "kafka-groups")  # these print in the order of a hash map
 
 _TRACE: Final = re.compile(r'^(?:Exception in thread "main" )?[a-z]\w*(?:\.\w+)+\.?[\w$]*(?:: (.*))?$')
 _LOG: Final = re.compile(r"^\[<time>\] (\w+ .*) \([\w.]+\)$")

@@ -1,4 +1,4 @@
-"""The formatter of transactions, which our broker never writes, and JSON. Recorded cases have the others."""
+"""The formatter of transactions, which our broker never writes, and JSON. Recorded cases test the others."""
 
 from __future__ import annotations
 

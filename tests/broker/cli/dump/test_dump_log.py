@@ -19,7 +19,9 @@ from tests.kafka.tools.ours import OurTools
 from tests.kafkas_directory import GOLDEN, unpacked
 
 RECORD: Final = re.compile(r"\| offset: (\d+) .* headerKeys: \[\] key: (.*)")
-CREATION_TIME: Final = re.compile(r',"creationTimeMs":\d+')  # of a partition (KIP-1327): later than Kafka 4.3
+CREATION_TIME: Final = re.compile(
+    r',"creationTimeMs":\d+'
+)  # the creation time of a partition (KIP-1327), which is later than Kafka 4.3
 SUFFIXES: Final = ("log", "checkpoint", "index", "timeindex", "txnindex", "snapshot")
 DECODERS: Final = {
     "__consumer_offsets-": "--offsets-decoder",

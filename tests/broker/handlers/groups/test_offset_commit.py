@@ -75,7 +75,7 @@ def denying(operation: int, resource: int, name: str) -> Callable[[int, int, str
     return lambda *requested: requested != (operation, resource, name)
 
 
-# what is stored
+# stored records
 
 
 def test_a_commit_is_one_record_with_the_time_of_the_broker_and_the_id_of_the_topic() -> None:

@@ -153,7 +153,7 @@ def dump_groups_of_every_version(t: Terminal) -> None:
     for version in range(4):
         for kind, metadata, given in (
             (CONSUMER, subscription, assignment),
-            (CONSUMER, framed(7, subscription[2:]), b"x"),  # of a version to come; and nonsense
+            (CONSUMER, framed(7, subscription[2:]), b"x"),  # of a future version, and invalid
             ("connect", subscription, assignment),
         ):
             rows.append((key, framed(version, group(version, kind, metadata, given))))
