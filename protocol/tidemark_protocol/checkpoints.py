@@ -16,7 +16,7 @@ class CheckpointCorrupt(Exception):
 
 
 def encode_offsets(offsets: Mapping[tuple[str, int], int]) -> bytes:
-    """Read recovery-point-offset-checkpoint and similar files: `<topic> <partition> <offset>` per line."""
+    """Encode recovery-point-offset-checkpoint or a similar file: `<topic> <partition> <offset>` per line."""
     return _encode([f"{topic} {partition} {offset}" for (topic, partition), offset in offsets.items()])
 
 
@@ -28,7 +28,7 @@ def decode_offsets(data: bytes) -> Offsets:
 
 
 def encode_epochs(epochs: list[tuple[int, int]]) -> bytes:
-    """Read leader-epoch-checkpoint: `<epoch> <start offset>` per line."""
+    """Encode leader-epoch-checkpoint: `<epoch> <start offset>` per line."""
     return _encode([f"{epoch} {start}" for epoch, start in epochs])
 
 

@@ -27,8 +27,13 @@ PRODUCER_EXPIRY_INTERVAL_MS: Final = 600_000  # Kafka's producer.id.expiration.c
 
 @dataclass(slots=True, frozen=True)
 class Intervals:
-    """offsets.retention.check.interval.ms, log.retention.check.interval.ms, log.cleaner.backoff.ms,
-    log.flush.scheduler.interval.ms (at most a second), and log.flush.offset.checkpoint.interval.ms.
+    """The intervals of the scheduled tasks, each from its setting.
+
+    offset_expiry_ms   offsets.retention.check.interval.ms
+    retention_ms       log.retention.check.interval.ms
+    compaction_ms      log.cleaner.backoff.ms
+    flush_ms           log.flush.scheduler.interval.ms, at most a second
+    checkpoint_ms      log.flush.offset.checkpoint.interval.ms
     """
 
     offset_expiry_ms: int

@@ -158,7 +158,7 @@ def _refusals() -> tuple[type[Exception], ...]:
 
 
 def _report_ready(ready: dict[str, Any], ready_file: Path | None) -> None:
-    """Write the ready file, then print the line: whoever has read the line finds the file."""
+    """Write the ready file, then print the line: a reader of the line finds the file."""
     line = json.dumps(ready)
     if ready_file is not None:
         try:
