@@ -147,7 +147,7 @@ def test_a_background_job_does_not_rest_while_the_clock_is_frozen() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_slice_rests_when_its_work_is_done_and_begins_anew() -> None:
+async def test_a_slice_rests_when_its_work_is_done_and_then_restarts() -> None:
     others = 0
 
     async def count_turns() -> None:

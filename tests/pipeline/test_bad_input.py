@@ -120,14 +120,14 @@ def no_privileges() -> Iterator[None]:
         os.seteuid(was)
 
 
-def test_damage_between_two_batches(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damage_between_two_batches_is_an_error(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = batch(0)
     path = segment(log, 0, whole, bytes(40), batch(2))
     said = failed(log, capsys)
     assert f"{path}, byte {len(whole)}: " in said or f"{path}: byte {len(whole)}: " in said
 
 
-def test_a_segment_before_the_last_one_that_is_cut_short(
+def test_a_truncated_segment_before_the_last_one_is_an_error(
     log: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = segment(log, 0, batch(0), batch(1)[:-1])
@@ -144,7 +144,9 @@ def test_an_output_that_is_not_ours_is_left_alone(log: Path, capsys: pytest.Capt
     assert sorted(path.name for path in out.iterdir()) == [log.name]
 
 
-def test_a_timestamp_that_no_calendar_has(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_newest_timestamp_outside_the_calendar_is_an_error(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     segment(log, 0, batch(0), batch(1, 2**63 - 1))
     said = failed(log, capsys)
     assert "9223372036854775807" in said and "--as-of" in said
@@ -155,7 +157,7 @@ def test_a_timestamp_that_no_calendar_has(log: Path, capsys: pytest.CaptureFixtu
 
 @pytest.mark.slow
 @pytest.mark.java
-def test_a_crc_that_does_not_fit(log: Path, capsys: pytest.CaptureFixture[str], spark: object) -> None:
+def test_a_wrong_crc_is_an_error(log: Path, capsys: pytest.CaptureFixture[str], spark: object) -> None:
     broken = bytearray(batch(1))
     broken[-1] ^= 1
     path = segment(log, 0, batch(0), bytes(broken), batch(2))
@@ -165,7 +167,7 @@ def test_a_crc_that_does_not_fit(log: Path, capsys: pytest.CaptureFixture[str], 
 
 @pytest.mark.slow
 @pytest.mark.java
-def test_a_group_whose_metadata_cannot_be_parsed(
+def test_group_metadata_that_cannot_be_parsed_is_an_error(
     log: Path, capsys: pytest.CaptureFixture[str], spark: object
 ) -> None:
     """Kafka does not load such a partition."""

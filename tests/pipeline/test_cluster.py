@@ -54,7 +54,7 @@ def test_the_zip_holds_the_packages_and_nothing_else_and_is_the_same_each_time(t
 
 
 @pytest.mark.parametrize(("out", "code"), [("missing/tidemark.zip", 1), ("tidemark.whl", 2)])
-def test_a_zip_that_cannot_be_made_or_used_is_refused_in_words(
+def test_a_zip_that_cannot_be_written_or_used_is_an_error_of_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], out: str, code: int
 ) -> None:
     with pytest.raises(SystemExit) as ended:

@@ -69,7 +69,7 @@ def test_rows_of_any_log(table: str, log: Log, crc: bool, transactions: Any) -> 
         ([(10, True), (2**40, False)], "aborted"),
     ],
 )
-def test_the_first_marker_behind_a_batch_decides(markers: list[tuple[int, bool]], outcome: str) -> None:
+def test_the_first_marker_after_a_batch_decides(markers: list[tuple[int, bool]], outcome: str) -> None:
     key, value = offset_commit(Random(1))
     record = LogRecord(10, 5, key, value)
     data = build_batch([record], attributes=TRANSACTIONAL, producer_id=7, producer_epoch=0)
@@ -127,7 +127,7 @@ def test_counts_are_those_of_the_oracle(log: Log) -> None:
 
 
 @given(found=contents, cut=st.integers(0, 3))
-def test_records_from_elsewhere_give_the_same_rows(found: list[Content], cut: int) -> None:
+def test_records_of_a_consumer_give_the_same_rows(found: list[Content], cut: int) -> None:
     """Sliced as Spark slices them."""
     rows = range(len(found))
     keys = pa.array([key for key, _ in found], pa.binary())

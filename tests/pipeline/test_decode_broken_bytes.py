@@ -61,7 +61,7 @@ def test_a_batch_that_is_cut_is_a_torn_tail(cut: int) -> None:
     log = bytes_of(LOG, LOG.data[:cut])
     assert rows(log) == whole(LOG, cut)
     start = max(start for start in STARTS if start <= cut)
-    if any(log.data[start:]):  # else it might as well be preallocated
+    if any(log.data[start:]):  # zeros could also be preallocated
         assert torn(log)[0] == start
         with pytest.raises(PipelineError, match=rf"^seg, byte {start}: "):
             rows(log, STRICT)
@@ -189,7 +189,7 @@ def test_a_value_that_is_cut_anywhere_is_never_half_read(version: int, metadata:
             rows(segment_of(COMMIT_KEY, bytes(body[:cut])), ScanOptions())
 
 
-def test_a_record_from_elsewhere_that_cannot_be_read_is_named_by_its_place() -> None:
+def test_an_unreadable_record_of_a_consumer_is_named_by_partition_and_offset() -> None:
     numbers = [pa.array([4], kind) for kind in (pa.int32(), pa.int64(), pa.int64())]
     for key, value in ((COMMIT_KEY, b"\0\5"), (COMMIT_KEY[:-1], None), (b"\0", None), (None, b"")):
         with pytest.raises(PipelineError, match="^log partition 4, offset 4: "):

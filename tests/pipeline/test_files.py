@@ -193,7 +193,7 @@ def test_an_invalid_uri_is_an_error_of_one_line(path: str) -> None:
     assert path in str(told.value) and "\n" not in str(told.value)
 
 
-def test_options_of_a_uri_stay_behind_the_path() -> None:
+def test_options_of_a_uri_stay_after_the_path() -> None:
     directory = open_directory("s3a://bucket/kafka/data/?region=eu-west-1&scheme=http")
     assert directory == Directory("s3a://bucket/kafka/data?region=eu-west-1&scheme=http")
     assert directory.join("x.log") == "s3a://bucket/kafka/data/x.log?region=eu-west-1&scheme=http"

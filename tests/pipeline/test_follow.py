@@ -62,7 +62,7 @@ def test_appended_rows_appear_once_and_open_transactions_wait(spark: SparkSessio
     assert by_others(out) == sorted(log.committed)
 
 
-def test_a_table_does_not_take_the_place_of_what_follows(
+def test_a_table_does_not_replace_the_output_of_follow(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("pyspark")
@@ -74,7 +74,7 @@ def test_a_table_does_not_take_the_place_of_what_follows(
     assert "was written with --follow" in capsys.readouterr().err
 
 
-def test_control_c_ends_it_well(spark: SparkSession, tmp_path: Path) -> None:
+def test_control_c_stops_follow_cleanly(spark: SparkSession, tmp_path: Path) -> None:
     log = GrowingLog(tmp_path / "data")
     log.commit(4)
     out = tmp_path / "history"

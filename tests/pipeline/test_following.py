@@ -324,7 +324,7 @@ def test_a_missing_log_partition_is_an_error_only_if_it_must_be_read(tmp_path: P
         stream.micro_batch()
 
 
-def test_a_log_in_the_middle_of_a_swap_is_whole(tmp_path: Path) -> None:
+def test_a_log_during_a_swap_is_complete(tmp_path: Path) -> None:
     log = GrowingLog(tmp_path)
     for _ in range(3):
         log.commit(3)
@@ -340,7 +340,7 @@ def test_a_log_in_the_middle_of_a_swap_is_whole(tmp_path: Path) -> None:
     st.dictionaries(st.integers(0, 60), st.tuples(st.integers(0, 99), st.integers(0, 99))),
     st.integers(1, 500),
 )
-def test_a_limit_is_shared_out_evenly_and_wholly(logs: dict[int, tuple[int, int]], offsets_max: int) -> None:
+def test_a_limit_is_divided_evenly_and_completely(logs: dict[int, tuple[int, int]], offsets_max: int) -> None:
     start = {number: first for number, (first, _) in logs.items()}
     waiting = {number: more for number, (_, more) in logs.items()}
     end = {number: start[number] + waiting[number] for number in logs}

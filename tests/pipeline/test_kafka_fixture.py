@@ -18,7 +18,7 @@ def test_the_directory_and_the_dump_belong_together(tmp_path: Path) -> None:
     assert {name: path.stat().st_size for name, path in found.items() if path.stat().st_size} == sizes
 
 
-def test_the_other_dump_is_of_the_logs_that_it_names() -> None:
+def test_the_metadata_dump_covers_the_logs_that_it_names() -> None:
     assert {line["log"] for line in metadata_dump()} >= {"__cluster_metadata", "__transaction_state"}
     assert (
         truth()["offsetFetch"] if "offsetFetch" in truth() else truth()["afterRestartOnCopy"]["offsetFetch"]

@@ -60,7 +60,7 @@ def test_an_index_with_a_wrong_position_is_ignored(tmp_path: Path, position: int
         (batch(4)[:-1] + b"\1", 4),
     ],
 )
-def test_a_log_ends_behind_its_last_whole_batch(tmp_path: Path, rest: bytes, end: int) -> None:
+def test_a_log_ends_after_its_last_complete_batch(tmp_path: Path, rest: bytes, end: int) -> None:
     segment(tmp_path / "orders-0", 0, batch(0, 4), rest)
     assert log_ends([str(tmp_path)])[0].log_end_offset == end
 

@@ -34,7 +34,7 @@ def test_kafkas_directory_has_its_four_log_partitions(tmp_path: Path) -> None:
     assert not found.passed_over
 
 
-def test_a_partitions_directory_may_be_named_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_log_dir_may_be_the_directory_of_a_partition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = unpacked(tmp_path)
     found = find_logs([str(data / f"{OFFSETS}-2")])
     assert sorted(found.logs) == [2] and found.logs[2] == find_logs([str(data)]).logs[2]

@@ -1,4 +1,4 @@
-"""Sums and dates in Spark, held to arithmetic modulo 2^64 and to Python's dates."""
+"""Sums and dates in Spark, compared with arithmetic modulo 2^64 and with Python's dates."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_out_refuses_a_file(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_text() == "1"
 
 
-def test_a_table_does_not_replace_what_a_stream_writes_nor_a_stream_a_table(tmp_path: Path) -> None:
+def test_table_and_stream_do_not_replace_each_others_output(tmp_path: Path) -> None:
     stream, table = tmp_path / "stream", tmp_path / "table"
     stream.mkdir()
     mark(stream, {"follow": True})

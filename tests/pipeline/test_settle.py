@@ -115,7 +115,7 @@ def test_a_directory_that_was_moved_and_has_partition_columns(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("out", [None, "clean"])
-def test_nothing_is_touched_where_a_finished_file_is_missing_or_cut(
+def test_no_file_is_moved_if_a_finished_one_is_missing_or_truncated(
     killed: Path, tmp_path: Path, out: str | None
 ) -> None:
     (killed / "part-0-b.parquet").write_bytes(b"cut")
@@ -133,7 +133,7 @@ def test_a_directory_without_streaming_output_is_refused(tmp_path: Path) -> None
             settle(str(path))
 
 
-def test_a_log_that_we_cannot_read_whole_is_refused(killed: Path) -> None:
+def test_a_sink_log_that_is_not_readable_completely_is_refused(killed: Path) -> None:
     log(killed, "3", [])
     with pytest.raises(PipelineError, match="the file of micro-batch 2 is missing"):
         settle(str(killed))
@@ -143,7 +143,7 @@ def test_a_log_that_we_cannot_read_whole_is_refused(killed: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"v1\n{", b"v1\nnull", b'v1\n{"path": "x"}', b"\xff\xff\0"])
-def test_a_log_that_a_power_cut_left_half_written_is_named(killed: Path, content: bytes) -> None:
+def test_a_sink_log_file_that_a_power_cut_truncated_is_named(killed: Path, content: bytes) -> None:
     (killed / "_spark_metadata/1").write_bytes(content)
     with pytest.raises(
         PipelineError, match=r"_spark_metadata/1 cannot be read: it is not a log of Spark's file sink"

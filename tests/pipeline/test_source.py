@@ -184,7 +184,7 @@ def test_a_filter_on_offsets_does_not_change_the_last_record_of_a_key(
     )
 
 
-def test_transactions(session: SparkSession, kafkas: Path) -> None:
+def test_rows_of_each_transaction_outcome_can_be_selected(session: SparkSession, kafkas: Path) -> None:
     """Markers in Kafka's dump, in order of offset, determine what is committed, aborted and open."""
     outcomes: dict[tuple[int, int], str] = {}
     pending: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -221,7 +221,7 @@ def test_of_two_copies_of_a_log_the_longer_one_is_read(
     )
 
 
-def test_sql_reads_it_without_a_dataframe_of_ours(session: SparkSession, small: Path) -> None:
+def test_plain_sql_can_read_the_source(session: SparkSession, small: Path) -> None:
     session.sql(
         f"create temporary view read_by_sql using tidemark options (path '{small}', transactions 'all')"
     )

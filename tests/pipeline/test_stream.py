@@ -56,7 +56,7 @@ def numbers(spark: SparkSession, out: Path) -> list[int]:
     return sorted(row[0] for row in spark.read.parquet(str(out)).select("committed_offset").collect())
 
 
-def test_available_now_by_a_limited_rate_and_on_from_the_checkpoint(
+def test_available_now_obeys_the_rate_and_continues_from_the_checkpoint(
     registered: SparkSession, tmp_path: Path
 ) -> None:
     logs, out = tmp_path / "logs", tmp_path / "out"
@@ -118,7 +118,7 @@ def ended(query: Any) -> Iterator[None]:
         query.stop()
 
 
-def test_a_query_that_is_killed_in_mid_batch_loses_and_doubles_nothing(
+def test_a_query_killed_during_a_batch_neither_loses_nor_repeats_rows(
     registered: SparkSession, tmp_path: Path
 ) -> None:
     logs, out = tmp_path / "logs", tmp_path / "out"

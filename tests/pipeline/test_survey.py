@@ -179,7 +179,7 @@ def test_records_before_the_log_start_are_not_read(tmp_path: Path) -> None:
     ]
 
 
-def test_segments_without_wanted_offsets_are_no_tasks(tmp_path: Path) -> None:
+def test_segments_without_requested_offsets_have_no_task(tmp_path: Path) -> None:
     log = made_logs.log(tmp_path, {0: [batch(0, 3)], 3: [batch(3, 3)], 6: [batch(6, 3)], 9: []})
     found = survey(log)
     assert found.next_offset == 9
@@ -210,7 +210,7 @@ def test_a_segment_that_overlaps_the_next_is_an_error(
         survey(log)
 
 
-def test_gaps_end_what_is_complete(tmp_path: Path) -> None:
+def test_complete_from_is_after_the_last_gap(tmp_path: Path) -> None:
     times = [T0 + number for number in range(4)]
     log = made_logs.log(
         tmp_path,

@@ -87,7 +87,7 @@ def test_preallocated_zeros_are_not_damage(tmp_path: Path, zeros: int, on_error:
         "an offset below all",
     ],
 )
-def test_a_whole_batch_behind_a_broken_one_is_damage_in_the_middle(
+def test_a_complete_batch_after_a_broken_one_is_damage_in_the_middle(
     tmp_path: Path, content: list[bytes], on_error: OnError
 ) -> None:
     log = made_logs.log(tmp_path, {0: content})
@@ -98,7 +98,7 @@ def test_a_whole_batch_behind_a_broken_one_is_damage_in_the_middle(
 
 @pytest.mark.parametrize("magic", [0, 1])
 @pytest.mark.parametrize("before", [b"", batch(0)], ids=["from the first on", "behind a batch"])
-def test_messages_of_old_formats_are_no_torn_tail(tmp_path: Path, before: bytes, magic: int) -> None:
+def test_messages_of_old_formats_are_not_a_torn_tail(tmp_path: Path, before: bytes, magic: int) -> None:
     log = made_logs.log(tmp_path, {0: [before, old_message(1, magic), old_message(2, magic)]})
     with pytest.raises(PipelineError, match=rf"byte {len(before)}: .*format before Kafka 0\.11"):
         survey(log)

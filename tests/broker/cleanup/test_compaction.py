@@ -168,7 +168,7 @@ def test_a_tombstone_gets_a_horizon_and_is_deleted_after_it() -> None:
     assert [key for _, key, _ in content(log)] == [b"b", b"c"]
 
 
-def test_timestamps_are_kept_also_behind_a_horizon() -> None:
+def test_timestamps_are_kept_after_a_horizon_too() -> None:
     manager, log = a_compacted_topic()
     put(log, (b"a", None), (b"b", b"1"), timestamp_ms=2_000)
     close_segment(log)

@@ -42,7 +42,7 @@ def test_an_empty_active_segment_stays() -> None:
     assert count(facts, retention_ms=500, now_ms=9_000) == 1
 
 
-def test_a_younger_segment_holds_the_older_ones_behind_it() -> None:
+def test_a_segment_that_is_too_young_also_keeps_later_segments() -> None:
     assert count(segments(1_000, 9_000, 1_000, 9_000), retention_ms=500, now_ms=9_100) == 1
 
 

@@ -142,7 +142,7 @@ def an_offset(group: str, topic: str = "t", partition: int = 0) -> Record:
     return Record(OffsetCommitKey(group, topic, partition), OffsetCommitValue(5, -1, "", START_MS))
 
 
-def test_an_offset_of_an_unknown_group_makes_a_simple_one() -> None:
+def test_an_offset_of_an_unknown_group_creates_a_simple_group() -> None:
     group = a_load(an_offset("g")).groups["g"]
     assert (group.state, group.protocol_type, group.generation) == (ClassicGroupState.EMPTY, None, 0)
 
@@ -153,12 +153,12 @@ def test_a_tombstone_deletes_one_offset_and_keeps_the_group() -> None:
     assert "g" in groups.groups
 
 
-def test_a_tombstone_without_an_offset_makes_no_group() -> None:
+def test_a_tombstone_without_an_offset_creates_no_group() -> None:
     groups = a_load(Record(OffsetCommitKey("g", "t", 0), None))
     assert groups.groups == {}
 
 
-def test_a_later_offset_of_a_deleted_group_makes_a_simple_group() -> None:
+def test_a_later_offset_of_a_deleted_group_creates_a_simple_group() -> None:
     groups = a_load(an_offset("g"), Record(GroupMetadataKey("g"), None), an_offset("g", "u"))
     assert groups.groups["g"].protocol_type is None
     assert list(groups.offsets.of("g")) == [("t", 0), ("u", 0)]

@@ -88,7 +88,7 @@ changes = st.one_of(
 
 
 @given(st.lists(changes, max_size=40))
-def test_it_is_as_with_log_offsets(story: list[Plain | End]) -> None:
+def test_pending_offsets_behave_as_in_a_model_with_log_offsets(story: list[Plain | End]) -> None:
     model, groups = Model(), replayed(story)
     for place, change in enumerate(story):
         model.replay(place, change)

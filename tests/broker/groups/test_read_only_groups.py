@@ -162,7 +162,7 @@ def test_tombstones_remove_members_and_groups() -> None:
     assert loaded(group(3), tombstone_of(target(2)), group(None)).groups == {}
 
 
-def test_a_tombstone_makes_no_group() -> None:
+def test_a_tombstone_creates_no_group() -> None:
     for record in (*STABLE, regex("o.*")):
         assert loaded(tombstone_of(record)).groups == {}
 

@@ -136,14 +136,14 @@ def test_a_member_of_an_old_record_without_rebalance_timeout_has_its_session_tim
     assert group.state_since_ms is None
 
 
-def test_an_offset_of_an_unknown_group_makes_a_simple_one() -> None:
+def test_an_offset_of_an_unknown_group_creates_a_simple_group() -> None:
     groups = Groups()
     groups.serve(1)
     groups.replay(Record(OffsetCommitKey("g", "t", 0), OffsetCommitValue(5, -1, "", 1)))
     assert groups.groups["g"].protocol_type is None
 
 
-def test_an_offset_tombstone_makes_no_group() -> None:
+def test_an_offset_tombstone_creates_no_group() -> None:
     groups = Groups()
     groups.serve(1)
     groups.replay(Record(OffsetCommitKey("g", "t", 0), None))

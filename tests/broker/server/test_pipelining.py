@@ -50,7 +50,7 @@ async def test_all_requests_above_the_in_flight_limit_get_responses(clock: type[
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("clock", [LoopClock, WorkingClock])
-async def test_requests_behind_a_large_response_are_answered_after_it(clock: type[LoopClock]) -> None:
+async def test_requests_after_a_large_response_get_theirs_after_it(clock: type[LoopClock]) -> None:
     async with running(MemoryStorage(), clock=clock(), tidemark_connection_unsent_max_bytes="4000") as whole:
         client = await whole.client()
         await client.make_topic("wide", TOPICS)

@@ -111,7 +111,9 @@ def test_the_offsets_topic_is_created_once() -> None:
 
 
 @pytest.mark.parametrize(("version", "message"), [(3, ErrorCode.GROUP_AUTHORIZATION_FAILED.text), (4, "")])
-def test_a_group_that_may_not_be_described_is_refused_and_makes_no_topic(version: int, message: str) -> None:
+def test_a_group_that_may_not_be_described_is_refused_and_no_topic_is_created(
+    version: int, message: str
+) -> None:
     request = FindCoordinatorRequest("readers", GROUP, ["readers"])
     result = find(a_cluster(), version, request, denied=(ResourceType.GROUP,))
     code = ErrorCode.GROUP_AUTHORIZATION_FAILED

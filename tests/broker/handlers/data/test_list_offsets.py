@@ -236,7 +236,7 @@ def test_many_topics_without_partitions_leave_turns_to_others() -> None:
 
 @pytest.mark.parametrize("timestamp", [-3, 5000])
 @pytest.mark.asyncio
-async def test_a_large_batch_is_decompressed_beside_the_loop(timestamp: int) -> None:
+async def test_a_large_batch_is_decompressed_in_a_thread(timestamp: int) -> None:
     node = a_node()
     node.append("orders", a_large_batch(timestamp=5000))
 

@@ -476,7 +476,7 @@ async def while_it_runs(node: DataNode, request: ProduceRequest, meanwhile: Call
 
 @pytest.mark.parametrize("acks", [-1, 0])
 @pytest.mark.asyncio
-async def test_a_batch_that_inflates_is_decompressed_beside_the_loop(acks: int) -> None:
+async def test_a_batch_that_inflates_is_decompressed_in_a_thread(acks: int) -> None:
     node = DataNode()
     node.topic("orders")
     request = a_request(("orders", 0, a_bomb()), acks=acks)

@@ -80,7 +80,7 @@ def test_describe_on_the_cluster_shows_groups_that_may_not_be_described() -> Non
     assert len(ask(a_story(), allowed=allowed)) == 3
 
 
-def test_without_it_only_groups_that_may_be_described_are_shown() -> None:
+def test_without_describe_on_the_cluster_only_permitted_groups_are_listed() -> None:
     def allowed(operation: int, resource: int, name: str) -> bool:
         return (operation, resource, name) == (Operation.DESCRIBE, ResourceType.GROUP, "stable")
 

@@ -114,7 +114,7 @@ def test_v10_commits_by_topic_id_and_responds_with_ids() -> None:
     assert story.log[0].key == OffsetCommitKey("readers", "orders", 2)
 
 
-def test_a_partition_that_is_repeated_makes_one_record_each_and_the_last_one_wins() -> None:
+def test_each_entry_of_a_repeated_partition_is_a_record_and_the_last_one_counts() -> None:
     story = Story()
     assert commit(story, topic("orders", part(0, 1), part(0, 2))) == [("orders", [(0, NONE), (0, NONE)])]
     assert [record.value.offset for record in story.log] == [1, 2]
@@ -368,7 +368,7 @@ def test_commits_are_refused_only_for_groups_whose_partition_loads() -> None:
 # checks of generation and member
 
 
-def test_the_empty_group_id_is_accepted_and_makes_a_simple_group() -> None:
+def test_the_empty_group_id_is_accepted_and_creates_a_simple_group() -> None:
     story = Story()
     assert story.commit("") == NONE
     (listed,) = story.ask(list_groups, 5, ListGroupsRequest()).groups
@@ -516,7 +516,7 @@ def test_metadata_that_is_too_long_refuses_its_partition_only() -> None:
     assert story.offsets("readers") == {("orders", 1): 42}
 
 
-def test_a_commit_that_stores_nothing_makes_no_group() -> None:
+def test_a_commit_that_stores_nothing_creates_no_group() -> None:
     """Kafka creates a group that only writes see, not ListGroups. tidemark does not."""
     story = Story(offset_metadata_max_bytes=3)
     commit(story, topic("orders", part(0, metadata="four")))

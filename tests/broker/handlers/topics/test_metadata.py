@@ -161,7 +161,7 @@ def test_ids_before_version_12_refuse_every_topic(story: ClusterStory) -> None:
     assert (response.brokers, response.cluster_id, response.controller_id) == ([], None, -1)
 
 
-def test_neither_name_nor_id_is_an_unknown_error_for_every_topic(story: ClusterStory) -> None:
+def test_an_entry_without_name_and_id_is_an_unknown_error_for_every_topic(story: ClusterStory) -> None:
     for version in (12, 13, 14):
         response = ask(story, version, None, "quiet")
         assert [(t.error_code, t.name) for t in response.topics] == [(-1, ""), (-1, "quiet")]
