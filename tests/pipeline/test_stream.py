@@ -102,7 +102,7 @@ def test_a_query_that_runs_sees_rolls_markers_and_new_log_partitions(
         assert seen(registered) == [(0, 0, None), (1, 0, None), (1, 1, None), (1, 4, None), (1, 5, "abort")]
         log.directory.rename(logs / "cut")
         GrowingLog(logs, 1)
-        with pytest.raises(Exception, match="__consumer_offsets-1 ends at offset 0 and was read further"):
+        with pytest.raises(Exception, match="__consumer_offsets-1 ends at offset 0, but was read further"):
             query.processAllAvailable()
 
 

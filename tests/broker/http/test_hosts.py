@@ -111,7 +111,7 @@ def test_the_names_of_listeners_and_of_http_itself_count() -> None:
 
 @pytest.mark.parametrize("name", ["tidemark:9464", "http://tidemark", "a b", "*", "[::1]"])
 def test_an_invalid_host_name_is_refused_at_start(name: str) -> None:
-    with pytest.raises(ConfigError, match=r"for configuration tidemark\.http\.hosts: not a host name"):
+    with pytest.raises(ConfigError, match=r"for configuration tidemark\.http\.hosts: must be a host name"):
         Config({"tidemark.http.hosts": name})
 
 

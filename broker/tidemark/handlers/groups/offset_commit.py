@@ -112,13 +112,13 @@ def _made(groups: Groups, ctx: Context, request: OffsetCommitRequest, commit: Re
     """Make the records of a commit to one topic, and the response if they are accepted."""
     requested, topic, given = commit
     records: list[Record] = []
-    response = OffsetCommitResponseTopic(requested.name, requested.topic_id)
+    partitions: list[OffsetCommitResponsePartition] = []
     for start in range(0, len(given), STEP_PARTITIONS):
         part = given[start : start + STEP_PARTITIONS]
         records += _records(groups, ctx, request, [(requested, topic, part)])
-        response.partitions += _stored_or_too_large(groups, requested, part).partitions
+        partitions += _stored_or_too_large(groups, requested, part).partitions
         yield 0
-    return records, response
+    return records, OffsetCommitResponseTopic(requested.name, requested.topic_id, partitions)
 
 
 def _bytes_at_least(group_id: str, commits: list[Requested]) -> int:
