@@ -1,1 +1,1 @@
-"""What in docs/ is made from the code: tables, the picture of the architecture, and the site."""
+"""Makes the parts of docs/ that come from the code: tables, the picture of the architecture, and the site."""
