@@ -102,7 +102,7 @@ class TestClock:
             ((), {"days": -1}, ValueError, "cannot go back by 1 day, 0:00:00"),
             ((timedelta(seconds=-1),), {}, ValueError, "cannot go back by 0:00:01"),
             ((), {"days": 1, "hours": -25}, ValueError, "cannot go back by 1:00:00"),
-            ((), {"seconds": 0.0001}, ValueError, "whole milliseconds"),
+            ((), {"seconds": 0.0001}, ValueError, "at least one millisecond"),
         ],
     )
     def test_a_span_that_does_not_move_time_forward_is_refused(
