@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 from tidemark.core.result import Steps
 from tidemark_protocol.java import java_hash
@@ -48,6 +48,92 @@ def set_order(texts: Collection[str]) -> Steps[list[str]]:
     return sorted(texts, key=buckets.__getitem__)
 
 
+def uuid_hash(uuid: bytes) -> int:
+    """Return the hash of Kafka's Uuid, given as 16 bytes, up to its sign."""
+    value = int.from_bytes(uuid, "big")
+    value ^= value >> 64
+    return (value ^ value >> 32) & 0xFFFFFFFF
+
+
 def _bucket(value: int, table: int) -> int:
     value &= 0xFFFFFFFF
     return (value ^ value >> 16) & table - 1
+
+
+_LONG: Final = 0xFFFFFFFFFFFFFFFF
+_SLOT_FACTOR: Final = -7046029254386353131  # spreads the hash of a key in Kafka's tables
+
+
+def timeline_order(keys: Collection[K], peak: int, hash_of: Callable[[K], int]) -> list[K]:
+    """Return the order of Kafka's TimelineHashMap with these keys, oldest first.
+
+    peak: the largest number of keys that it ever had. The table never shrinks. It also grows when a value is
+    replaced, so it already has room for one more key.
+    """
+    size = max(peak, len(keys)) + 1
+    bits = 1
+    while size * 3 > 4 << bits:
+        bits += 1
+
+    def slot(key: K) -> int:
+        return (hash_of(key) * _SLOT_FACTOR & _LONG) >> 64 - bits
+
+    newest_first = [*keys][::-1]
+    return sorted(newest_first, key=slot)
+
+
+def table_for(capacity: int) -> int:
+    """Return the number of buckets of a new HashMap that is made with this capacity."""
+    return 1 << (capacity - 1).bit_length() if capacity > 1 else 1
+
+
+def table_for_copy(size: int) -> int:
+    """Return the number of buckets of a new HashSet that copies a collection of this size."""
+    return table_for(max(size * 4 // 3 + 1, SMALLEST_TABLE))
+
+
+class HashOrder(Generic[K]):
+    """The order of the keys of one HashMap or HashSet, through a sequence of changes.
+
+    table: the number of buckets. A bucket with eight keys or more, which Java makes a tree, keeps this order
+    only by chance.
+    """
+
+    __slots__ = ("_first", "_hash_of", "_last", "_places", "_table")
+
+    def __init__(self, hash_of: Callable[[K], int], table: int = SMALLEST_TABLE) -> None:
+        self._hash_of = hash_of
+        self._table = table
+        self._places: dict[K, int] = {}
+        self._first = self._last = 0
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._places
+
+    def put(self, key: K) -> None:
+        """Append the key to its bucket, then grow: `put` and `putIfAbsent`."""
+        if key in self._places:
+            return
+        self._last += 1
+        self._places[key] = self._last
+        if len(self._places) > self._load_max():
+            self._table *= 2
+
+    def put_first(self, key: K) -> None:
+        """Grow, then put the key in front of its bucket: `computeIfAbsent`."""
+        if len(self._places) > self._load_max():
+            self._table *= 2
+        if key not in self._places:
+            self._first -= 1
+            self._places[key] = self._first
+
+    def remove(self, key: K) -> None:
+        self._places.pop(key, None)
+
+    def in_order(self) -> list[K]:
+        """Return the keys in the order of iteration."""
+        table, hash_of, places = self._table, self._hash_of, self._places
+        return sorted(places, key=lambda key: (_bucket(hash_of(key), table), places[key]))
+
+    def _load_max(self) -> int:
+        return self._table * 3 // 4
