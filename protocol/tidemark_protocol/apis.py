@@ -80,7 +80,7 @@ APIS: Final[dict[str, Api]] = {
     "DescribeTransactions": Api(65, "DescribeTransactions", "tidemark_protocol.messages.describe_transactions", 0, 0, 0),
     "ListTransactions": Api(66, "ListTransactions", "tidemark_protocol.messages.list_transactions", 0, 2, 0),
     "AllocateProducerIds": Api(67, "AllocateProducerIds", "tidemark_protocol.messages.allocate_producer_ids", 0, 0, 0),
-    "ConsumerGroupHeartbeat": Api(68, "ConsumerGroupHeartbeat", "tidemark_protocol.messages.consumer_group_heartbeat", 0, 1, 0),
+    "ConsumerGroupHeartbeat": Api(68, "ConsumerGroupHeartbeat", "tidemark_protocol.messages.consumer_group_heartbeat", 0, 2, 0),
     "ConsumerGroupDescribe": Api(69, "ConsumerGroupDescribe", "tidemark_protocol.messages.consumer_group_describe", 0, 1, 0),
     "ControllerRegistration": Api(70, "ControllerRegistration", "tidemark_protocol.messages.controller_registration", 0, 0, 0),
     "GetTelemetrySubscriptions": Api(71, "GetTelemetrySubscriptions", "tidemark_protocol.messages.get_telemetry_subscriptions", 0, 0, 0),

@@ -36,6 +36,7 @@ PRESENCE: Final[dict[str, dict[str, Presence]]] = {
     },
     "records.consumer_group_metadata.ConsumerGroupMetadataValue": {
         "MetadataHash": Presence(0, 32768, 0),
+        "CreationTimeMs": Presence(0, 32768, 0),
     },
     "records.consumer_group_target_assignment_metadata.ConsumerGroupTargetAssignmentMetadataValue": {
         "AssignmentTimestamp": Presence(0, 32768, 0),

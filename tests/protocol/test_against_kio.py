@@ -31,6 +31,8 @@ LACKING = {
     ("MetadataResponse", 14),
     ("DescribeTopicPartitionsRequest", 1),
     ("DescribeTopicPartitionsResponse", 1),
+    ("ConsumerGroupHeartbeatRequest", 2),
+    ("ConsumerGroupHeartbeatResponse", 2),
     *((f"OffsetCommit{end}", version) for end in ("Request", "Response") for version in (0, 1)),
 }
 

@@ -18,10 +18,12 @@ from tidemark_protocol.wire import (
     check_end,
     null,
     read_uvarint,
+    skip_tag,
     skip_tags,
     too_long,
     too_short,
     unfit,
+    write_tags,
     write_uvarint,
 )
 
@@ -72,7 +74,7 @@ class ConsumerGroupHeartbeatRequest(Struct):
     NAME: ClassVar = "ConsumerGroupHeartbeatRequest"
     API_KEY: ClassVar = 68
     LOWEST: ClassVar = 0
-    HIGHEST: ClassVar = 1
+    HIGHEST: ClassVar = 2
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
@@ -103,19 +105,22 @@ class ConsumerGroupHeartbeatRequest(Struct):
 
 
 class ConsumerGroupHeartbeatResponseTopicPartitions(Struct):
-    __slots__ = ("topic_id", "partitions")
+    __slots__ = ("topic_id", "partitions", "new_partitions")
     FIELDS = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]int32", None),
+        ("NewPartitions", "new_partitions", "[]int32", None),
     )
 
     def __init__(
         self,
         topic_id: bytes = ZERO_UUID,
         partitions: list[int] = UNSET,
+        new_partitions: list[int] = UNSET,
     ) -> None:
         self.topic_id = topic_id
         self.partitions = [] if partitions is UNSET else partitions
+        self.new_partitions = [] if new_partitions is UNSET else new_partitions
 
 
 class Assignment(Struct):
@@ -145,7 +150,7 @@ class ConsumerGroupHeartbeatResponse(Struct):
     NAME: ClassVar = "ConsumerGroupHeartbeatResponse"
     API_KEY: ClassVar = 68
     LOWEST: ClassVar = 0
-    HIGHEST: ClassVar = 1
+    HIGHEST: ClassVar = 2
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
@@ -403,7 +408,7 @@ def encode_consumer_group_heartbeat_request_v0(out: bytearray, m: ConsumerGroupH
         raise unfit("ConsumerGroupHeartbeatRequest", error) from error
 
 
-def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupHeartbeatRequest, int]:
+def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupHeartbeatRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -542,7 +547,7 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
     return message, pos
 
 
-def encode_consumer_group_heartbeat_request_v1(out: bytearray, m: ConsumerGroupHeartbeatRequest) -> None:
+def encode_consumer_group_heartbeat_request_v1_v2(out: bytearray, m: ConsumerGroupHeartbeatRequest) -> None:
     try:
         group_id = m.group_id
         text = group_id.encode()
@@ -662,12 +667,14 @@ def encode_consumer_group_heartbeat_request_v1(out: bytearray, m: ConsumerGroupH
 
 ConsumerGroupHeartbeatRequest.DECODERS = {
     0: decode_consumer_group_heartbeat_request_v0,
-    1: decode_consumer_group_heartbeat_request_v1,
+    1: decode_consumer_group_heartbeat_request_v1_v2,
+    2: decode_consumer_group_heartbeat_request_v1_v2,
 }
 
 ConsumerGroupHeartbeatRequest.ENCODERS = {
     0: encode_consumer_group_heartbeat_request_v0,
-    1: encode_consumer_group_heartbeat_request_v1,
+    1: encode_consumer_group_heartbeat_request_v1_v2,
+    2: encode_consumer_group_heartbeat_request_v1_v2,
 }
 
 
@@ -806,14 +813,184 @@ def encode_consumer_group_heartbeat_response_v0_v1(out: bytearray, m: ConsumerGr
     except UNFIT as error:
         raise unfit("ConsumerGroupHeartbeatResponse", error) from error
 
+
+def decode_consumer_group_heartbeat_response_v2(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupHeartbeatResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
+        member_id: str | None = None
+        if n >= 0:
+            member_id = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+        member_epoch, heartbeat_interval_ms = _read_ii(buf, pos)
+        pos += 8
+        mark = buf[pos]
+        pos += 1
+        assignment: Assignment | None = None
+        if mark < 128:
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicPartitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            assignment_topic_partitions: list[ConsumerGroupHeartbeatResponseTopicPartitions] = []
+            assignment_topic_partitions_count = n
+            for _ in range(assignment_topic_partitions_count):
+                assignment_topic_partitions_topic_id, = _read_u(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                assignment_topic_partitions_new_partitions: list[int] = UNSET
+                assignment_topic_partitions_tag_count = buf[pos]
+                pos += 1
+                if assignment_topic_partitions_tag_count:
+                    assignment_topic_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
+                    if assignment_topic_partitions_tag_count > end - pos:
+                        check_count(assignment_topic_partitions_tag_count, pos, end)
+                    for _ in range(assignment_topic_partitions_tag_count):
+                        tag, pos = read_uvarint(buf, pos)
+                        if tag == 0:
+                            _, pos = read_uvarint(buf, pos)
+                            n = buf[pos] - 1
+                            pos += 1
+                            if n > 126:
+                                n, pos = read_uvarint(buf, pos - 1)
+                                n -= 1
+                            if n < 0:
+                                raise null("NewPartitions")
+                            if n > end - pos:
+                                check_count(n, pos, end)
+                            assignment_topic_partitions_new_partitions = list(struct.unpack_from(f">{n}i", buf, pos))
+                            pos += 4 * n
+                        else:
+                            pos = skip_tag(buf, pos, end)
+                assignment_topic_partitions.append(ConsumerGroupHeartbeatResponseTopicPartitions(assignment_topic_partitions_topic_id, assignment_topic_partitions_partitions, assignment_topic_partitions_new_partitions))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            assignment = Assignment(assignment_topic_partitions)
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ConsumerGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, assignment)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_heartbeat_response_v2(out: bytearray, m: ConsumerGroupHeartbeatResponse) -> None:
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
+        else:
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        member_id = m.member_id
+        if member_id is None:
+            out.append(0)
+        else:
+            text = member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_ii(m.member_epoch, m.heartbeat_interval_ms)
+        assignment = m.assignment
+        if assignment is None:
+            out.append(255)
+        else:
+            out.append(1)
+            assignment_topic_partitions = assignment.topic_partitions
+            n = len(assignment_topic_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for assignment_topic_partitions_item in assignment_topic_partitions:
+                out += _write_u(assignment_topic_partitions_item.topic_id)
+                assignment_topic_partitions_partitions = assignment_topic_partitions_item.partitions
+                n = len(assignment_topic_partitions_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(assignment_topic_partitions_partitions)}i", *assignment_topic_partitions_partitions)
+                assignment_topic_partitions_tags: list[tuple[int, bytearray]] = []
+                if assignment_topic_partitions_item.new_partitions:
+                    assignment_topic_partitions_outer = out
+                    out = bytearray()
+                    assignment_topic_partitions_new_partitions = assignment_topic_partitions_item.new_partitions
+                    n = len(assignment_topic_partitions_new_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(assignment_topic_partitions_new_partitions)}i", *assignment_topic_partitions_new_partitions)
+                    assignment_topic_partitions_tags.append((0, out))
+                    out = assignment_topic_partitions_outer
+                write_tags(out, assignment_topic_partitions_tags)
+            out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ConsumerGroupHeartbeatResponse", error) from error
+
 ConsumerGroupHeartbeatResponse.DECODERS = {
     0: decode_consumer_group_heartbeat_response_v0_v1,
     1: decode_consumer_group_heartbeat_response_v0_v1,
+    2: decode_consumer_group_heartbeat_response_v2,
 }
 
 ConsumerGroupHeartbeatResponse.ENCODERS = {
     0: encode_consumer_group_heartbeat_response_v0_v1,
     1: encode_consumer_group_heartbeat_response_v0_v1,
+    2: encode_consumer_group_heartbeat_response_v2,
 }
 
 __all__ = [

@@ -53,10 +53,11 @@ class ConsumerGroupMetadataKey(Struct):
 
 
 class ConsumerGroupMetadataValue(Struct):
-    __slots__ = ("epoch", "metadata_hash")
+    __slots__ = ("epoch", "metadata_hash", "creation_time_ms")
     FIELDS = (
         ("Epoch", "epoch", "int32", None),
         ("MetadataHash", "metadata_hash", "int64", None),
+        ("CreationTimeMs", "creation_time_ms", "int64", None),
     )
     NAME: ClassVar = "ConsumerGroupMetadataValue"
     API_KEY: ClassVar = 3
@@ -70,9 +71,11 @@ class ConsumerGroupMetadataValue(Struct):
         self,
         epoch: int = 0,
         metadata_hash: int = 0,
+        creation_time_ms: int = -1,
     ) -> None:
         self.epoch = epoch
         self.metadata_hash = metadata_hash
+        self.creation_time_ms = creation_time_ms
 
 
 def decode_consumer_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupMetadataKey, int]:
@@ -114,6 +117,7 @@ def decode_consumer_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> t
         epoch, = _read_i(buf, pos)
         pos += 4
         metadata_hash: int = 0
+        creation_time_ms: int = -1
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -126,9 +130,13 @@ def decode_consumer_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> t
                     _, pos = read_uvarint(buf, pos)
                     metadata_hash, = _read_q(buf, pos)
                     pos += 8
+                elif tag == 1:
+                    _, pos = read_uvarint(buf, pos)
+                    creation_time_ms, = _read_q(buf, pos)
+                    pos += 8
                 else:
                     pos = skip_tag(buf, pos, end)
-        message = ConsumerGroupMetadataValue(epoch, metadata_hash)
+        message = ConsumerGroupMetadataValue(epoch, metadata_hash, creation_time_ms)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -144,6 +152,12 @@ def encode_consumer_group_metadata_value_v0(out: bytearray, m: ConsumerGroupMeta
             out = bytearray()
             out += _write_q(m.metadata_hash)
             tags.append((0, out))
+            out = outer
+        if m.creation_time_ms != -1:
+            outer = out
+            out = bytearray()
+            out += _write_q(m.creation_time_ms)
+            tags.append((1, out))
             out = outer
         write_tags(out, tags)
     except UNFIT as error:
