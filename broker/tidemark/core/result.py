@@ -133,6 +133,19 @@ class OffsetsTopicCreated(Effect):
 
 
 @dataclass(slots=True)
+class ConsumerGroupRebalances(Effect):
+    """The members or topics of a group of the consumer protocol raised its epoch. Counted and logged.
+
+    Kafka does not count an epoch that a leaving or fenced member raised: then there is no such effect.
+    reason: for the log
+    """
+
+    group_id: str
+    epoch: int
+    reason: str
+
+
+@dataclass(slots=True)
 class NotServed(Effect):
     """A client used a part of Kafka that is not served. It is logged once."""
 

@@ -20,6 +20,7 @@ from tidemark.groups.group import Group
 from tidemark.groups.retention import expiry_of
 from tidemark.metrics.catalogue import SERIES_MAX
 from tidemark.turns import Slice
+from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
     from tidemark.groups.pending import TopicPartition
@@ -32,7 +33,7 @@ NAMES: Final = 20 * TURN  # offsets of which only the topic is read
 LOG: Final = 25  # reading the ends of a log: it may have to be opened
 
 NONE: Final = -1
-# Type and state of a group -> the readings that count it. Kafka has counters of classic groups alone.
+# Type and state of a group -> the readings that count it under Kafka's oldest names: classic groups alone.
 COUNTED_STATES: Final = {
     ("classic", "Empty"): ("classic_groups", "classic_empty"),
     ("classic", "PreparingRebalance"): ("classic_groups", "classic_preparing_rebalance"),
@@ -157,6 +158,8 @@ class Scrape:
     def _read_groups(self) -> Iterator[None]:
         groups, readings = self._ports.groups, self.readings
         states: Counter[str] = Counter()
+        types: Counter[str] = Counter()
+        consumer_states: Counter[str] = Counter()
         members = 0
         readings["offsets"] = groups.offsets.count
         for group_id in [*groups.groups]:
@@ -164,11 +167,15 @@ class Scrape:
             if group is None:  # deleted meanwhile
                 continue
             states[group.state_name] += 1
+            types[group.type_name] += 1
+            consumer_states[group.state_name] += group.type_name == CONSUMER
             members += len(group.member_ids)
             for reading in COUNTED_STATES.get((group.type_name, group.state_name), ()):
                 readings[reading] += 1
             yield from self._read_group(group)
         readings["groups"] = states
+        readings["groups_by_type"] = types
+        readings["consumer_groups"] = +consumer_states
         readings["members"] = members
 
     def _read_group(self, group: Group) -> Iterator[None]:

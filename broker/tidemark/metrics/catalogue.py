@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tidemark.metrics.definition import (
+    COORDINATOR,
     RECORDS,
     SECONDS,
     Counter,
@@ -35,8 +36,10 @@ from tidemark.metrics.definition import (
 )
 from tidemark.metrics.labels import (
     BAD_INPUT_KINDS,
+    CONSUMER_GROUP_STATES,
     EXPIRY_REASONS,
     GROUP_STATES,
+    GROUP_TYPES,
     REMOVAL_CAUSES,
     SERIES_MAX,
     BadInput,
@@ -121,6 +124,12 @@ class Definitions:
     group_rebalances: Meter = meter("group_completed_rebalance", "Rebalances that reached an assignment",
         own("tidemark_group_completed_rebalances_total", "Rebalances that reached an assignment."),
         moved_by=MovedBy("SyncGroup", each_record=False))
+    # As in Kafka, a member that leaves or is fenced raises the epoch, too, but does not count.
+    consumer_group_rebalances: Meter = meter("consumer_group_rebalance",
+        "Rebalances of groups of the consumer protocol (KIP-848)",
+        own("tidemark_consumer_group_rebalances_total",
+            "New epochs of groups of the consumer protocol (KIP-848): a member joined or changed its "
+            "subscription, or the topics changed."))
     offsets: Reading = gauge(
         own("tidemark_offsets", "Committed offsets that are stored."),
         kafka(f"{_GROUPS}_numoffsets", "Committed offsets."))
@@ -141,6 +150,11 @@ class Definitions:
             f"Series that this page omits, because a metric has more than {SERIES_MAX}.", "metric"))
 
     # Under Kafka's names only.
+    groups_by_type: Reading = gauge(
+        kafka(f"{COORDINATOR}_group_count", "Groups by type.", "protocol", always=GROUP_TYPES))
+    consumer_groups: Reading = gauge(
+        kafka(f"{COORDINATOR}_consumer_group_count", "Groups of the consumer protocol (KIP-848) by state.",
+              "state", always=CONSUMER_GROUP_STATES))
     classic_groups: Reading = gauge(
         kafka(f"{_GROUPS}_numgroups", "Classic groups, including simple ones."))
     classic_empty: Reading = gauge(kafka(f"{_GROUPS}_numgroupsempty", "Classic groups that are Empty."))
@@ -223,7 +237,7 @@ CATALOGUE: Final = family(Definitions, "own")
 KAFKA: Final = family(Definitions, "kafka")
 EXPORTER: Final = family(Definitions, "exporter")
 METERS: Final = meters(Definitions)
-# API -> the meter that its decisions move. The cleanup pass moves the meter of expired offsets.
+# API -> the meter that its decisions move. Others are moved by a cleanup pass or an effect.
 KIP_496: Final = {moved.api: Mark(name, moved.each_record) for name, moved in METERS.items() if moved}
 
 __all__ = [

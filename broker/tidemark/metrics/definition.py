@@ -72,9 +72,9 @@ def own(name: str, text: str, *labels: str, always: tuple[str, ...] = ()) -> Nam
     return Name("own", name, text, labels, always)
 
 
-def kafka(name: str, text: str, *labels: str) -> Name:
+def kafka(name: str, text: str, *labels: str, always: tuple[str, ...] = ()) -> Name:
     """Define a name that Kafka's dashboards use."""
-    return Name("kafka", name, text, labels)
+    return Name("kafka", name, text, labels, always)
 
 
 def exporter(name: str, text: str, *labels: str) -> Name:

@@ -33,4 +33,9 @@ BAD_INPUT_KINDS: Final = tuple(value for name, value in vars(BadInput).items() i
 # The rules of groups/retention.py by which an offset can expire, and every cause of a removal.
 EXPIRY_REASONS: Final = ("group_empty", "topic_not_subscribed", "standalone", "explicit_retention")
 REMOVAL_CAUSES: Final = ("expired", "offset_delete", "group_delete", "topic_delete")
-GROUP_STATES: Final = ("Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead")
+CONSUMER_GROUP_STATES: Final = ("Empty", "Assigning", "Reconciling", "Stable", "Dead")
+GROUP_STATES: Final = (
+    "Empty", "PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling", "Stable", "Dead",
+)  # fmt: skip
+# The types of groups that are served. A group of another type has a series as long as it exists.
+GROUP_TYPES: Final = ("classic", "consumer")

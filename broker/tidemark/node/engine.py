@@ -10,6 +10,7 @@ from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, Jobs
 from tidemark.core.result import (
     CloseConnection,
+    ConsumerGroupRebalances,
     NotServed,
     OffsetsTopicCreated,
     Record,
@@ -24,7 +25,13 @@ from tidemark.node.state import State
 from tidemark.runtime import cluster_logs
 from tidemark.runtime.after_durable import AfterDurable
 from tidemark.runtime.effects import Effects, TopicDeletions, serve_groups
-from tidemark.runtime.event_log import GroupEvents, NotServedLog, log_deleted_topics, log_topics
+from tidemark.runtime.event_log import (
+    GroupEvents,
+    NotServedLog,
+    log_deleted_topics,
+    log_rebalance,
+    log_topics,
+)
 from tidemark.runtime.record_writers import MetadataWriter, OffsetsWriter
 from tidemark.runtime.removals import Removals
 from tidemark.runtime.runtime import Callbacks, DurableMachine, LongRequests, Runtime, States
@@ -115,6 +122,9 @@ class Engine:
         effects.register(TopicsDeleted, self.deletions.carry_out)
         effects.register(OffsetsTopicCreated, partial(serve_groups, self._state.groups, self.runtime.now))
         effects.register(NotServed, NotServedLog(self._logger))
+        effects.register(ConsumerGroupRebalances, self._count_rebalance)
+        if self._logs_events:
+            effects.register(ConsumerGroupRebalances, partial(log_rebalance, self._logger))
 
     def accept_cluster(self, records: tuple[Record, ...]) -> None:
         """Write and replay records that no request has caused."""
@@ -161,6 +171,9 @@ class Engine:
         return MetadataSnapshot(self._storage, log, records, self._state.clock.wall_ms())
 
     # Called by the runtime and the flusher.
+
+    def _count_rebalance(self, effect: ConsumerGroupRebalances) -> None:
+        self.metrics.consumer_group_rebalances.mark(1, self._state.clock.steady_ms())
 
     def _cluster_changed(self, records: tuple[Record, ...]) -> None:
         cluster_logs.follow(self._state.cluster, self._state.logs, records)

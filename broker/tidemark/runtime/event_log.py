@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from tidemark.core.result import Event, NotServed, Record, TopicsDeleted
+from tidemark.core.result import ConsumerGroupRebalances, Event, NotServed, Record, TopicsDeleted
 from tidemark.groups.classic.events import (
     GroupEmptied,
     JoinCompleted,
@@ -110,6 +110,10 @@ def log_topics(cluster: Cluster, log: Any, records: tuple[Record, ...]) -> None:
         if topic_id not in created:
             topic = cluster.topics_by_id[topic_id]
             log.info("partitions created", topic=topic.name, count=count, partitions=len(topic.partitions))
+
+
+def log_rebalance(log: Any, effect: ConsumerGroupRebalances) -> None:
+    log.info("rebalance started", group=_short(effect.group_id), epoch=effect.epoch, reason=effect.reason)
 
 
 def log_deleted_topics(log: Any, effect: TopicsDeleted) -> None:
