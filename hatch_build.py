@@ -44,6 +44,7 @@ HOT: Final = (
     "tidemark/groups/classic/member.py",
     "tidemark/groups/classic/membership.py",
     "tidemark/groups/classic/model.py",
+    "tidemark/groups/consumer/group.py",
     "tidemark/groups/consumer/model.py",
     "tidemark/groups/group.py",
     "tidemark/groups/offsets.py",

@@ -71,6 +71,7 @@ class Story:
     def __init__(self, topics: dict[str, int] | None = None, *, partitions: int = 1, **limits: int) -> None:
         self.cluster = Cluster(Identity("cluster", node_id=1))
         self.groups = Groups(GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits}))
+        self.groups.cluster = self.cluster
         self.wall_ms = START_MS
         self.steady_ms = 0
         self.log: list[Record] = []
@@ -163,6 +164,7 @@ class Story:
         """Return the groups that a load of the log makes. release: whose record versions are written."""
         codec = CoordinatorCodec(VERSIONS_OF[release])
         groups = Groups(self.groups.limits)
+        groups.cluster = self.cluster
         groups.serve(len(self.groups.status))
         for record, appended_ms in zip(self.log, self.appended_ms, strict=True):
             key, value = decode_coordinator(*codec.encode(record.key, record.value))

@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState
-from tidemark.groups.consumer.model import ConsumerGroup, ConsumerGroupState
+from tidemark.groups.consumer.group import ConsumerGroup
+from tidemark.groups.consumer.model import ConsumerGroupState
 from tidemark.groups.group import Group
 from tidemark.groups.share.model import ShareGroup
 from tidemark.groups.streams.model import StreamsGroup

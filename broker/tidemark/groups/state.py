@@ -10,9 +10,7 @@ from typing import Any, Final
 
 from tidemark.core.context import Now
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result
-from tidemark.groups import unread_replay
 from tidemark.groups.classic import replay as classic
-from tidemark.groups.consumer import replay as consumer
 from tidemark.groups.events import DeadlineArmed, DueBound
 from tidemark.groups.group import Group
 from tidemark.groups.replay import (
@@ -29,16 +27,23 @@ RECORDS: Final[dict[type[Any], Callable[[Any, Any, Any], None]]] = {
     OffsetCommitKey: replay_offset_commit,
     **classic.RECORDS,
 }
-# By the name of the key's class: its module is imported when the first such record is decoded.
-RARE_RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {
-    **consumer.RECORDS,
-    **unread_replay.RECORDS,
-}
+# By the name of the key's class. They begin empty: `_import_rare` fills them when a group first needs them.
+RARE_RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {}
 EVENTS: Final[dict[type[Any], Callable[[Any, Any], None]]] = {
     DeadlineArmed: replay_deadline_armed,
     DueBound: replay_due_bound,
     **classic.EVENTS,
 }
+
+
+def _import_rare() -> None:
+    """Import the replay of protocols that many brokers never see. They cost memory and time of a start."""
+    from tidemark.groups import unread_replay
+    from tidemark.groups.consumer import replay as consumer
+
+    RARE_RECORDS.update(consumer.RECORDS)
+    RARE_RECORDS.update(unread_replay.RECORDS)
+    EVENTS.update(consumer.EVENTS)
 
 
 class Groups(GroupStore):
@@ -59,12 +64,18 @@ class Groups(GroupStore):
         elif isinstance(change, Marker):
             self.offsets.end_transaction(change.partition, change.producer_id, committed=change.committed)
         else:
-            EVENTS[type(change)](self, change)
+            replay = EVENTS.get(type(change))
+            if replay is None:
+                _import_rare()
+                replay = EVENTS[type(change)]
+            replay(self, change)
 
     def replay_record(self, key: Any, value: Any) -> None:
         """Replay a record outside of a transaction. A load has a million, and builds no Record for each."""
         replay = RECORDS.get(type(key))
         if replay is None:
+            if not RARE_RECORDS:
+                _import_rare()
             replay = RARE_RECORDS[type(key).__name__]
         replay(self, key, value)
 

@@ -10,7 +10,7 @@ from tidemark.core.deadlines import Deadlines
 from tidemark.core.result import Steps
 from tidemark.groups.group import Group
 from tidemark.groups.java import map_order, partition_hash
-from tidemark.groups.limits import GroupLimits
+from tidemark.groups.limits import ConsumerGroupLimits, GroupLimits
 from tidemark.groups.offsets import Offsets
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import partition_of_group
@@ -50,6 +50,10 @@ class GroupStore:
     status     of each partition of `__consumer_offsets`
     deadlines  when a group must be settled again: never too late, sometimes too early
     marked     groups that have changed since they were last settled
+    cluster    the Cluster state, read-only; None: none is attached
+
+    consumer_limits  of KIP-848 groups without settings of their own
+    group_limits     of those with settings of their own, by group id
     """
 
     def __init__(self, limits: GroupLimits | None = None) -> None:
@@ -59,6 +63,9 @@ class GroupStore:
         self.status: list[PartitionStatus] = []
         self.deadlines = Deadlines()
         self.marked: set[str] = set()
+        self.cluster: Any = None
+        self.consumer_limits = ConsumerGroupLimits()
+        self.group_limits: dict[str, ConsumerGroupLimits] = {}
 
     # Partitions.
 
@@ -102,6 +109,10 @@ class GroupStore:
         """Return the group if it is of this class."""
         group = self.groups.get(group_id)
         return group if isinstance(group, group_type) else None
+
+    def limits_of(self, group_id: str) -> ConsumerGroupLimits:
+        """Return the settings of a KIP-848 group."""
+        return self.group_limits.get(group_id, self.consumer_limits)
 
     def service_error(self, group_id: str) -> ErrorCode:
         """Return NONE if the group's partition is served, or else the error."""

@@ -85,6 +85,8 @@ class Cluster:
 
         self.topics: dict[str, Topic] = {}
         self.topics_by_id: dict[bytes, Topic] = {}
+        self.topics_version = 0  # rises with each change of topics and partitions
+        self.topics_created_version = 0  # topics_version after the last creation of a topic
         self.features: dict[str, int] = {}
         self.brokers: dict[int, RegisterBrokerRecord] = {}
         self.controllers: dict[int, RegisterControllerRecord] = {}
@@ -221,6 +223,8 @@ class Cluster:
         self.topics[value.name] = topic
         self.topics_by_id[value.topic_id] = topic
         self.metric_names.setdefault(metric_name(value.name), set()).add(value.name)
+        self.topics_version += 1
+        self.topics_created_version = self.topics_version
         self.prepared.clear()
 
     def _replay_partition(self, value: PartitionRecord) -> None:
@@ -231,16 +235,19 @@ class Cluster:
             topic.partitions[at] = partition
         else:
             topic.partitions.insert(at, partition)
+        self.topics_version += 1
         topic.prepared.clear()
 
     def _replay_partition_change(self, value: PartitionChangeRecord) -> None:
         topic = self.topics_by_id[value.topic_id]
         topic.partitions[value.partition_id].change(value)
+        self.topics_version += 1
         topic.prepared.clear()
 
     def _replay_remove_topic(self, value: RemoveTopicRecord) -> None:
         topic = self.topics_by_id.pop(value.topic_id)
         del self.topics[topic.name]
+        self.topics_version += 1
         self.configs.remove_topic(topic.name)
         alike = self.metric_names[metric_name(topic.name)]
         alike.discard(topic.name)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tidemark.core.removal import Cause, Removal
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState
-from tidemark.groups.consumer.model import ConsumerGroup, ConsumerGroupState
+from tidemark.groups.consumer.group import ConsumerGroup
+from tidemark.groups.consumer.model import ConsumerGroupState
 from tidemark.groups.explain import Outlook, explain_group, explain_offset, explain_removal
 from tidemark.groups.group import Group
 from tidemark.groups.retention import expiry

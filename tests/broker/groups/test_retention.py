@@ -18,7 +18,8 @@ from tidemark.core.context import Now
 from tidemark.core.result import Marker, Record
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState
-from tidemark.groups.consumer.model import ConsumerGroup, ConsumerGroupState
+from tidemark.groups.consumer.group import ConsumerGroup
+from tidemark.groups.consumer.model import ConsumerGroupState
 from tidemark.groups.group import Group
 from tidemark.groups.limits import GroupLimits
 from tidemark.groups.retention import Foresight, expiry, expiry_of, may_go

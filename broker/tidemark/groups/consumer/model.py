@@ -1,29 +1,42 @@
-"""Groups of the consumer protocol (KIP-848), read from a log of Kafka. They are not served: read-only."""
+"""The data of a KIP-848 group, and queries about it. Only the functions in replay.py change it.
+
+Counts over all members are kept up to date, so that no heartbeat looks at all members or topics.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from tidemark.core.result import Record
+from tidemark.core.deadlines import Deadlines
 from tidemark.groups.group import Group, MemberFacts
-from tidemark_protocol.errors import ErrorCode
+from tidemark.groups.java import map_order
+from tidemark_protocol.java import java_hash
 from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
-    from tidemark_protocol.records.consumer_group_current_member_assignment import (
-        ConsumerGroupCurrentMemberAssignmentValue,
-    )
-    from tidemark_protocol.records.consumer_group_member_metadata import ConsumerGroupMemberMetadataValue
-    from tidemark_protocol.records.consumer_group_regular_expression import (
-        ConsumerGroupRegularExpressionValue,
-    )
-    from tidemark_protocol.records.consumer_group_target_assignment_member import TopicPartition
+    from tidemark.groups.store import GroupStore
+    from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata
 
 DEFAULT_ASSIGNOR: Final = "uniform"  # the first of Kafka's group.consumer.assignors
-MEMBER_STABLE: Final = 0  # state of a stored member that waits for no partition to be revoked or assigned
+
+# States of a member, as records store them. Kafka: MemberState.
+STABLE: Final = 0  # it has all of its target
+UNREVOKED: Final = 1  # it must give up partitions, and has not acknowledged that
+UNRELEASED: Final = 2  # it waits for partitions that other members still own
+
+# Epochs with a meaning of their own.
+JOIN_EPOCH: Final = 0
+LEAVE_EPOCH: Final = -1
+STATIC_LEAVE_EPOCH: Final = -2
+FIRST_GROUP_EPOCH: Final = 1  # of a group without records, and of its target assignment
+
+NEVER: Final = 2**63  # steady ms of a timer that does not run
+
+Partitions = dict[bytes, list[int]]  # topic id -> partitions, ascending
+Owned = dict[bytes, dict[int, int]]  # topic id -> partition -> epoch at which the member got it (KIP-1251)
 
 
 class ConsumerGroupState(StrEnum):
@@ -35,54 +48,131 @@ class ConsumerGroupState(StrEnum):
     STABLE = "Stable"
 
 
-@dataclass(slots=True, eq=False)
-class Consumer:
-    """A member of a KIP-848 group. subscription, current: None unless their records were read."""
+@dataclass(slots=True, frozen=True)
+class ResolvedRegex:
+    """The topics that a regular expression matched.
+
+    version  of the cluster's metadata then
+    at_ms    wall time
+    """
+
+    topics: frozenset[str]
+    version: int
+    at_ms: int
+
+
+NOT_RESOLVED: Final = ResolvedRegex(frozenset(), 0, 0)
+
+
+@dataclass(slots=True)
+class ConsumerMember:
+    """One member. Two members are equal if their records are.
+
+    rebalance_timeout_ms  how long it may take to revoke partitions
+    regex                 "" if it has none; None in records of classic members only
+    classic               set if it speaks the classic protocol, in a group that was upgraded
+    assigned              partitions that it may use
+    pending               partitions that it must give up and still owns
+
+    Soft state, in steady ms; NEVER: the timer does not run.
+
+    session_ms            the end of its session
+    rebalance_ms          the end of its revocation, which counts while its epoch is rebalance_epoch
+    join_ms, sync_ms      a classic member must have joined, or synced, by then
+    """
 
     member_id: str
-    subscription: ConsumerGroupMemberMetadataValue | None = None
-    current: ConsumerGroupCurrentMemberAssignmentValue | None = None
+    epoch: int = 0
+    previous_epoch: int = -1
+    state: int = STABLE
+    instance_id: str | None = None
+    rack_id: str | None = None
+    rebalance_timeout_ms: int = -1
+    client_id: str = ""
+    client_host: str = ""
+    topic_names: frozenset[str] = frozenset()
+    regex: str | None = ""
+    assignor: str | None = None
+    classic: ClassicMemberMetadata | None = None
+    assigned: Owned = field(default_factory=dict)
+    pending: Owned = field(default_factory=dict)
 
-    @property
-    def epoch(self) -> int:
-        return 0 if self.current is None else self.current.member_epoch
+    session_ms: int = field(default=NEVER, compare=False)
+    rebalance_ms: int = field(default=NEVER, compare=False)
+    rebalance_epoch: int = field(default=0, compare=False)
+    join_ms: int = field(default=NEVER, compare=False)
+    sync_ms: int = field(default=NEVER, compare=False)
 
     @property
     def is_classic(self) -> bool:
         """True if the member speaks the classic protocol, in a group that was upgraded."""
-        return self.subscription is not None and self.subscription.classic_member_metadata is not None
-
-    def subscribed_topics(self, regexes: dict[str, ConsumerGroupRegularExpressionValue]) -> set[str]:
-        """Return the topics by name, and those that the regular expression last matched."""
-        if self.subscription is None:
-            return set()
-        resolved = regexes.get(self.subscription.subscribed_topic_regex or "")
-        return {*self.subscription.subscribed_topic_names, *(resolved.topics if resolved is not None else ())}
+        return self.classic is not None
 
     def is_reconciled(self, assignment_epoch: int) -> bool:
-        return (
-            self.current is not None
-            and self.current.state == MEMBER_STABLE
-            and self.current.member_epoch == assignment_epoch
-        )
+        return self.state == STABLE and self.epoch == assignment_epoch
+
+    @property
+    def next_timer_ms(self) -> int:
+        return min(self.session_ms, self.rebalance_ms, self.join_ms, self.sync_ms)
+
+    def owns(self, topic_id: bytes, partition: int) -> bool:
+        """Return whether the member has the partition, or has not given it up yet."""
+        return partition in self.assigned.get(topic_id, ()) or partition in self.pending.get(topic_id, ())
 
 
 @dataclass(slots=True, eq=False)
-class ConsumerGroup(Group):
+class ConsumerGroupModel(Group):
     """A group of the consumer protocol (KIP-848).
 
     state and subscribed_topics are valid once the group's partition is loaded (`complete`).
 
-    group_epoch, assignment_epoch   epochs of the group and of its target assignment
-    targets                         target assignments by member id; static members keep theirs while away
+    store                          all groups: the limits and the cluster
+    group_epoch, assignment_epoch  epochs of the group and of its target assignment
+    assigned_at_ms                 wall time of the target assignment; 0: not known
+    metadata_hash                  of the subscribed topics at group_epoch; 0: none
+    targets                        target assignments by member id; static members keep theirs while away
+    regexes                        what regular expressions matched last
+    has_partition_metadata         a record of Kafka before 4.0 is left, which the next write deletes
+
+    by_name, by_regex              topic -> how many members, or regular expressions, subscribe to it
+    regex_members                  regular expression -> how many members use it
+    votes                          assignor -> how many members request it
+    classic_protocols              protocol -> how many classic members support it
+    owners                         topic id -> partition -> epoch of the member that owns it
+    unreconciled                   how many members do not have their target
+    timers                         member id -> its earliest timer
+
+    metadata_seen                  the version of the cluster's topics for which metadata_hash was checked
+    resolving                      regular expressions are being resolved
+    assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
+    store: GroupStore | None = None
     state: ConsumerGroupState = ConsumerGroupState.EMPTY
-    group_epoch: int = 0
-    assignment_epoch: int = 0
-    consumers: dict[str, Consumer] = field(default_factory=dict)
-    targets: dict[str, list[TopicPartition]] = field(default_factory=dict)
-    regexes: dict[str, ConsumerGroupRegularExpressionValue] = field(default_factory=dict)
+    group_epoch: int = FIRST_GROUP_EPOCH
+    assignment_epoch: int = FIRST_GROUP_EPOCH
+    assigned_at_ms: int = 0
+    metadata_hash: int = 0
+    members: dict[str, ConsumerMember] = field(default_factory=dict)
+    static_members: dict[str, str] = field(default_factory=dict)
+    targets: dict[str, Partitions] = field(default_factory=dict)
+    regexes: dict[str, ResolvedRegex] = field(default_factory=dict)
+    has_partition_metadata: bool = False
+
+    by_name: dict[str, int] = field(default_factory=dict)
+    by_regex: dict[str, int] = field(default_factory=dict)
+    regex_members: dict[str, int] = field(default_factory=dict)
+    votes: dict[str, int] = field(default_factory=dict)
+    classic_members: int = 0
+    classic_protocols: dict[str, int] = field(default_factory=dict)
+    owners: dict[bytes, dict[int, int]] = field(default_factory=dict)
+    unreconciled: int = 0
+    timers: Deadlines = field(default_factory=Deadlines)
+    is_loading: bool = False
+
+    metadata_seen: int = -1
+    resolving: bool = False
+    assigning_ms: int | None = None
 
     @property
     def type_name(self) -> str:
@@ -103,74 +193,76 @@ class ConsumerGroup(Group):
     @property
     def assignor(self) -> str:
         """The assignor that most members request, or else Kafka's default."""
-        requested = (
-            each.subscription.server_assignor for each in self.consumers.values() if each.subscription
-        )
-        votes: dict[str, int] = {}
-        for name in filter(None, requested):
-            votes[name] = votes.get(name, 0) + 1
-        return max(votes, key=votes.__getitem__, default=DEFAULT_ASSIGNOR)
+        return preferred_assignor(self.votes) or DEFAULT_ASSIGNOR
 
     @property
     def member_ids(self) -> Collection[str]:
-        return self.consumers
+        return self.members
 
     def member_facts(self) -> list[MemberFacts]:
-        return [self._facts(member) for member in self.consumers.values()]
-
-    def _facts(self, member: Consumer) -> MemberFacts:
-        known, topics = member.subscription, member.subscribed_topics(self.regexes)
-        if known is None:
-            return MemberFacts(member.member_id, None, None, None, topics)
-        return MemberFacts(member.member_id, known.client_id, known.client_host, known.instance_id, topics)
+        return [
+            MemberFacts(
+                each.member_id, each.client_id, each.client_host, each.instance_id, self.topics_of(each)
+            )
+            for each in self.members.values()
+        ]
 
     @property
     def topics_are_known(self) -> bool:
-        return bool(self.consumers)
+        return bool(self.members)
 
     def is_subscribed(self, topic: str) -> bool:
         return self.subscribed_topics is not None and topic in self.subscribed_topics
 
-    def check_fetch(self, member_id: str | None, epoch: int) -> ErrorCode:
-        """Check the member. A client that names no member may fetch."""
-        if member_id is None:
-            return ErrorCode.NONE if epoch < 0 else ErrorCode.UNKNOWN_SERVER_ERROR
-        member = self.consumers.get(member_id)
-        if member is None:
-            return ErrorCode.UNKNOWN_MEMBER_ID
-        if member.epoch == epoch:
-            return ErrorCode.NONE
-        return ErrorCode.ILLEGAL_GENERATION if member.is_classic else ErrorCode.STALE_MEMBER_EPOCH
+    def topics_of(self, member: ConsumerMember) -> frozenset[str]:
+        """Return the topics that a member names, and those that its regular expression matched."""
+        if not member.regex:
+            return member.topic_names
+        matched = self.regexes.get(member.regex, NOT_RESOLVED).topics
+        return member.topic_names | matched if member.topic_names else matched
 
-    def check_offset_delete(self) -> ErrorCode:
-        return ErrorCode.NONE
+    def static_member(self, instance_id: str) -> ConsumerMember | None:
+        member_id = self.static_members.get(instance_id)
+        return None if member_id is None else self.members.get(member_id)
 
-    def tombstones(self) -> tuple[Record, ...]:
-        from tidemark_protocol.records.consumer_group_metadata import ConsumerGroupMetadataKey
-        from tidemark_protocol.records.consumer_group_partition_metadata import (
-            ConsumerGroupPartitionMetadataKey,
-        )
-        from tidemark_protocol.records.consumer_group_target_assignment_metadata import (
-            ConsumerGroupTargetAssignmentMetadataKey,
-        )
+    def target_of(self, member: ConsumerMember) -> Partitions:
+        """Return the last target of a member. A static member has that of its instance."""
+        if member.instance_id is not None:
+            known = self.static_members.get(member.instance_id)
+            return {} if known is None else self.targets.get(known, {})
+        return self.targets.get(member.member_id, {})
 
-        return (
-            Record(ConsumerGroupTargetAssignmentMetadataKey(self.group_id), None),
-            Record(ConsumerGroupPartitionMetadataKey(self.group_id), None),
-            Record(ConsumerGroupMetadataKey(self.group_id), None),
-        )
+    def is_owned(self, topic_id: bytes, partition: int) -> bool:
+        owners = self.owners.get(topic_id)
+        return owners is not None and partition in owners
 
-    def complete(self) -> None:
-        self.subscribed_topics = frozenset(
-            topic for each in self.consumers.values() for topic in each.subscribed_topics(self.regexes)
-        )
-        self.state = self._derived_state()
-
-    def _derived_state(self) -> ConsumerGroupState:
-        if not self.consumers:
+    def derived_state(self) -> ConsumerGroupState:
+        if not self.members:
             return ConsumerGroupState.EMPTY
         if self.group_epoch > self.assignment_epoch:
             return ConsumerGroupState.ASSIGNING
-        if all(each.is_reconciled(self.assignment_epoch) for each in self.consumers.values()):
-            return ConsumerGroupState.STABLE
-        return ConsumerGroupState.RECONCILING
+        return ConsumerGroupState.RECONCILING if self.unreconciled else ConsumerGroupState.STABLE
+
+    def complete(self) -> None:
+        self.is_loading = False
+        self.subscribed_topics = frozenset(self.by_name.keys() | self.by_regex.keys())
+        epoch = self.assignment_epoch
+        self.unreconciled = sum(not each.is_reconciled(epoch) for each in self.members.values())
+        self.state = self.derived_state()
+
+
+def preferred_assignor(votes: Mapping[str, int]) -> str | None:
+    """Return the name with most votes. The order of Java's map decides a tie."""
+    if len(votes) < 2:
+        return next(iter(votes), None)
+    return max(map_order([*votes], java_hash), key=votes.__getitem__)
+
+
+def count(counts: dict[str, int], name: str, by: int) -> bool:
+    """Change a count, which is removed at 0. Return True if the name was added or removed."""
+    before = counts.get(name, 0)
+    if before + by > 0:
+        counts[name] = before + by
+        return before == 0
+    counts.pop(name, None)
+    return before > 0

@@ -1,60 +1,235 @@
-"""Replay of the records of KIP-848 groups (types 3 to 8, and 16). Compaction leaves them in any order."""
+"""Replay of the records of KIP-848 groups (types 3 to 8, and 16) and of events. Nothing else changes a group.
+
+Compaction leaves records in any order. Every function accepts what Kafka 3.7 to 4.3 writes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from tidemark.groups.consumer.model import Consumer, ConsumerGroup
+from tidemark.groups.consumer.events import (
+    AssignmentBegun,
+    AssignmentEnded,
+    ConsumerSeen,
+    ConsumerSessionsStarted,
+    ConsumersRemoved,
+    MemberTimer,
+    MetadataChecked,
+    RegexesRequested,
+    RegexesResolved,
+    TimerStarted,
+    TimerStopped,
+)
+from tidemark.groups.consumer.group import ConsumerGroup
+from tidemark.groups.consumer.model import (
+    LEAVE_EPOCH,
+    NEVER,
+    UNREVOKED,
+    ConsumerGroupModel,
+    ConsumerMember,
+    Owned,
+    ResolvedRegex,
+    count,
+)
 from tidemark.groups.group import LOOK
 from tidemark.groups.store import GroupStore
 from tidemark_protocol.subscriptions import CONSUMER
 
+# records
+
 
 def _replay_group(groups: GroupStore, key: Any, value: Any) -> None:
     if value is not None:
-        _made(groups, key.group_id).group_epoch = value.epoch
+        group = _made(groups, key.group_id)
+        group.group_epoch = value.epoch
+        group.metadata_hash = value.metadata_hash
+        _derive_state(group)
     elif _known(groups, key.group_id) is not None:
         del groups.groups[key.group_id]
+        groups.deadlines.set(key.group_id, None)
 
 
-def _replay_nothing(groups: GroupStore, key: Any, value: Any) -> None:
-    """Ignore a record in which Kafka before 4.0 stored the topics that a group reads."""
+def _replay_partition_metadata(groups: GroupStore, key: Any, value: Any) -> None:
+    """Remember that the record exists. Kafka before 4.0 stored the subscribed topics in it."""
+    if value is not None:
+        _made(groups, key.group_id).has_partition_metadata = True
+    elif (group := _known(groups, key.group_id)) is not None:
+        group.has_partition_metadata = False
 
 
 def _replay_member(groups: GroupStore, key: Any, value: Any) -> None:
     if value is not None:
-        _made_member(groups, key).subscription = value
-    elif (group := _known(groups, key.group_id)) is not None:
-        group.consumers.pop(key.member_id, None)
+        group = _made(groups, key.group_id)
+        member = _made_member(group, key.member_id)
+        changed = _count_subscription(group, member, -1)
+        member.instance_id = value.instance_id
+        member.rack_id = value.rack_id
+        member.client_id = value.client_id
+        member.client_host = value.client_host
+        member.topic_names = frozenset(value.subscribed_topic_names)
+        member.regex = value.subscribed_topic_regex
+        member.rebalance_timeout_ms = value.rebalance_timeout_ms
+        member.assignor = value.server_assignor
+        member.classic = value.classic_member_metadata
+        changed |= _count_subscription(group, member, 1)
+        if member.instance_id is not None:
+            group.static_members[member.instance_id] = member.member_id
+    else:
+        known = _known(groups, key.group_id)
+        removed = None if known is None else known.members.pop(key.member_id, None)
+        if known is None or removed is None:
+            return
+        group = known
+        changed = _count_subscription(group, removed, -1)
+        _release(group, removed)
+        group.unreconciled -= not removed.is_reconciled(group.assignment_epoch)
+        group.timers.set(removed.member_id, None)
+        if removed.instance_id is not None:
+            group.static_members.pop(removed.instance_id, None)
+    if changed:
+        _derive_topics(group)
+    _derive_state(group)
 
 
 def _replay_current_assignment(groups: GroupStore, key: Any, value: Any) -> None:
     if value is not None:
-        _made_member(groups, key).current = value
-    elif (group := _known(groups, key.group_id)) is not None and key.member_id in group.consumers:
-        group.consumers[key.member_id].current = None
+        group = _made(groups, key.group_id)
+        assigned = _owned(value.assigned_partitions, value.member_epoch)
+        pending = _owned(value.partitions_pending_revocation, value.member_epoch)
+        member = _made_member(group, key.member_id)
+        _set_assignment(group, member, (value.member_epoch, value.previous_member_epoch, value.state))
+        member.assigned, member.pending = assigned, pending
+        _own(group, member)
+    elif (known := _known(groups, key.group_id)) is not None and key.member_id in known.members:
+        group, member = known, known.members[key.member_id]
+        _set_assignment(group, member, (LEAVE_EPOCH, LEAVE_EPOCH, member.state))
+        member.assigned, member.pending = {}, {}
+    else:
+        return
+    _derive_state(group)
+
+
+def _set_assignment(group: ConsumerGroupModel, member: ConsumerMember, epochs: tuple[int, int, int]) -> None:
+    """Set epochs and state. The member owns nothing until `_own`."""
+    _release(group, member)
+    group.unreconciled -= not member.is_reconciled(group.assignment_epoch)
+    member.epoch, member.previous_epoch, member.state = epochs
+    group.unreconciled += not member.is_reconciled(group.assignment_epoch)
 
 
 def _replay_target_epoch(groups: GroupStore, key: Any, value: Any) -> None:
     if value is not None:
-        _made(groups, key.group_id).assignment_epoch = value.assignment_epoch
-    elif (group := _known(groups, key.group_id)) is not None:
-        group.assignment_epoch = 0
+        group = _made(groups, key.group_id)
+        group.assignment_epoch = value.assignment_epoch
+        group.assigned_at_ms = value.assignment_timestamp
+    elif (known := _known(groups, key.group_id)) is not None:
+        group = known
+        group.assignment_epoch, group.assigned_at_ms = -1, 0
+    else:
+        return
+    if not group.is_loading:
+        epoch = group.assignment_epoch
+        group.unreconciled = sum(not each.is_reconciled(epoch) for each in group.members.values())
+    _derive_state(group)
 
 
 def _replay_target_assignment(groups: GroupStore, key: Any, value: Any) -> None:
     if value is not None:
-        _made(groups, key.group_id).targets[key.member_id] = value.topic_partitions
+        _made(groups, key.group_id).targets[key.member_id] = {
+            each.topic_id: each.partitions for each in value.topic_partitions
+        }
     elif (group := _known(groups, key.group_id)) is not None:
         group.targets.pop(key.member_id, None)
 
 
 def _replay_regex(groups: GroupStore, key: Any, value: Any) -> None:
+    known = _known(groups, key.group_id)
+    if known is None and value is None:
+        return
+    group = known or _made(groups, key.group_id)
+    changed = False
+    before = group.regexes.pop(key.regular_expression, None)
+    if before is not None:
+        changed = _count_topics(group.by_regex, before.topics, -1)
     if value is not None:
-        _made(groups, key.group_id).regexes[key.regular_expression] = value
-    elif (group := _known(groups, key.group_id)) is not None:
-        group.regexes.pop(key.regular_expression, None)
+        resolved = ResolvedRegex(frozenset(value.topics), value.version, value.timestamp)
+        group.regexes[key.regular_expression] = resolved
+        changed |= _count_topics(group.by_regex, resolved.topics, 1)
+    if changed:
+        _derive_topics(group)
+
+
+# what follows from records
+
+
+def _count_subscription(group: ConsumerGroupModel, member: ConsumerMember, by: int) -> bool:
+    """Add a member to the counts, or remove it. Return True if a topic was added or removed."""
+    changed = _count_topics(group.by_name, member.topic_names, by)
+    if member.regex:
+        count(group.regex_members, member.regex, by)
+    if member.assignor is not None:
+        count(group.votes, member.assignor, by)
+    if member.classic is not None:
+        group.classic_members += by
+        for protocol in member.classic.supported_protocols:
+            count(group.classic_protocols, protocol.name, by)
+    return changed
+
+
+def _count_topics(counts: dict[str, int], topics: Iterable[str], by: int) -> bool:
+    changed = False
+    for topic in topics:
+        changed |= count(counts, topic, by)
+    return changed
+
+
+def _derive_topics(group: ConsumerGroupModel) -> None:
+    """Set the topics of all members, and let the next cleanup pass look at the offsets."""
+    group.due_bound_ms = LOOK
+    if not group.is_loading:
+        group.subscribed_topics = frozenset(group.by_name.keys() | group.by_regex.keys())
+
+
+def _derive_state(group: ConsumerGroupModel) -> None:
+    if not group.is_loading:
+        group.state = group.derived_state()
+
+
+def _owned(stored: Iterable[Any], member_epoch: int) -> Owned:
+    """Return partitions with their epochs. Kafka before 4.3 stored none: it was the member's."""
+    owned: Owned = {}
+    for each in stored:
+        epochs = each.assignment_epochs
+        if epochs is None or len(epochs) != len(each.partitions):
+            epochs = [max(member_epoch, 0)] * len(each.partitions)
+        owned[each.topic_id] = dict(zip(each.partitions, epochs, strict=True))
+    return owned
+
+
+def _own(group: ConsumerGroupModel, member: ConsumerMember) -> None:
+    epoch = member.epoch
+    for owned in (member.assigned, member.pending):
+        for topic_id, partitions in owned.items():
+            owners = group.owners.setdefault(topic_id, {})
+            for partition in partitions:
+                if partition not in owners or owners[partition] < epoch:
+                    owners[partition] = epoch
+
+
+def _release(group: ConsumerGroupModel, member: ConsumerMember) -> None:
+    """Remove a member as owner. A partition that another member got at a later epoch stays owned."""
+    epoch = member.epoch
+    for owned in (member.assigned, member.pending):
+        for topic_id, partitions in owned.items():
+            owners = group.owners.get(topic_id)
+            if owners is None:
+                continue
+            for partition in partitions:
+                if owners.get(partition) == epoch:
+                    del owners[partition]
+            if not owners:
+                del group.owners[topic_id]
 
 
 def _known(groups: GroupStore, group_id: str) -> ConsumerGroup | None:
@@ -63,26 +238,126 @@ def _known(groups: GroupStore, group_id: str) -> ConsumerGroup | None:
 
 def _made(groups: GroupStore, group_id: str) -> ConsumerGroup:
     """Return the group, created if need be. It replaces a group of another type."""
-    group = _known(groups, group_id)
-    if group is not None:
+    group = groups.groups.get(group_id)
+    if type(group) is ConsumerGroup:
         return group
     made = ConsumerGroup(group_id, groups.partition_for(group_id), None)
     made.protocol_type = CONSUMER
     made.due_bound_ms = LOOK
+    made.store = groups
+    made.is_loading = groups.is_loading(made.partition)
+    made.subscribed_topics = frozenset()
     groups.groups[group_id] = made
     return made
 
 
-def _made_member(groups: GroupStore, key: Any) -> Consumer:
-    return _made(groups, key.group_id).consumers.setdefault(key.member_id, Consumer(key.member_id))
+def _made_member(group: ConsumerGroupModel, member_id: str) -> ConsumerMember:
+    member = group.members.get(member_id)
+    if member is None:
+        member = group.members[member_id] = ConsumerMember(member_id)
+        group.unreconciled += not member.is_reconciled(group.assignment_epoch)
+    return member
+
+
+# events
+
+
+def _consumer_seen(groups: GroupStore, event: ConsumerSeen) -> None:
+    group: ConsumerGroupModel = groups.groups[event.group_id]  # type: ignore[assignment]
+    member = group.members[event.member_id]
+    if event.until_ms < member.session_ms:
+        groups.marked.add(event.group_id)  # arm again
+    member.session_ms = event.until_ms
+    group.timers.set(event.member_id, member.next_timer_ms)
+
+
+def _sessions_started(groups: GroupStore, event: ConsumerSessionsStarted) -> None:
+    """Start the timers of a loaded group. Kafka: GroupMetadataManager.onLoaded."""
+    group = _group(groups, event.group_id)
+    for member in group.members.values():
+        member.session_ms = event.steady_ms + event.session_timeout_ms
+        if member.state == UNREVOKED:
+            member.rebalance_ms = event.steady_ms + member.rebalance_timeout_ms
+            member.rebalance_epoch = member.epoch
+        group.timers.set(member.member_id, member.next_timer_ms)
+
+
+def _timer_started(groups: GroupStore, event: TimerStarted) -> None:
+    group = _group(groups, event.group_id)
+    member = group.members[event.member_id]
+    _set_timer(member, event.timer, event.until_ms)
+    if event.timer is MemberTimer.REBALANCE:
+        member.rebalance_epoch = event.epoch
+    group.timers.set(event.member_id, member.next_timer_ms)
+
+
+def _timer_stopped(groups: GroupStore, event: TimerStopped) -> None:
+    group = _group(groups, event.group_id)
+    member = group.members[event.member_id]
+    _set_timer(member, event.timer, NEVER)
+    group.timers.set(event.member_id, member.next_timer_ms)
+
+
+def _set_timer(member: ConsumerMember, timer: MemberTimer, at_ms: int) -> None:
+    if timer is MemberTimer.REBALANCE:
+        member.rebalance_ms = at_ms
+    elif timer is MemberTimer.JOIN:
+        member.join_ms = at_ms
+    else:
+        member.sync_ms = at_ms
+
+
+def _metadata_checked(groups: GroupStore, event: MetadataChecked) -> None:
+    _group(groups, event.group_id).metadata_seen = event.version
+
+
+def _regexes_requested(groups: GroupStore, event: RegexesRequested) -> None:
+    _group(groups, event.group_id).resolving = True
+
+
+def _regexes_resolved(groups: GroupStore, event: RegexesResolved) -> None:
+    _group(groups, event.group_id).resolving = False
+
+
+def _assignment_begun(groups: GroupStore, event: AssignmentBegun) -> None:
+    _group(groups, event.group_id).assigning_ms = event.steady_ms
+
+
+def _assignment_ended(groups: GroupStore, event: AssignmentEnded) -> None:
+    _group(groups, event.group_id).assigning_ms = None
+
+
+def _consumers_removed(groups: GroupStore, event: ConsumersRemoved) -> None:
+    """The records have removed the members."""
+
+
+def _group(groups: GroupStore, group_id: str) -> ConsumerGroupModel:
+    """Return the group, marked to be settled: something may follow from what happens to it now."""
+    groups.marked.add(group_id)
+    group = groups.groups[group_id]
+    assert isinstance(group, ConsumerGroupModel), group_id
+    return group
 
 
 RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {
     "ConsumerGroupMetadataKey": _replay_group,
-    "ConsumerGroupPartitionMetadataKey": _replay_nothing,
+    "ConsumerGroupPartitionMetadataKey": _replay_partition_metadata,
     "ConsumerGroupMemberMetadataKey": _replay_member,
     "ConsumerGroupTargetAssignmentMetadataKey": _replay_target_epoch,
     "ConsumerGroupTargetAssignmentMemberKey": _replay_target_assignment,
     "ConsumerGroupCurrentMemberAssignmentKey": _replay_current_assignment,
     "ConsumerGroupRegularExpressionKey": _replay_regex,
+}
+
+EVENTS: Final[dict[type[Any], Callable[[Any, Any], None]]] = {
+    AssignmentBegun: _assignment_begun,
+    AssignmentEnded: _assignment_ended,
+    ConsumerSeen: _consumer_seen,
+    ConsumerSessionsStarted: _sessions_started,
+    ConsumersRemoved: _consumers_removed,
+    MetadataChecked: _metadata_checked,
+    RegexesRequested: _regexes_requested,
+    RegexesResolved: _regexes_resolved,
+    TimerStarted: _timer_started,
+    TimerStopped: _timer_stopped,
 }

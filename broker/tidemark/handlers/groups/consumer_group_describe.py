@@ -1,19 +1,18 @@
 """ConsumerGroupDescribe: KIP-848 groups with their members, epochs and assignments.
 
-Such groups exist only in a data directory that Kafka wrote.
-
 v1  member_type: whether a member of an upgraded group speaks the classic protocol
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
-from tidemark.groups.consumer.model import Consumer, ConsumerGroup
+from tidemark.groups.consumer.group import ConsumerGroup
+from tidemark.groups.consumer.model import ConsumerMember
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import group_operations
@@ -72,7 +71,7 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
     if group is None:
         reason = "not found" if groups.get(group_id) is None else "is not a consumer group"
         return _refuse(group_id, ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} {reason}.")
-    members = [_member(ctx, group, each) for each in group.consumers.values()]
+    members = [_member(ctx, group, each) for each in group.members.values()]
     if not all(ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic) for topic in _topics(members)):
         return _refuse(group_id, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     return DescribedGroup(
@@ -87,31 +86,39 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
     )
 
 
-def _member(ctx: Context, group: ConsumerGroup, consumer: Consumer) -> Member:
-    known_fields, current = consumer.subscription, consumer.current
-    member = Member(
-        consumer.member_id,
-        member_epoch=consumer.epoch,
-        assignment=_assignment(ctx, () if current is None else current.assigned_partitions),
-        target_assignment=_assignment(ctx, group.targets.get(consumer.member_id, ())),
-        member_type=CLASSIC if consumer.is_classic else CONSUMER,
+def _member(ctx: Context, group: ConsumerGroup, member: ConsumerMember) -> Member:
+    return Member(
+        member.member_id,
+        member.instance_id,
+        member.rack_id,
+        member.epoch,
+        member.client_id,
+        member.client_host,
+        sorted(member.topic_names),
+        member.regex or "",
+        _assignment(ctx, _all_owned(member)),
+        _assignment(ctx, group.targets.get(member.member_id, {})),
+        CLASSIC if member.is_classic else CONSUMER,
     )
-    if known_fields is not None:
-        member.instance_id, member.rack_id = known_fields.instance_id, known_fields.rack_id
-        member.client_id, member.client_host = known_fields.client_id, known_fields.client_host
-        member.subscribed_topic_names = known_fields.subscribed_topic_names
-        member.subscribed_topic_regex = known_fields.subscribed_topic_regex or ""
-    return member
 
 
-def _assignment(ctx: Context, owned: Iterable[Any]) -> Assignment:
+def _all_owned(member: ConsumerMember) -> Mapping[bytes, list[int]]:
+    """Return what the member may use, and what it has not given up yet."""
+    owned: dict[bytes, list[int]] = {}
+    for partitions in (member.assigned, member.pending):
+        for topic_id, epochs in partitions.items():
+            owned.setdefault(topic_id, []).extend(epochs)
+    return owned
+
+
+def _assignment(ctx: Context, owned: Mapping[bytes, list[int]]) -> Assignment:
     """Return the assignment with topic names, without topics that were deleted."""
     topics = ctx.cluster.topics_by_id
     return Assignment(
         [
-            TopicPartitions(each.topic_id, topics[each.topic_id].name, each.partitions)
-            for each in owned
-            if each.topic_id in topics
+            TopicPartitions(topic_id, topics[topic_id].name, partitions)
+            for topic_id, partitions in owned.items()
+            if topic_id in topics
         ]
     )
 

@@ -7,12 +7,14 @@ from typing import Any
 from tests.broker.group_story import Story
 from tests.broker.groups.test_read_only_groups import STABLE, a_story, group, member
 from tidemark.core.context import Operation, ResourceType
+from tidemark.core.result import Record
 from tidemark.handlers.groups.consumer_group_describe import consumer_group_describe
 from tidemark_protocol.messages.consumer_group_describe import (
     ConsumerGroupDescribeRequest,
     DescribedGroup,
 )
 from tidemark_protocol.records.consumer_group_current_member_assignment import (
+    ConsumerGroupCurrentMemberAssignmentKey,
     ConsumerGroupCurrentMemberAssignmentValue,
     TopicPartitions,
 )
@@ -52,15 +54,15 @@ def test_a_group_in_a_partition_that_is_not_served_is_refused() -> None:
 
 def test_an_empty_group_has_its_epochs_and_kafkas_assignor() -> None:
     assert describe(a_story(group(7)), "g") == [
-        DescribedGroup(0, None, "g", "Empty", 7, 0, "uniform", [], NOT_ASKED)
+        DescribedGroup(0, None, "g", "Empty", 7, 1, "uniform", [], NOT_ASKED)
     ]
 
 
 def test_a_member_lists_its_partitions_of_existing_topics() -> None:
     story = a_story(*STABLE)
     owned = [TopicPartitions(story.topic_id("orders"), [2, 0]), TopicPartitions(bytes(15) + b"\x09", [1])]
-    stored = story.groups.groups["g"]
-    stored.consumers["m"].current = ConsumerGroupCurrentMemberAssignmentValue(2, 1, 0, owned)  # type: ignore[attr-defined]
+    key = ConsumerGroupCurrentMemberAssignmentKey("g", "m")
+    story.groups.replay(Record(key, ConsumerGroupCurrentMemberAssignmentValue(2, 1, 0, owned)))
     (described,) = describe(story, "g")
     (shown,) = described.members
     assert [(each.topic_name, each.partitions) for each in shown.assignment.topic_partitions] == [

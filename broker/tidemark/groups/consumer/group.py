@@ -1,0 +1,42 @@
+"""A KIP-848 group as the rest of the coordinator sees it: its data, and the decisions about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tidemark.core.context import Now
+from tidemark.core.result import Event, Record, Result
+from tidemark.groups.consumer.events import ConsumerSessionsStarted
+from tidemark.groups.consumer.model import ConsumerGroupModel
+from tidemark.groups.consumer.records import group_tombstones
+from tidemark.groups.consumer.settle import settle_group
+from tidemark_protocol.errors import ErrorCode
+
+
+@dataclass(slots=True, eq=False)
+class ConsumerGroup(ConsumerGroupModel):
+    def check_fetch(self, member_id: str | None, epoch: int) -> ErrorCode:
+        """Check the member. A client that names no member may fetch."""
+        if member_id is None:
+            return ErrorCode.NONE if epoch < 0 else ErrorCode.UNKNOWN_SERVER_ERROR
+        member = self.members.get(member_id)
+        if member is None:
+            return ErrorCode.UNKNOWN_MEMBER_ID
+        if member.epoch == epoch:
+            return ErrorCode.NONE
+        return ErrorCode.ILLEGAL_GENERATION if member.is_classic else ErrorCode.STALE_MEMBER_EPOCH
+
+    def check_offset_delete(self) -> ErrorCode:
+        return ErrorCode.NONE
+
+    def tombstones(self) -> tuple[Record, ...]:
+        return group_tombstones(self)
+
+    def settle(self, now: Now, armed_ms: int | None) -> Result[None]:
+        return settle_group(self, now, armed_ms)
+
+    def start_sessions(self, now: Now) -> tuple[Event, ...]:
+        if not self.members or self.store is None:
+            return ()
+        timeout_ms = self.store.limits_of(self.group_id).session_timeout_ms
+        return (ConsumerSessionsStarted(self.group_id, now.steady_ms, timeout_ms),)
