@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import secrets
+import os
 import uuid
 from typing import Protocol
 
@@ -23,10 +23,10 @@ class RandomIds:
     __slots__ = ()
 
     def uuid_text(self) -> str:
-        return str(uuid.UUID(bytes=secrets.token_bytes(16), version=4))
+        return str(uuid.UUID(bytes=os.urandom(16), version=4))
 
     def topic_id(self) -> bytes:
         while True:
-            drawn = uuid.UUID(bytes=secrets.token_bytes(16), version=4).bytes
+            drawn = uuid.UUID(bytes=os.urandom(16), version=4).bytes
             if not base64.urlsafe_b64encode(drawn).startswith(b"-"):
                 return drawn

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from struct import Struct, error
 from typing import Final
 
-from crc32c import crc32c
-
+from tidemark_protocol.checksum import crc32c
 from tidemark_protocol.compression import Codec, CompressionError, compress, decompress
 from tidemark_protocol.wire import java_long
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from crc32c import crc32c
-
 from tidemark_protocol.batch import (
     APPEND_TIME,
     CRC_START,
@@ -30,6 +28,7 @@ from tidemark_protocol.batch import (
     set_offset_and_epoch,
     set_timestamps,
 )
+from tidemark_protocol.checksum import crc32c
 from tidemark_protocol.compression import Codec, compress
 from tidemark_protocol.contents import (
     COMPRESSED_BYTES_PER_STEP,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tidemark.clock import Clock
-from tidemark.http.ports import Ports
 from tidemark.metrics import Metrics
+
+if TYPE_CHECKING:
+    from tidemark.http.ports import Ports
 
 
 def _nothing_wrong() -> str | None:

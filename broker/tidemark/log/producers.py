@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from struct import Struct
 from typing import Final
 
-from crc32c import crc32c
-
 from tidemark_protocol.batch import NO_PRODUCER_EPOCH, NO_SEQUENCE, BatchHeader
+from tidemark_protocol.checksum import crc32c
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 REMEMBERED_BATCHES: Final = 5  # as many as a producer may have in flight

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tidemark.clock import Clock, SystemClock
 from tidemark.config import Config
 from tidemark.ids import Ids, RandomIds
 from tidemark.log.storage import FileStorage, Storage
-from tidemark.log.takeover import Opening
 from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime.journal import Journal
-from tidemark.server.interceptors import Interceptors
+from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.network import Network, SystemNetwork
 from tidemark.workers import SystemWorkers, Workers
+
+if TYPE_CHECKING:
+    from tidemark.log.takeover import Opening
 
 
 @dataclass(slots=True, frozen=True)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tidemark.control.opening import open_as_found
 from tidemark.control.snapshots import StoredSnapshots
-from tidemark.http.ports import Ports
 from tidemark.http.server import HttpServer
 from tidemark.http.site import Site
 from tidemark.log.manager import LogManager
@@ -18,8 +16,10 @@ from tidemark.node import process
 from tidemark.node.environment import Environment
 from tidemark.node.incarnation import Incarnation, begin
 from tidemark.node.listeners import Listeners
-from tidemark.node.ports import ports_of
 from tidemark.settings.listeners import in_brackets
+
+if TYPE_CHECKING:
+    from tidemark.http.ports import Ports
 
 
 class Node:
@@ -64,6 +64,8 @@ class Node:
 
     def ports(self) -> Ports:
         """Return the state that the HTTP API uses until the next restore."""
+        from tidemark.node.ports import ports_of  # only the HTTP API needs it
+
         current = self.current
         return ports_of(current, self.snapshots, self.lock, lambda: self._current is current, self.fail)
 
@@ -76,6 +78,8 @@ class Node:
         try:
             self._bind()
             if opening is not None:
+                from tidemark.control.opening import open_as_found
+
                 # In a thread: copying a large disk takes long, and a signal must be able to interrupt it.
                 new_id, now_ms = env.host.ids.topic_id(), env.host.clock.wall_ms()
                 await env.host.workers.run(open_as_found, env.host.storage, opening, new_id, now_ms)

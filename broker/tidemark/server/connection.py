@@ -9,13 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from tidemark.core.context import Caller
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.incoming import LARGE_BYTES
-from tidemark.server.interceptors import InterceptingRouter
 from tidemark.server.network import Transport
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Router
@@ -23,7 +22,8 @@ from tidemark.server.session import ConnectionCalls, RequestLimits, Session
 from tidemark.server.states import State
 from tidemark.turns import Turns
 
-AnyRouter = Router | InterceptingRouter
+if TYPE_CHECKING:
+    from tidemark.server.interceptors import InterceptingRouter
 
 
 @dataclass(slots=True, frozen=True)
@@ -64,7 +64,7 @@ class Connection(asyncio.Protocol):
 
     def __init__(
         self,
-        router: AnyRouter,
+        router: Router | InterceptingRouter,
         observer: Observer,
         turns: Turns,
         limits: ServerLimits,

@@ -8,7 +8,7 @@ connection of each request.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from tidemark.clock import Clock
 from tidemark.core.context import Caller, ConnectionControl
 from tidemark.core.result import CloseConnection
 from tidemark.runtime.pending import Frame, PendingResponse
+from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.router import Router
 from tidemark.server.session import Session
 from tidemark.turns import Turns
@@ -94,48 +95,6 @@ class Interceptor:
         Not called for requests that get no response (Produce with acks=0), nor for `Respond` to a request.
         """
         return None
-
-
-class Interceptors:
-    """The interceptors of a node, in the order in which they see requests and responses.
-
-    Each sees the result of those before it. An interceptor that is added sees requests that arrive from now
-    on; one that is removed sees nothing more.
-    """
-
-    __slots__ = ("_all", "_watchers")
-
-    def __init__(self) -> None:
-        self._all: tuple[Interceptor, ...] = ()
-        self._watchers: list[Callable[[], None]] = []
-
-    def __iter__(self) -> Iterator[Interceptor]:
-        return iter(self._all)
-
-    def __len__(self) -> int:
-        return len(self._all)
-
-    def add(self, interceptor: Interceptor) -> None:
-        self._set((*self._all, interceptor))
-
-    def remove(self, interceptor: Interceptor) -> None:
-        """Raises ValueError if it is not in the list."""
-        position = self._all.index(interceptor)
-        self._set(self._all[:position] + self._all[position + 1 :])
-
-    def watch(self, changed: Callable[[], None]) -> None:
-        """Call changed after each change of the list."""
-        self._watchers.append(changed)
-
-    def unwatch(self, changed: Callable[[], None]) -> None:
-        """Undo `watch`. Idempotent."""
-        if changed in self._watchers:
-            self._watchers.remove(changed)
-
-    def _set(self, interceptors: tuple[Interceptor, ...]) -> None:
-        self._all = interceptors
-        for changed in tuple(self._watchers):
-            changed()
 
 
 class InterceptingRouter:

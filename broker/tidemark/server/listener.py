@@ -10,21 +10,24 @@ import socket
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.clock import Clock, Timer
 from tidemark.core.context import Caller
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Metrics
-from tidemark.server.connection import AnyRouter, Connection, ServerLimits
+from tidemark.server.connection import Connection, ServerLimits
 from tidemark.server.incoming import Incoming
-from tidemark.server.interceptors import InterceptingRouter, Interceptors
+from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.network import Accepting, Address, Port, Transport
 from tidemark.server.router import Router
 from tidemark.server.states import State
 from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns
+
+if TYPE_CHECKING:
+    from tidemark.server.interceptors import InterceptingRouter
 
 IDLE_CHECKS: Final = 4  # per connections.max.idle.ms
 IDLE_CHECK_MS_MIN: Final = 100
@@ -56,9 +59,8 @@ class Server:
         self.unsent = shared.unsent
         self._interceptors = shared.interceptors
         self._plain_router = router
-        self._intercepting_router = InterceptingRouter(
-            router, shared.interceptors, clock, shared.turns, logger
-        )
+        self._router: Router | InterceptingRouter = router
+        self._intercepting_router: InterceptingRouter | None = None
         self.incoming = Incoming(limits.incoming_bytes_max, clock)
         self._clock = clock
         self._limits = limits
@@ -73,9 +75,19 @@ class Server:
 
     def _choose_router(self) -> None:
         """Use the plain router while there is no interceptor, so that requests pay nothing for the list."""
-        self._router: AnyRouter = self._intercepting_router if self._interceptors else self._plain_router
+        self._router = self._with_interceptors() if self._interceptors else self._plain_router
         for connection in self._connections:
             connection.router = self._router
+
+    def _with_interceptors(self) -> InterceptingRouter:
+        """Return the router for interceptors. Its module is imported for the first one."""
+        if self._intercepting_router is None:
+            from tidemark.server.interceptors import InterceptingRouter
+
+            self._intercepting_router = InterceptingRouter(
+                self._plain_router, self._interceptors, self._clock, self._turns, self._logger
+            )
+        return self._intercepting_router
 
     async def listen(self, address: Address, port: Port) -> None:
         """Accept connections from now on."""

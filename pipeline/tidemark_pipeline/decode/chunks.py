@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from crc32c import crc32c
 
 from tidemark_pipeline.decode.cutting import PADDING, Ints
 from tidemark_pipeline.logs.batches import hop
@@ -25,6 +24,7 @@ from tidemark_protocol.batch import (
     LOG_OVERHEAD_BYTES,
     UNCOMPRESSED_BYTES_MAX,
 )
+from tidemark_protocol.checksum import crc32c
 from tidemark_protocol.compression import CompressionError, decompress
 
 CHUNK_ROWS_MAX: Final = 64 * 1024
