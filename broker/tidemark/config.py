@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tidemark.settings.broker import (
+    ASSIGNOR_CLASSES,
     ASSIGNORS,
     HOUR_MS,
     MINUTE_MS,
@@ -29,6 +30,7 @@ from tidemark.settings.setting import ConfigError, Setting
 from tidemark.settings.sources import read_environment, read_flags
 from tidemark_protocol.java_properties import read_properties
 
+CLASSIC: Final = "classic"
 _HOST_NAME: Final = re.compile(r"[0-9A-Za-z._-]+")
 
 # Prefixes under which any name may follow: one listener's own settings, and those of plugins.
@@ -143,11 +145,22 @@ class Config(BrokerSettings):
         ):
             if refused:
                 raise ConfigError(words)
+        self._check_groups()
+
+    def _check_groups(self) -> None:
+        """Check the settings of the consumer protocol, in Kafka's order."""
         for name in self.group_consumer_assignors:
-            if name not in ASSIGNORS:
+            if name not in ASSIGNORS and name not in ASSIGNOR_CLASSES:
                 raise ConfigError(f"Class {name} cannot be found")
-        for what in ("session_timeout", "heartbeat_interval", "assignment_interval"):
-            self._check_span("group_consumer_", f"{what}_ms")
+        self._check_span("group_consumer_", "heartbeat_interval_ms")
+        self._check_span("group_consumer_", "session_timeout_ms")
+        if self.group_consumer_heartbeat_interval_ms >= self.group_consumer_session_timeout_ms:
+            raise ConfigError(
+                "group.consumer.heartbeat.interval.ms must be less than group.consumer.session.timeout.ms"
+            )
+        self._check_span("group_consumer_", "assignment_interval_ms")
+        if CLASSIC not in self.group_coordinator_rebalance_protocols:
+            raise ConfigError("Disabling the 'classic' protocol is not supported.")
 
     def _read_http_hosts(self) -> frozenset[str]:
         """Return the host names, in lower case, that HTTP requests may be addressed to."""

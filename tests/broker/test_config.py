@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tidemark.config import SETTINGS, Config, ConfigError, ignored_settings, load
+from tidemark.groups.limits import ConsumerGroupLimits
+from tidemark.node.limits import consumer_group_limits, group_limits
 
 # Setting, text, the value in Kafka's message, the reason.
 INVALID = [
@@ -76,6 +78,17 @@ REFUSED = [
         "group.consumer.max.session.timeout.ms must be greater than or equal to "
         "group.consumer.min.session.timeout.ms",
     ),
+    (
+        "group.consumer.assignment.interval.ms",
+        "15001",
+        "group.consumer.assignment.interval.ms must be less than or equal to "
+        "group.consumer.max.assignment.interval.ms",
+    ),
+    (
+        "group.coordinator.rebalance.protocols",
+        "consumer",
+        "Disabling the 'classic' protocol is not supported.",
+    ),
 ]
 
 
@@ -96,6 +109,49 @@ def test_values_that_do_not_go_together_are_refused_in_kafkas_words(name: str, t
     with pytest.raises(ConfigError) as refusal:
         Config({name: text})
     assert str(refusal.value) == words
+
+
+def test_the_heartbeat_interval_must_be_shorter_than_the_session() -> None:
+    with pytest.raises(ConfigError) as refusal:
+        Config(
+            {
+                "group.consumer.max.heartbeat.interval.ms": "50000",
+                "group.consumer.heartbeat.interval.ms": "45000",
+            }
+        )
+    assert str(refusal.value) == (
+        "group.consumer.heartbeat.interval.ms must be less than group.consumer.session.timeout.ms"
+    )
+
+
+def test_the_coordinator_gets_the_settings_of_the_consumer_protocol() -> None:
+    given = {
+        "group.coordinator.rebalance.protocols": "classic",
+        "group.consumer.session.timeout.ms": "50000",
+        "group.consumer.heartbeat.interval.ms": "6000",
+        "group.consumer.assignment.interval.ms": "0",
+        "group.consumer.max.size": "3",
+        "group.consumer.assignors": "org.apache.kafka.coordinator.group.assignor.RangeAssignor,uniform",
+        "group.consumer.migration.policy": "UpGrade",
+    }
+    assert not group_limits(Config(given)).consumer_protocol
+    limits = consumer_group_limits(Config(given))
+    assert limits == ConsumerGroupLimits(
+        session_timeout_ms=50_000,
+        heartbeat_interval_ms=6_000,
+        assignment_interval_ms=0,
+        max_size=3,
+        assignors=("range", "uniform"),
+        migration_policy="upgrade",
+    )
+    assert consumer_group_limits(Config()) == ConsumerGroupLimits(45_000, 5_000, 1_000)
+
+
+@pytest.mark.parametrize(("release", "served", "interval_ms"), [("3.9", False, 0), ("4.3", True, 1000)])
+def test_as_a_release_has_its_consumer_protocol(release: str, served: bool, interval_ms: int) -> None:
+    config = Config({"tidemark.as": release})
+    assert group_limits(config).consumer_protocol is served
+    assert consumer_group_limits(config).assignment_interval_ms == interval_ms
 
 
 @pytest.mark.parametrize(

@@ -52,8 +52,7 @@ class GroupStore:
     marked     groups that have changed since they were last settled
     cluster    the Cluster state, read-only; None: none is attached
 
-    consumer_limits  of KIP-848 groups without settings of their own
-    group_limits     of those with settings of their own, by group id
+    consumer_limits  of KIP-848 groups, with which the broker started
     """
 
     def __init__(self, limits: GroupLimits | None = None) -> None:
@@ -65,7 +64,6 @@ class GroupStore:
         self.marked: set[str] = set()
         self.cluster: Any = None
         self.consumer_limits = ConsumerGroupLimits()
-        self.group_limits: dict[str, ConsumerGroupLimits] = {}
 
     # Partitions.
 
@@ -111,8 +109,11 @@ class GroupStore:
         return group if isinstance(group, group_type) else None
 
     def limits_of(self, group_id: str) -> ConsumerGroupLimits:
-        """Return the settings of a KIP-848 group."""
-        return self.group_limits.get(group_id, self.consumer_limits)
+        """Return the settings of a KIP-848 group: its own, or else the broker's."""
+        if self.cluster is None:
+            return self.consumer_limits
+        limits: ConsumerGroupLimits = self.cluster.consumer_group_limits(self.consumer_limits, group_id)
+        return limits
 
     def service_error(self, group_id: str) -> ErrorCode:
         """Return NONE if the group's partition is served, or else the error."""

@@ -116,6 +116,22 @@ _OTHER_BOUNDS: Final[dict[str, int]] = {
     "group.streams.min.assignment.interval.ms": 0,
     "group.streams.max.assignment.interval.ms": 15_000,
 }
+# Settings of groups with bounds of the broker, in the order in which Kafka checks them.
+_BOUNDED: Final = (
+    "consumer.heartbeat.interval.ms",
+    "consumer.session.timeout.ms",
+    "consumer.assignment.interval.ms",
+    "share.heartbeat.interval.ms",
+    "share.session.timeout.ms",
+    "share.record.lock.duration.ms",
+    "share.delivery.count.limit",
+    "share.partition.max.record.locks",
+    "share.assignment.interval.ms",
+    "streams.heartbeat.interval.ms",
+    "streams.session.timeout.ms",
+    "streams.num.standby.replicas",
+    "streams.assignment.interval.ms",
+)
 # Settings whose bounds have another name.
 _BOUND_NAMES: Final = {"num.standby.replicas": "standby.replicas"}
 
@@ -136,9 +152,21 @@ def check_group(configs: Configs, values: Mapping[str, str]) -> None:
         if name not in GROUP_SETTINGS:
             raise InvalidSetting(f"Unknown group config name: {name}")
     parsed = {name: setting.read(values[name]) for name, setting in GROUP_SETTINGS.items() if name in values}
-    for name, value in parsed.items():
-        if GROUP_SETTINGS[name].kind is Kind.INT:
-            _check_bounds(configs, name, value)
+    for name in _BOUNDED:
+        if name in parsed:
+            _check_bounds(configs, name, parsed[name])
+    for protocol in ("consumer", "share", "streams"):
+        session, heartbeat = f"{protocol}.session.timeout.ms", f"{protocol}.heartbeat.interval.ms"
+        longer, shorter = (
+            parsed[name] if name in parsed else _of_broker(configs, name) for name in (session, heartbeat)
+        )
+        if longer <= shorter:
+            raise InvalidSetting(f"{session} must be greater than {heartbeat}")
+
+
+def _of_broker(configs: Configs, name: str) -> int:
+    """Return the broker's value of a setting that the group does not have."""
+    return int(configs.of_broker(f"group.{name}") or GROUP_SETTINGS[name].default)
 
 
 def _check_bounds(configs: Configs, name: str, value: int) -> None:

@@ -20,6 +20,7 @@ from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result
 from tidemark.metadata.configs import Configs, ResourceConfigType
+from tidemark.metadata.group_settings import ConsumerGroupLimits, limits_in_force
 from tidemark.metadata.model import (
     ClusterLimits,
     Identity,
@@ -148,6 +149,15 @@ class Cluster:
     def overrides(self, resource_type: int, name: str) -> Mapping[str, str]:
         """Return the dynamic settings of a resource. A broker named "" is the cluster-wide default."""
         return self.configs.overrides(resource_type, name)
+
+    def consumer_group_limits(self, base: ConsumerGroupLimits, group_id: str) -> ConsumerGroupLimits:
+        """Return the settings in force for a group. base: those with which the broker started."""
+        own = bool(self.configs.overrides(ResourceConfigType.GROUP, group_id))
+        key = ("group", group_id if own else None)  # groups without settings of their own share one entry
+        known: tuple[ConsumerGroupLimits, ConsumerGroupLimits] | None = self.prepared.get(key)
+        if known is None or known[0] is not base:
+            known = self.prepared[key] = (base, limits_in_force(self.configs, base, group_id))
+        return known[1]
 
     @property
     def broker_epoch(self) -> int:

@@ -6,13 +6,15 @@ from typing import Final
 
 from tidemark.cleanup.task import Intervals
 from tidemark.config import SETTINGS, Config
-from tidemark.groups.limits import GroupLimits
+from tidemark.groups.limits import ConsumerGroupLimits, GroupLimits
 from tidemark.log.directory import DataDirectory
 from tidemark.log.settings import ManagerSettings
 from tidemark.metadata.model import ClusterLimits, Identity
 from tidemark.server.connection import ServerLimits
 from tidemark.server.session import RequestLimits
+from tidemark.settings.broker import ASSIGNOR_CLASSES
 
+CONSUMER: Final = "consumer"
 MINUTE_MS: Final = 60_000
 FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of each topic is checked
 # Kafka divides its slots among this many caches, and drops the remainder.
@@ -52,6 +54,19 @@ def group_limits(config: Config) -> GroupLimits:
         initial_rebalance_delay_ms=config.group_initial_rebalance_delay_ms,
         offset_metadata_max_bytes=config.offset_metadata_max_bytes,
         offsets_retention_ms=config.offsets_retention_minutes * MINUTE_MS,
+        consumer_protocol=CONSUMER in config.group_coordinator_rebalance_protocols,
+    )
+
+
+def consumer_group_limits(config: Config) -> ConsumerGroupLimits:
+    """Return the settings of KIP-848 groups that have none of their own."""
+    return ConsumerGroupLimits(
+        session_timeout_ms=config.group_consumer_session_timeout_ms,
+        heartbeat_interval_ms=config.group_consumer_heartbeat_interval_ms,
+        assignment_interval_ms=config.group_consumer_assignment_interval_ms,
+        max_size=config.group_consumer_max_size,
+        assignors=tuple(ASSIGNOR_CLASSES.get(name, name) for name in config.group_consumer_assignors),
+        migration_policy=config.group_consumer_migration_policy,
     )
 
 

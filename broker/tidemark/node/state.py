@@ -100,6 +100,7 @@ def open_state(env: Environment) -> State:
     skipped = SkippedRecords(logger)
     metadata_log, deleted = _load_metadata(env, logs, cluster, skipped)
     groups = Groups(limits.group_limits(config))
+    groups.consumer_limits = limits.consumer_group_limits(config)
     groups.cluster = cluster
     return State(clock, directory, cluster, groups, logs, metadata_log, deleted, skipped)
 

@@ -35,6 +35,11 @@ LONG_MAX: Final = LONG[1]
 MINUTE_MS: Final = 60_000
 HOUR_MS: Final = 60 * MINUTE_MS
 ASSIGNORS: Final = ("uniform", "range")
+# Kafka also accepts the names of classes.
+ASSIGNOR_CLASSES: Final = {
+    "org.apache.kafka.coordinator.group.assignor.UniformAssignor": "uniform",
+    "org.apache.kafka.coordinator.group.assignor.RangeAssignor": "range",
+}
 NO_EFFECT: Final = "Checked, but has no effect yet."
 
 
@@ -157,22 +162,28 @@ class BrokerSettings:
     group_max_size = integer(INT_MAX, "members", low=1)
     group_coordinator_append_linger_ms = integer(-1, "ms", low=-1, about=NO_EFFECT)
     group_coordinator_rebalance_protocols = strings_out_of(
-        "classic,consumer,streams", "consumer", "classic", "share", "streams", about=NO_EFFECT
+        "classic,consumer,streams", "consumer", "classic", "share", "streams",
+        about="Without consumer, the new consumer protocol (KIP-848) is not served.",
+    )  # fmt: skip
+    group_consumer_session_timeout_ms = integer(45_000, "ms", low=1)
+    group_consumer_min_session_timeout_ms = integer(45_000, "ms", low=1)
+    group_consumer_max_session_timeout_ms = integer(60_000, "ms", low=1)
+    group_consumer_heartbeat_interval_ms = integer(5000, "ms", low=1)
+    group_consumer_min_heartbeat_interval_ms = integer(5000, "ms", low=1)
+    group_consumer_max_heartbeat_interval_ms = integer(15_000, "ms", low=1)
+    group_consumer_assignment_interval_ms = integer(
+        1000, "ms", low=0, about="Minimum time between two assignments of a group."
     )
-    group_consumer_session_timeout_ms = integer(45_000, "ms", low=1, about=NO_EFFECT)
-    group_consumer_min_session_timeout_ms = integer(45_000, "ms", low=1, about=NO_EFFECT)
-    group_consumer_max_session_timeout_ms = integer(60_000, "ms", low=1, about=NO_EFFECT)
-    group_consumer_heartbeat_interval_ms = integer(5000, "ms", low=1, about=NO_EFFECT)
-    group_consumer_min_heartbeat_interval_ms = integer(5000, "ms", low=1, about=NO_EFFECT)
-    group_consumer_max_heartbeat_interval_ms = integer(15_000, "ms", low=1, about=NO_EFFECT)
-    group_consumer_assignment_interval_ms = integer(1000, "ms", low=0, about=NO_EFFECT)
-    group_consumer_min_assignment_interval_ms = integer(0, "ms", low=0, about=NO_EFFECT)
-    group_consumer_max_assignment_interval_ms = integer(15_000, "ms", low=0, about=NO_EFFECT)
-    group_consumer_max_size = integer(INT_MAX, "members", low=1, about=NO_EFFECT)
-    group_consumer_assignors = strings(*ASSIGNORS, unit="assignor", about=NO_EFFECT)
+    group_consumer_min_assignment_interval_ms = integer(0, "ms", low=0)
+    group_consumer_max_assignment_interval_ms = integer(15_000, "ms", low=0)
+    group_consumer_max_size = integer(INT_MAX, "members", low=1)
+    group_consumer_assignors = strings(
+        *ASSIGNORS, unit="assignor", about="The first one is used unless members request another one."
+    )
     group_consumer_migration_policy = one_of_any_case(
-        "bidirectional", "DISABLED", "DOWNGRADE", "UPGRADE", "BIDIRECTIONAL", about=NO_EFFECT
-    )
+        "bidirectional", "DISABLED", "DOWNGRADE", "UPGRADE", "BIDIRECTIONAL",
+        about="Between which protocols a group with members may change.",
+    )  # fmt: skip
 
     # Metrics.
     metrics_num_samples = integer(

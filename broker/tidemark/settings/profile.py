@@ -39,6 +39,11 @@ KAFKA_DEFAULTS: Final = {
     "offsets.topic.num.partitions": "50",
 }
 
+# KIP-1263 brought the interval in 4.3. Streams groups came with 4.2.
+DEFAULTS_4_2: Final = KAFKA_DEFAULTS | {"group.consumer.assignment.interval.ms": "0"}
+DEFAULTS_4_1: Final = DEFAULTS_4_2 | {"group.coordinator.rebalance.protocols": "classic,consumer"}
+DEFAULTS_3_9: Final = DEFAULTS_4_2 | {"group.coordinator.rebalance.protocols": "classic"}
+
 KAFKA_4_3: Final[dict[str, tuple[int, int]]] = {
     "Produce": (0, 13), "Fetch": (4, 18), "ListOffsets": (1, 11), "Metadata": (0, 13),
     "OffsetCommit": (2, 10), "OffsetFetch": (1, 10), "FindCoordinator": (0, 6), "JoinGroup": (0, 9),
@@ -82,10 +87,10 @@ KAFKA_3_9: Final = KAFKA_4_0 | {
 
 PROFILES: Final = {
     "": Profile("", {}, {}),
-    "3.9": Profile("3.9", KAFKA_3_9, KAFKA_DEFAULTS),
-    "4.0": Profile("4.0", KAFKA_4_0, KAFKA_DEFAULTS),
-    "4.1": Profile("4.1", KAFKA_4_1, KAFKA_DEFAULTS),
-    "4.2": Profile("4.2", KAFKA_4_2, KAFKA_DEFAULTS),
+    "3.9": Profile("3.9", KAFKA_3_9, DEFAULTS_3_9),
+    "4.0": Profile("4.0", KAFKA_4_0, DEFAULTS_4_1),
+    "4.1": Profile("4.1", KAFKA_4_1, DEFAULTS_4_1),
+    "4.2": Profile("4.2", KAFKA_4_2, DEFAULTS_4_2),
     "4.3": Profile("4.3", KAFKA_4_3, KAFKA_DEFAULTS),
 }
 

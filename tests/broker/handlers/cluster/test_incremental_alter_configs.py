@@ -242,6 +242,14 @@ def test_lists_grow_and_shrink_and_start_from_the_default(story: ClusterStory) -
         ),
         (
             GROUP,
+            "g1",
+            [("consumer.session.timeout.ms", SET, "1"), ("consumer.heartbeat.interval.ms", SET, "1")],
+            40,
+            "consumer.heartbeat.interval.ms must be greater than or equal to "
+            "group.consumer.min.heartbeat.interval.ms",
+        ),
+        (
+            GROUP,
             "",
             [("consumer.session.timeout.ms", SET, "50000")],
             42,
