@@ -6,7 +6,7 @@ A protocol is a folder beside this file with a subclass of `Group` and the funct
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -25,15 +25,34 @@ LOOK: Final = -(2**63)
 NEVER: Final = 2**63
 
 
+Partitions = Mapping[bytes, Collection[int]]  # by topic id
+
+
 @dataclass(slots=True, frozen=True)
 class MemberFacts:
-    """One member, as `/v1` shows it. None: not known."""
+    """One member, as `/v1` shows it. None: not known.
+
+    The other fields exist only in a group of the consumer protocol (KIP-848):
+
+    protocol  "classic" or "consumer"
+    epoch     the member's epoch, or the generation of a classic member
+    state     "stable", "unrevoked_partitions" or "unreleased_partitions"
+    assigned  partitions that it may use
+    revoking  partitions that it must give up, and has not given up yet
+    target    partitions that it is to have
+    """
 
     member_id: str
     client_id: str | None
     client_host: str | None
     instance_id: str | None
     subscription: AbstractSet[str] | None
+    protocol: str | None = None
+    epoch: int | None = None
+    state: str | None = None
+    assigned: Partitions | None = None
+    revoking: Partitions | None = None
+    target: Partitions | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -92,11 +111,20 @@ class Group(ABC):
         return False
 
     @property
+    def target_epoch(self) -> int | None:
+        """The epoch of the target assignment, if the coordinator assigns partitions."""
+        return None
+
+    @property
     @abstractmethod
     def member_ids(self) -> Collection[str]: ...
 
     @abstractmethod
     def member_facts(self) -> list[MemberFacts]: ...
+
+    def waits_for(self, topic_name: Callable[[bytes], str], wall_ms: int) -> str | None:
+        """Explain in a sentence why the group is not Stable. None: it is, or that is not known."""
+        return None
 
     @property
     def topics_are_known(self) -> bool:

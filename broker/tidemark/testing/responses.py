@@ -57,7 +57,10 @@ class Removal:
 
 @dataclass(frozen=True)
 class Group:
-    """The current state of a group. due_ms: when the group itself expires, None if it does not."""
+    """The current state of a group. due_ms: when the group itself expires, None if it does not.
+
+    assignment_epoch, waits_for: of a group of the consumer protocol; why it is not Stable, in a sentence.
+    """
 
     group: str
     type: str = "classic"
@@ -66,11 +69,13 @@ class Group:
     protocol_type: str = ""
     protocol: str | None = None
     generation: int = 0
+    assignment_epoch: int | None = None
     members: list[dict[str, Any]] = field(default_factory=list)
     subscribed_topics: list[str] | None = None
     offsets: int = 0
     due_ms: int | None = None
     next_expiry_ms: int | None = None
+    waits_for: str | None = None
     explanation: str = ""
 
 

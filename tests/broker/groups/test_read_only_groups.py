@@ -70,7 +70,10 @@ def group(epoch: int | None, name: str = "g") -> Record:
 
 def member(*topics: str, regex: str = "", member_id: str = "m", name: str = "g") -> Record:
     value = ConsumerGroupMemberMetadataValue(
-        subscribed_topic_names=list(topics), subscribed_topic_regex=regex, classic_member_metadata=None
+        instance_id=None,
+        subscribed_topic_names=list(topics),
+        subscribed_topic_regex=regex,
+        classic_member_metadata=None,
     )
     return Record(ConsumerGroupMemberMetadataKey(name, member_id), value)
 

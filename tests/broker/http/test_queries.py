@@ -25,6 +25,7 @@ from tidemark.http.queries.expiry import expiry
 from tidemark.http.queries.groups import groups
 from tidemark.http.queries.offsets import offsets
 from tidemark.http.responses import long_response
+from tidemark_protocol.records.consumer_group_current_member_assignment import TopicPartitions
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 
@@ -62,11 +63,13 @@ def test_a_standalone_group_is_listed_with_its_expiry(broker: Asked) -> None:
         "protocol_type": "",
         "protocol": None,
         "generation": 0,
+        "assignment_epoch": None,
         "members": [],
         "subscribed_topics": None,
         "offsets": 1,
         "due_ms": NOV_1 + WEEK_MS,
         "next_expiry_ms": NOV_1 + WEEK_MS,
+        "waits_for": None,
     }
     assert "has never had members" in group["explanation"]
 
@@ -112,7 +115,29 @@ async def test_a_kip_848_group_of_another_broker_is_listed_with_its_members() ->
     told = only(json.loads(await answered(groups, story, "group=g"))["groups"])
     assert (told["type"], told["state"], told["generation"]) == ("consumer", "Stable", 7)
     assert told["subscribed_topics"] == ["orders", "payments"]
-    assert only(told["members"])["subscription"] == ["orders", "payments"]
+    member = only(told["members"])
+    assert member["subscription"] == ["orders", "payments"]
+    assert (member["protocol"], member["epoch"], member["state"]) == ("consumer", 7, "stable")
+    assert (told["assignment_epoch"], told["waits_for"]) == (7, None)
+
+
+@pytest.mark.asyncio
+async def test_partitions_of_a_kip_848_member_are_shown_by_topic() -> None:
+    story = Story()
+    place, deleted = current(7), bytes(15) + b"\1"
+    place.value.assigned_partitions = [
+        TopicPartitions(story.topic_id("orders"), [2, 0]),
+        TopicPartitions(deleted, [0]),
+    ]
+    for record in (group_record(8), member_record("orders"), target(8), place):
+        story.groups.replay(record)
+    story.groups.groups["g"].complete()
+    told = only(json.loads(await answered(groups, story, "group=g"))["groups"])
+    assert only(told["members"])["assigned"] == {"orders": [0, 2]}
+    assert (only(told["members"])["revoking"], only(told["members"])["target"]) == ({}, {})
+    assert told["waits_for"] == (
+        "Group g is Reconciling at epoch 8: member m has not sent a heartbeat since then (its epoch is 7)."
+    )
 
 
 @pytest.mark.asyncio

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tidemark.core.context import Now
 from tidemark.core.result import Event, Record, Result
 from tidemark.groups.consumer.events import ConsumerSessionsStarted
+from tidemark.groups.consumer.facts import member_facts, waits_for
 from tidemark.groups.consumer.model import ConsumerGroupModel
 from tidemark.groups.consumer.records import group_tombstones
 from tidemark.groups.consumer.settle import settle_group
+from tidemark.groups.group import MemberFacts
 from tidemark_protocol.errors import ErrorCode
 
 
@@ -28,6 +31,12 @@ class ConsumerGroup(ConsumerGroupModel):
 
     def check_offset_delete(self) -> ErrorCode:
         return ErrorCode.NONE
+
+    def member_facts(self) -> list[MemberFacts]:
+        return [member_facts(self, member) for member in self.members.values()]
+
+    def waits_for(self, topic_name: Callable[[bytes], str], wall_ms: int) -> str | None:
+        return waits_for(self, topic_name, wall_ms)
 
     def tombstones(self) -> tuple[Record, ...]:
         return group_tombstones(self)

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from tidemark.core.deadlines import Deadlines
-from tidemark.groups.group import Group, MemberFacts
+from tidemark.groups.group import Group
 from tidemark.groups.java import map_order
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.subscriptions import CONSUMER
@@ -191,6 +191,14 @@ class ConsumerGroupModel(Group):
         return self.group_epoch
 
     @property
+    def protocol_name(self) -> str | None:
+        return self.assignor
+
+    @property
+    def target_epoch(self) -> int | None:
+        return self.assignment_epoch
+
+    @property
     def assignor(self) -> str:
         """The assignor that most members request, or else Kafka's default."""
         return preferred_assignor(self.votes) or DEFAULT_ASSIGNOR
@@ -198,14 +206,6 @@ class ConsumerGroupModel(Group):
     @property
     def member_ids(self) -> Collection[str]:
         return self.members
-
-    def member_facts(self) -> list[MemberFacts]:
-        return [
-            MemberFacts(
-                each.member_id, each.client_id, each.client_host, each.instance_id, self.topics_of(each)
-            )
-            for each in self.members.values()
-        ]
 
     @property
     def topics_are_known(self) -> bool:

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.groups.explain import Outlook, explain_group
-from tidemark.groups.group import Group, MemberFacts
+from tidemark.groups.group import Group, MemberFacts, Partitions
 from tidemark.http.paging import ENTRY, in_order, new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
@@ -46,20 +46,38 @@ def _group(view: View, group: Group, expected: Outlook) -> dict[str, Any]:
         "protocol_type": group.protocol_type or "",
         "protocol": group.protocol_name,
         "generation": group.epoch,
-        "members": [_member(each) for each in group.member_facts()],
+        "assignment_epoch": group.target_epoch,
+        "members": [_member(view, each) for each in group.member_facts()],
         "subscribed_topics": None if topics is None else sorted(topics),
         "offsets": expected.offsets,
         "due_ms": expected.due_ms,
         "next_expiry_ms": expected.next_ms,
+        "waits_for": group.waits_for(view.topic_name, view.now_ms),
         "explanation": explain_group(group, expected, wall_ms=view.now_ms, retention=view.retention),
     }
 
 
-def _member(member: MemberFacts) -> dict[str, Any]:
+def _member(view: View, member: MemberFacts) -> dict[str, Any]:
     return {
         "member_id": member.member_id,
         "client_id": member.client_id,
         "client_host": member.client_host,
         "instance_id": member.instance_id,
         "subscription": None if member.subscription is None else sorted(member.subscription),
+        "protocol": member.protocol,
+        "epoch": member.epoch,
+        "state": member.state,
+        "assigned": _by_topic(view, member.assigned),
+        "revoking": _by_topic(view, member.revoking),
+        "target": _by_topic(view, member.target),
+    }
+
+
+def _by_topic(view: View, partitions: Partitions | None) -> dict[str, list[int]] | None:
+    """Return the partitions by the name of their topic. Deleted topics are left out, as by Kafka's tools."""
+    if partitions is None:
+        return None
+    topics = view.ports.cluster.topics_by_id
+    return {
+        topics[topic_id].name: sorted(some) for topic_id, some in partitions.items() if topic_id in topics
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -32,6 +33,11 @@ class View:
         groups = self.ports.groups
         group = groups.groups.get(group_id)
         return group if group is not None and groups.service_error(group_id) is ErrorCode.NONE else None
+
+    def topic_name(self, topic_id: bytes) -> str:
+        """Return the name of a topic, or its id as Kafka prints it if the topic was deleted."""
+        topic = self.ports.cluster.topics_by_id.get(topic_id)
+        return urlsafe_b64encode(topic_id).decode().rstrip("=") if topic is None else topic.name
 
     def expiry(self, group: Group, where: TopicPartition, value: OffsetCommitValue) -> Expiry:
         return expiry_of(self.ports.groups, group, where, value, self.now_ms, self.retention.ms)
