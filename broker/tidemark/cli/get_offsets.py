@@ -23,6 +23,7 @@ from tidemark.cli.options import (
     require,
     usage_error,
 )
+from tidemark.cli.topic_filter import topic_filter
 from tidemark.client.addresses import ListedOffset, TopicPartition
 from tidemark.client.client import Client
 from tidemark.client.errors import ClientError, message_of
@@ -176,16 +177,6 @@ def _rule(text: str) -> Wanted:
     topic = topic_filter(name or ".*")
     span = range(int(one), int(one) + 1) if one else range(int(low or 0), int(high or 2**31 - 1))
     return lambda name, partition: topic(name) and partition in span
-
-
-def topic_filter(text: str) -> Callable[[str], bool]:
-    """Return a filter from a regular expression for whole names, where a comma means "or". Raises Wrong."""
-    pattern = re.sub(r"^[\"']+|[\"']+$", "", text.strip().replace(",", "|").replace(" ", ""))
-    try:
-        compiled = re.compile(pattern)
-    except re.error:
-        raise Wrong(f"{pattern} is an invalid regex.") from None
-    return lambda name: compiled.fullmatch(name) is not None
 
 
 def _partitions(text: str) -> set[int]:

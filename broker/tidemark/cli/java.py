@@ -1,14 +1,17 @@
-"""The Java class names that Kafka's tools print for errors. Scripts look for them."""
+"""Class names of errors and the order of a HashMap, which show in the output of Kafka's tools."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from tidemark.client.errors import ErrorResponse, Unreachable
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.java import java_hash
 
 PACKAGE: Final = "org.apache.kafka.common.errors."
 EXECUTION: Final = "java.util.concurrent.ExecutionException"
+SMALLEST_TABLE: Final = 16  # buckets of a HashMap that is made without a capacity
 
 # Classes whose name cannot be derived from the name of the error.
 _CLASSES: Final[dict[int, str]] = {
@@ -58,6 +61,19 @@ def java_text(error: Exception) -> str:
     if isinstance(error, Unreachable):
         return f"{error_class(ErrorCode.REQUEST_TIMED_OUT)}: {error}"
     return str(error)
+
+
+def hash_map_order(keys: Collection[str], capacity: int = SMALLEST_TABLE) -> list[str]:
+    """Return the order of a HashMap, made with this capacity, into which these different keys were put."""
+    table = 1
+    while table < capacity or table * 3 < len(keys) * 4:
+        table *= 2
+
+    def bucket(key: str) -> int:
+        value = java_hash(key) & 0xFFFFFFFF
+        return (value ^ value >> 16) & table - 1
+
+    return sorted(keys, key=bucket)
 
 
 def _class_of_its_name(name: str) -> str:

@@ -24,6 +24,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "list, describe, reset and delete consumer groups and offsets",
     ),
     "groups": ("groups.groups", "list groups of every type"),
+    "topics": ("topics.topics", "list, create, describe, extend and delete topics"),
     "console-consumer": ("console.console_consumer", "print the records of a topic"),
     "console-producer": ("console.console_producer", "write lines of stdin to a topic"),
     "get-offsets": ("get_offsets", "print the offsets of partitions, first, last or at a time"),

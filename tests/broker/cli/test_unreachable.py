@@ -32,6 +32,8 @@ LINES: Final = {
     **{f"consumer-groups {action} --timeout 300": "Error: " for action in OFFSET_ACTIONS},
     "consumer-groups --list --json --timeout 300": "Error: ",
     "groups --list --command-config {settings}": "Error: ",
+    "topics --list --command-config {settings}": "Error: ",
+    "topics --create --topic t --command-config {settings}": "Error: ",
     "get-offsets --command-config {settings}": "Error occurred: ",
     "console-producer --topic t --max-block-ms 300": "",
     "console-producer --topic t --max-block-ms 300 --sync": "",

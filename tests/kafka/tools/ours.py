@@ -16,13 +16,13 @@ from tests.broker_process import environment
 from tests.kafka.tools.jvm import TOOL_TIMEOUT_MS, Printed
 from tests.kafka.tools.terminal import Printed as Recorded
 from tidemark.cli.main import COMMANDS
-from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 
 ADMIN: Final = ("kafka-consumer-groups", "kafka-groups")  # these print in the order of a hash map
 
 _TRACE: Final = re.compile(r'^(?:Exception in thread "main" )?[a-z]\w*(?:\.\w+)+\.?[\w$]*(?:: (.*))?$')
 _LOG: Final = re.compile(r"^\[<time>\] (\w+ .*) \([\w.]+\)$")
 _LOGGED: Final = re.compile(r"^(?:\[<time>\] )?(?:WARN|ERROR) ")
+_OF_THE_LOG: Final = re.compile(r"^Caused by: |^ \([\w.]+\)$")  # ends with the name of the logger
 # An exception of Jackson is no failure: Kafka's tool tries if a plan has columns for groups.
 _OF_A_TRACE: Final = re.compile(r"^(?:Caused by: | at \[Source: |com\.fasterxml\.jackson\.)")
 
@@ -44,7 +44,7 @@ class OurTools:
         A tool that does not exist prints nothing.
         """
         if not is_ours(name):
-            return _delete_topic(arguments) if "--delete" in arguments else Printed(0, "", "")
+            return Printed(0, "", "")
         ended = subprocess.run(
             [sys.executable, "-m", "tidemark", name.removeprefix("kafka-"), *arguments],
             input=stdin.encode(),
@@ -59,22 +59,6 @@ class OurTools:
 def is_ours(line: str) -> bool:
     """Return if we have the tool of this command line."""
     return line.partition(" ")[0].removeprefix("kafka-") in COMMANDS
-
-
-def _delete_topic(arguments: list[str]) -> Printed:
-    """Delete a topic as part of a case. We have no tool for it, so nothing is printed."""
-    from tidemark.client.client import Client
-
-    topic, bootstrap = (
-        arguments[arguments.index(option) + 1] for option in ("--topic", "--bootstrap-server")
-    )
-    with Client(bootstrap) as client:
-        request = DeleteTopicsRequest(
-            topics=[DeleteTopicState(name=topic)], topic_names=[topic], timeout_ms=30_000
-        )
-        response = client.call(request, max_version=5)
-        assert not response.responses[0].error_code, response
-    return Printed(0, "", "")
 
 
 def comparable(printed: list[Recorded]) -> list[Recorded]:
@@ -93,7 +77,7 @@ def _plain(printed: Recorded) -> Recorded:
     for line in printed["err"]:
         if _LOGGED.match(line):
             logged = True
-        elif not (logged and _TRACE.match(line)):
+        elif not (logged and (_TRACE.match(line) or _OF_THE_LOG.match(line))):
             logged = False
             err.append(line)
     return {**printed, "err": _messages(err, printed["out"])}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from tidemark.cli.columns import padded, width
+from tidemark.cli.times import time_text
 from tidemark.client.addresses import addresses
 from tidemark.client.errors import ClientError, ErrorResponse
 from tidemark_protocol.errors import ErrorCode
@@ -133,17 +133,6 @@ def _row(result: Mapping[str, Any]) -> tuple[str, ...]:
         result["group"], result["topic"], str(result["partition"]), str(result["offset"]), result["rule"],
         time_text(result["since_ms"]), time_text(result["due_ms"]),
     )  # fmt: skip
-
-
-def time_text(time_ms: int | None) -> str:
-    """Return the time in UTC to the millisecond, `-` for None, or ms if it is outside of the calendar."""
-    if time_ms is None:
-        return "-"
-    try:
-        text = datetime.fromtimestamp(time_ms / 1000, UTC).isoformat(timespec="milliseconds")
-    except (OverflowError, ValueError, OSError):
-        return str(time_ms)
-    return text.replace("+00:00", "Z")
 
 
 def warn_of_resets(api: HttpApi, groups: Iterable[str]) -> None:

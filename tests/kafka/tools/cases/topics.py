@@ -158,3 +158,111 @@ def topics_usage(t: Terminal) -> None:
     t.run("kafka-topics --create")
     t.run("kafka-topics --list --bogus")
     t.run("kafka-topics --create --topic x --partitions 1 --replica-assignment 1")
+
+
+@tool_case
+def topics_usage_of_each_action(t: Terminal) -> None:
+    for line in (
+        "--alter --topic x",
+        "--alter --topic x --replica-assignment 1",
+        "--alter --topic x --partitions 2 --config a=b",
+        "--alter --topic x --partitions 2 --replication-factor 1",
+        "--alter --topic x --partitions 2 --if-not-exists",
+        "--alter --topic x --partitions 2 --exclude-internal",
+        "--create --topic x --replication-factor 1 --replica-assignment 1",
+        "--create --topic x --if-exists",
+        "--create --topic x --under-replicated-partitions",
+        "--delete",
+        "--delete --topic x --config a=b",
+        "--describe --topic x --config a=b",
+        "--describe --topic x --replica-assignment 1",
+        "--describe --if-exists",
+        "--describe --under-replicated-partitions --topics-with-overrides",
+        "--describe --at-min-isr-partitions --topics-with-overrides",
+        "--list --partitions 1",
+        "--list --if-exists",
+        "--list --topics-with-overrides",
+        "--list --unavailable-partitions",
+        "--list --delete-config x --partitions 1",
+    ):
+        t.run(f"kafka-topics {line}")
+
+
+@tool_case
+def topics_usage_without_a_broker(t: Terminal) -> None:
+    t.run("kafka-topics {alone}")
+    t.run("kafka-topics --help {alone}")
+    t.run("kafka-topics --version {alone}")
+    t.run("kafka-topics --list {alone}")
+    t.run("kafka-topics --create {alone}")
+    t.run("kafka-topics --list {alone} --bootstrap-server")
+    t.run("kafka-topics --list {at} --bootstrap-server localhost:1")
+
+
+@tool_case
+def topics_values_that_cannot_be_read(t: Terminal) -> None:
+    name = t.name()
+    for line in (
+        "--create --topic {} --partitions abc",
+        "--create --topic {} --partitions 3000000000",
+        "--create --topic {} --partitions 1 --partitions 2",
+        "--create --topic {} --topic other",
+        "--create --topic {} --replication-factor 32768",
+        "--create --topic {} --config a=b=c",
+        "--create --topic {} --config retention.ms=",
+        "--create --topic {} --replica-assignment 1,1:2",
+        "--create --topic {} --replica-assignment 1,,1",
+        "--alter --topic {} --partitions abc",
+        "--alter --topic {} --partitions 2 --replica-assignment x",
+        "--describe --topic [bad",
+        "--describe --topic {} --partition-size-limit-per-response abc",
+        "--describe --topic-id illegal/base64",
+        "--describe --topic-id AAAA",
+        "--describe --topic-id AAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "--describe --topic-id AAAAAAAAAAAAAAAAAAAAIA==",
+        "--describe --topic-id AAAAAAAAAAAAAAAAAAAAIA=",
+        "--delete --topic ''",
+    ):
+        t.run(f"kafka-topics {line.format(name)}")
+
+
+@tool_case
+def topics_describe_many(t: Terminal) -> None:
+    name = t.name()
+    for number in range(14):
+        t.run(f"kafka-topics --create --topic {name}-{number} --partitions 2")
+    t.run(f"kafka-topics --describe --topic '{name}.*'")
+    t.run(
+        f"kafka-topics --describe --topic '{name}.*' --exclude-internal --partition-size-limit-per-response 3"
+    )
+    t.run(f"kafka-topics --describe --topic '{name}-1.' --partition-size-limit-per-response 0")
+    t.run(f"kafka-topics --describe --topic '{name}-1.' --partition-size-limit-per-response -1")
+
+
+@tool_case
+def topics_describe_with_an_id_and_a_name(t: Terminal) -> None:
+    first, second = t.topic(), t.topic(2)
+    told = t.run(f"kafka-topics --describe --topic {second}")
+    topic_id = told.split("TopicId: ")[1][:22]
+    t.run(f"kafka-topics --describe --topic {first} --topic-id={topic_id}")
+    t.run(f"kafka-topics --describe --topic {first} --topic-id={topic_id} --if-exists")
+    t.run(f"kafka-topics --describe --topic-id={topic_id} --at-min-isr-partitions")
+    t.run(f"kafka-topics --describe --topic {first} --topic-id AAAAAAAAAAAAAAAAAAAAAA")
+
+
+@tool_case
+def topics_alter_several(t: Terminal) -> None:
+    first, second = t.topic(1), t.topic(2)
+    t.run(f"kafka-topics --alter --topic '{first[:-1]}.' --partitions 3 --replica-assignment 1,1,1")
+    t.run(f"kafka-topics --describe --topic {first}")
+    t.run(f"kafka-topics --describe --topic {second}")
+    t.run(f"kafka-topics --alter --topic {first} --partitions 4")
+    t.run(f"kafka-topics --alter --topic '{first}|nosuch' --partitions 5 --if-exists")
+
+
+@tool_case
+def topics_create_with_every_number(t: Terminal) -> None:
+    name = t.name()
+    numbers = "--partitions 2 --replication-factor 1"
+    t.run(f"kafka-topics --create --topic {name} {numbers} --config 'retention.ms = 5'")
+    t.run(f"kafka-topics --describe --topic {name} --topics-with-overrides")
