@@ -304,9 +304,14 @@ def test_a_protocol_other_than_plaintext_is_refused(tool: str, tools: Processes,
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
-        ("group.protocol=consumer", "speaks the classic protocol only"),
+        ("group.protocol=share", "String must be one of (case insensitive): CONSUMER, CLASSIC"),
+        ("group.remote.assignor=range", "group.remote.assignor cannot be set when group.protocol=CLASSIC"),
+        (
+            "auto.offset.reset.latest.max.age=1",
+            "auto.offset.reset.latest.max.age cannot be set when group.protocol=CLASSIC",
+        ),
         ("partition.assignment.strategy=org.apache.kafka.clients.consumer.RoundRobinAssignor", "knows org"),
-        ("auto.offset.reset=by_duration:PT1H", "does not support by_duration"),
+        ("auto.offset.reset=by_duration:1H", "of the format 'by_duration:<PnDTnHnMn.nS.>'"),
         ("security.protocol=SSL", "support PLAINTEXT only"),
     ],
 )

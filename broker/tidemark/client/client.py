@@ -65,19 +65,21 @@ class Client:
         node: BrokerEndpoint | None = None,
         *,
         max_version: int | None = None,
+        min_version: int = 0,
         timeout_ms: int | None = None,
         once: bool = False,
     ) -> Any:
         """Send a request to this broker, or to any, and return the response.
 
-        max_version: the highest version that the caller supports. once: do not repeat the request after the
-        connection broke, because the broker may have carried it out; raise ConnectionError instead.
+        max_version, min_version: the versions that the caller can use. once: do not repeat the request after
+        the connection broke, because the broker may have carried it out; raise ConnectionError instead.
+        Raises UnsupportedVersion if the broker serves none of these versions.
         """
         deadline = self.deadline(timeout_ms)
         while True:
             connection = self.connection(node, deadline)
             try:
-                return connection.call(request, deadline, max_version)
+                return connection.call(request, deadline, max_version, min_version)
             except OSError as error:
                 self._forget(connection)
                 silence = f"the broker at {connection.node} did not respond to {api_name(request)}"
@@ -108,6 +110,7 @@ class Client:
         error_of: Callable[[Any], int],
         *,
         max_version: int | None = None,
+        min_version: int = 0,
     ) -> Any:
         """Send a request to the group's coordinator and return the response.
 
@@ -116,7 +119,9 @@ class Client:
         """
         deadline = self.deadline(None)
         while True:
-            response = self.call(request, self.coordinator(group), max_version=max_version)
+            response = self.call(
+                request, self.coordinator(group), max_version=max_version, min_version=min_version
+            )
             code = error_of(response)
             if code not in COORDINATOR_NOT_THERE:
                 return response

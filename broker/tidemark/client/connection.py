@@ -9,7 +9,7 @@ from struct import pack, unpack
 from typing import Any, Final
 
 from tidemark.client.addresses import BrokerEndpoint
-from tidemark.client.errors import CannotConnect, ErrorResponse
+from tidemark.client.errors import CannotConnect, ErrorResponse, UnsupportedVersion
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import WireError, skip_tags
 
@@ -46,19 +46,22 @@ class Connection:
             raise ErrorResponse(response.error_code)
         self.ranges = {api.api_key: (api.min_version, api.max_version) for api in response.api_keys}
 
-    def version(self, request: Any, max_version: int | None = None) -> int:
-        """Return the version to use. Raises CannotConnect if no version is known to both sides."""
+    def version(self, request: Any, max_version: int | None = None, min_version: int = 0) -> int:
+        """Return the version to use. Raises UnsupportedVersion if the broker serves none of those wanted."""
         lowest, highest = self.ranges.get(request.API_KEY, (0, -1))
         chosen = min(highest, request.HIGHEST if max_version is None else min(max_version, request.HIGHEST))
-        if chosen < max(lowest, request.LOWEST):
+        if chosen < max(lowest, request.LOWEST, min_version):
             name = api_name(request)
             served = f"serves it in versions {lowest} to {highest}" if highest >= 0 else "does not serve it"
-            raise CannotConnect(f"{name}: the broker at {self.node} {served}")
+            needed = f"; version {min_version} is needed" if min_version and highest >= 0 else ""
+            raise UnsupportedVersion(f"{name}: the broker at {self.node} {served}{needed}")
         return int(chosen)
 
-    def call(self, request: Any, deadline: float, max_version: int | None = None) -> Any:
+    def call(
+        self, request: Any, deadline: float, max_version: int | None = None, min_version: int = 0
+    ) -> Any:
         """Send the request and return its response. After an OSError the connection is unusable."""
-        return self._exchange(request, self.version(request, max_version), deadline)
+        return self._exchange(request, self.version(request, max_version, min_version), deadline)
 
     def _exchange(self, request: Any, version: int, deadline: float) -> Any:
         self.send(request, version, deadline)
@@ -126,6 +129,11 @@ def response_class(request: Any) -> Any:
 def now_s() -> float:
     """Return steady time in seconds. Importing Clock would load asyncio and double the start-up time."""
     return time.monotonic()  # noqa: TID251
+
+
+def wall_ms() -> int:
+    """Return the time of day in ms since 1970."""
+    return time.time_ns() // 1_000_000  # noqa: TID251
 
 
 def _left_s(deadline: float) -> float:

@@ -10,15 +10,18 @@ from typing import Any, Final, NamedTuple
 
 from tidemark.client.addresses import TopicPartition
 from tidemark.client.client import PAUSE_MS, Client, check_topic
-from tidemark.client.connection import now_s
+from tidemark.client.connection import now_s, wall_ms
 from tidemark.client.errors import ErrorResponse, Unreachable, error_code
 from tidemark.client.fetching import Chunk, Fetcher, OutOfRange
-from tidemark.client.membership import Membership, Position
+from tidemark.client.group_member import GroupMember, Position
+from tidemark.client.partition_ages import partition_ages
+from tidemark.client.reset_policy import AGE_UNKNOWN, Reason, ResetPolicy, Start, start_of, time_of
 from tidemark.client.settings import TIMEOUT_MS
 from tidemark_protocol.batch import LogRecord
 from tidemark_protocol.errors import ErrorCode
 
 LOOK_AGAIN_MS: Final = 1_000  # for topics that do not exist yet
+METADATA_BY_ID: Final = 12  # the first version of Metadata that finds topics by id
 
 
 class Consumed(NamedTuple):
@@ -41,10 +44,10 @@ class NoOffset(Exception):
 class ConsumerSettings(NamedTuple):
     """Kafka's settings of these names.
 
-    reset: EARLIEST, LATEST, or None. idle_ms: give up if no record arrives for this time; None: never.
+    idle_ms: give up if no record arrives for this time; None: never.
     """
 
-    reset: int | None
+    reset: ResetPolicy
     auto_commit: bool
     auto_commit_interval_ms: int
     metadata_max_age_ms: int
@@ -90,6 +93,15 @@ class Topics:
         response = self._call(requested, create=False)
         return {topic.name: len(topic.partitions) for topic in response.topics if not topic.error_code}
 
+    def names_of(self, topic_ids: Iterable[bytes]) -> dict[bytes, str]:
+        """Return the name of each of these topics that the cluster knows, by id."""
+        from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+
+        requested = [MetadataRequestTopic(topic_id=topic_id, name=None) for topic_id in topic_ids]
+        request = MetadataRequest(topics=requested, allow_auto_topic_creation=False)
+        response = self._client.call(request, min_version=METADATA_BY_ID)
+        return {topic.topic_id: topic.name for topic in response.topics if not topic.error_code}
+
     def _call(self, names: list[str], *, create: bool) -> Any:
         from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
@@ -114,7 +126,7 @@ class Consumer:
         fetcher: Fetcher,
         topics: Topics,
         settings: ConsumerSettings,
-        membership: Membership,
+        membership: GroupMember,
         *,
         managed: bool,
     ) -> None:
@@ -125,7 +137,8 @@ class Consumer:
         self._membership = membership
         self._managed = managed
         self._positions: dict[TopicPartition, Position] = {}
-        self._lacking: dict[TopicPartition, int] = {}  # partitions without a position, and where to begin
+        self._undecided: set[TopicPartition] = set()  # without a position, and without an age that is needed
+        self._lacking: dict[TopicPartition, Start] = {}  # partitions without a position, and where to begin
         self._commit_at = now_s() + settings.auto_commit_interval_ms / 1000
         self._look_at = 0.0
         self._looked = False
@@ -209,40 +222,68 @@ class Consumer:
         if self._settings.auto_commit and not self._membership.was_lost:
             self._membership.commit(self._positions)
         assigned = self._membership.join(self._left_ms())
-        # A position that no other consumer can have moved is still valid, even if nothing is committed.
-        kept = {} if self._membership.was_lost else self._positions
+        # A position that no other consumer can have moved is still valid, even if nothing is committed. So
+        # is a decision where to begin.
+        if self._membership.was_lost:
+            self._positions.clear()
+            self._lacking.clear()
         self._membership.was_lost = False
-        self._positions = {partition: kept[partition] for partition in assigned if partition in kept}
-        missing = [partition for partition in assigned if partition not in kept]
+        held = set(assigned)
+        self._positions = {at: position for at, position in self._positions.items() if at in held}
+        self._lacking = {at: start for at, start in self._lacking.items() if at in held}
+        missing = [at for at in assigned if at not in self._positions and at not in self._lacking]
+        self._undecided = set()
         if missing:
             committed = self._membership.committed(missing)
+            if not self._membership.joined:
+                return
             self._positions |= committed
-            self._lacking = {
-                partition: self._reset(partition) for partition in missing if partition not in committed
-            }
+            self._undecided = set(missing) - set(committed)
         self._look_at = now_s() + self._look_every_s()
 
-    def _reset(self, partition: TopicPartition) -> int:
-        if self._settings.reset is None:
-            raise NoOffset(f"Undefined offset with no reset policy for partitions: [{partition}]")
-        return self._settings.reset
+    def _decide(self) -> None:
+        """Decide, once for each partition, where to begin. One whose age is not known yet is retried."""
+        if not self._undecided:
+            return
+        policy = self._settings.reset
+        ages = None
+        if policy.needs_ages:
+            ages = partition_ages(self._client, {partition.topic for partition in self._undecided})
+        for partition in sorted(self._undecided):
+            if ages is not None and partition not in ages:
+                continue
+            age_ms = AGE_UNKNOWN if ages is None else ages[partition]
+            is_new = partition in self._membership.new_partitions
+            start = start_of(policy, Reason.NO_COMMITTED_OFFSET, age_ms, is_new=is_new)
+            if start is None:
+                raise NoOffset(f"Undefined offset with no reset policy for partitions: [{partition}]")
+            self._lacking[partition] = start
+            self._undecided.discard(partition)
 
     def _out_of_range(self, partition: TopicPartition) -> None:
         position = self._positions.pop(partition)
-        if self._settings.reset is None:
+        start = start_of(self._settings.reset, Reason.OUT_OF_RANGE)
+        if start is None:
             raise NoOffset(f"Fetch position {position.offset} is out of range for partition {partition}")
-        self._lacking[partition] = self._settings.reset
+        self._lacking[partition] = start
 
     def _find_positions(self) -> None:
-        """Find the start of partitions without a position. One that does not exist yet is retried."""
+        """Find the start of partitions without a position. One that does not exist yet is retried.
+
+        So is one that has no record within the duration of `by_duration`, as in Kafka's consumer.
+        """
+        self._decide()
         if not self._lacking:
             return
-        found = self._client.list_offsets(self._lacking, isolation_level=self._settings.isolation_level)
+        now_ms = wall_ms()
+        times = {partition: time_of(start, now_ms) for partition, start in self._lacking.items()}
+        found = self._client.list_offsets(times, isolation_level=self._settings.isolation_level)
         for partition, listed in found.items():
             code = error_code(listed.error_code)
             if code == ErrorCode.NONE:
-                self._positions[partition] = Position(listed.offset)
-                del self._lacking[partition]
+                if listed.offset >= 0:
+                    self._positions[partition] = Position(listed.offset)
+                    del self._lacking[partition]
             elif code != ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and not code.retriable:
                 raise ErrorResponse(code)
 
@@ -259,7 +300,8 @@ class Consumer:
             self._membership.commit(self._positions)
 
     def _look_every_s(self) -> float:
-        every_ms = self._settings.metadata_max_age_ms if self._positions or self._lacking else LOOK_AGAIN_MS
+        held = self._positions or self._lacking or self._undecided
+        every_ms = self._settings.metadata_max_age_ms if held else LOOK_AGAIN_MS
         return every_ms / 1000
 
     def close(self) -> None:

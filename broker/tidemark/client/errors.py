@@ -29,6 +29,14 @@ class CannotConnect(ClientError):
     """The broker speaks another protocol, or does not serve the request."""
 
 
+class UnsupportedVersion(CannotConnect):
+    """The broker does not serve the request, or not in a version that the caller can use."""
+
+
+class ConfigError(ClientError):
+    """A setting of the client is wrong. The message is Kafka's where Kafka has the setting."""
+
+
 class Unreachable(ClientError):
     """No broker responded in time."""
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from tidemark.client.addresses import BrokerEndpoint, TopicPartition
 from tidemark.client.client import Client
 from tidemark.client.errors import LEADER_NOT_THERE, ErrorResponse, error_code
-from tidemark.client.membership import Position
+from tidemark.client.group_member import Position
 from tidemark_protocol.batch import (
     APPEND_TIME,
     BatchError,

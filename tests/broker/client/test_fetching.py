@@ -6,7 +6,7 @@ import pytest
 
 from tidemark.client.addresses import TopicPartition
 from tidemark.client.fetching import Chunk, chunk_of
-from tidemark.client.membership import Position
+from tidemark.client.group_member import Position
 from tidemark_protocol.batch import (
     APPEND_TIME,
     TRANSACTIONAL,

@@ -15,11 +15,13 @@ from typing import BinaryIO, Final, NamedTuple, NoReturn
 
 from tidemark.cli.console.consumer_settings import (
     Conflict,
+    check_assigned,
     consumer_properties,
     consumer_settings,
     fetch_settings,
     group_settings,
     start_offset,
+    uses_consumer_protocol,
 )
 from tidemark.cli.console.formatters import (
     DEFAULT_FORMATTER,
@@ -50,7 +52,7 @@ from tidemark.client.client import Client
 from tidemark.client.consumer import Consumer, NoOffset, NoRecord, Topics
 from tidemark.client.errors import BadAddress, CannotConnect, CannotRead, ClientError, Unreachable
 from tidemark.client.fetching import BrokenRecords, Fetcher
-from tidemark.client.membership import Membership
+from tidemark.client.group_member import GroupMember, GroupSettings
 from tidemark.client.settings import client_settings
 
 PURPOSE: Final = "This tool helps to read data from Kafka topics and outputs it to standard output."
@@ -226,10 +228,15 @@ def _consume(arguments: Arguments, printed: Printed) -> int:
     managed = not parsed.has("partition")
     settings = consumer_settings(properties, arguments.idle_ms)
     group, fetching = group_settings(properties), fetch_settings(properties)
+    if not managed:
+        check_assigned(properties)
     timeout_ms = CALL_TIMEOUT_MS if arguments.idle_ms is None else min(CALL_TIMEOUT_MS, arguments.idle_ms)
     with Client(parsed.value("bootstrap-server") or "", timeout_ms=timeout_ms, settings=properties) as client:
         topics = _topics(client, parsed, create=settings.allow_auto_create)
-        membership = Membership(client, group, topics.names, topics.counts)
+        heartbeats = managed and uses_consumer_protocol(properties)
+        membership = (
+            _consumer_membership(client, group, topics) if heartbeats else _membership(client, group, topics)
+        )
         consumer = Consumer(client, Fetcher(client, fetching), topics, settings, membership, managed=managed)
         if not managed:
             consumer.assign(
@@ -244,6 +251,18 @@ def _consume(arguments: Arguments, printed: Printed) -> int:
         finally:
             _close(consumer)
             print(f"Processed a total of {printed.count} messages", file=sys.stderr)
+
+
+def _membership(client: Client, group: GroupSettings, topics: Topics) -> GroupMember:
+    from tidemark.client.membership import Membership
+
+    return Membership(client, group, topics.names, topics.counts)
+
+
+def _consumer_membership(client: Client, group: GroupSettings, topics: Topics) -> GroupMember:
+    from tidemark.client.heartbeats import ConsumerMembership
+
+    return ConsumerMembership(client, group, topics.names, topics.names_of)
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:

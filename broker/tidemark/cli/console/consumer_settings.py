@@ -12,7 +12,8 @@ from tidemark.client.client import EARLIEST, LATEST
 from tidemark.client.consumer import ConsumerSettings
 from tidemark.client.errors import CannotConnect
 from tidemark.client.fetching import FetchSettings
-from tidemark.client.membership import GroupSettings
+from tidemark.client.group_member import GroupSettings
+from tidemark.client.reset_policy import CONSUMER_PROTOCOL, NEW_PARTITIONS, PROTOCOL, reset_policy
 from tidemark.client.settings import client_settings
 
 MADE_UP_GROUPS: Final = 100_000
@@ -23,8 +24,6 @@ DEFAULTS: Final = {
     "client.id": "console-consumer",
     "enable.auto.commit": "true",
     "auto.commit.interval.ms": "5000",
-    "session.timeout.ms": "45000",
-    "heartbeat.interval.ms": "3000",
     "max.poll.interval.ms": "300000",
     "metadata.max.age.ms": "300000",
     "fetch.max.wait.ms": "500",
@@ -32,8 +31,15 @@ DEFAULTS: Final = {
     "fetch.max.bytes": "52428800",
     "max.partition.fetch.bytes": "1048576",
     "allow.auto.create.topics": "true",
-    "partition.assignment.strategy": RANGE_ASSIGNOR,
+    PROTOCOL: "classic",
 }
+# These cannot be set with the consumer protocol, where the coordinator decides.
+CLASSIC_DEFAULTS: Final = {
+    "partition.assignment.strategy": RANGE_ASSIGNOR,
+    "heartbeat.interval.ms": "3000",
+    "session.timeout.ms": "45000",
+}
+REMOTE_ASSIGNOR: Final = "group.remote.assignor"
 
 
 class Conflict(Exception):
@@ -96,7 +102,7 @@ def start_offset(parsed: Parsed) -> int:
 
 def consumer_settings(properties: Mapping[str, str], idle_ms: int | None) -> ConsumerSettings:
     return ConsumerSettings(
-        reset=_reset(properties["auto.offset.reset"]),
+        reset=reset_policy(properties),
         auto_commit=truth_of(properties, "enable.auto.commit"),
         auto_commit_interval_ms=number_of(properties, "auto.commit.interval.ms", "INT"),
         metadata_max_age_ms=number_of(properties, "metadata.max.age.ms", "LONG"),
@@ -108,15 +114,17 @@ def consumer_settings(properties: Mapping[str, str], idle_ms: int | None) -> Con
 
 def group_settings(properties: Mapping[str, str]) -> GroupSettings:
     """Return the group settings. Raises InvalidProperty and CannotConnect for unsupported ones."""
-    protocol = properties.get("group.protocol", "classic").lower()
-    if protocol != "classic":
+    protocol = _protocol(properties)
+    is_classic = protocol != CONSUMER_PROTOCOL
+    refused = (REMOTE_ASSIGNOR,) if is_classic else CLASSIC_DEFAULTS
+    found = [name for name in refused if properties.get(name, "").strip()]
+    if found:
+        raise InvalidProperty(f"{', '.join(found)} cannot be set when {PROTOCOL}={protocol.upper()}")
+    given = {**CLASSIC_DEFAULTS, **properties}
+    strategies = given["partition.assignment.strategy"].split(",")
+    if is_classic and RANGE_ASSIGNOR not in (strategy.strip() for strategy in strategies):
         raise CannotConnect(
-            f"group.protocol={protocol}: tidemark's console consumer speaks the classic protocol only"
-        )
-    strategies = properties["partition.assignment.strategy"].split(",")
-    if RANGE_ASSIGNOR not in (strategy.strip() for strategy in strategies):
-        raise CannotConnect(
-            f"partition.assignment.strategy={properties['partition.assignment.strategy']}: tidemark's "
+            f"partition.assignment.strategy={given['partition.assignment.strategy']}: tidemark's "
             f"console consumer knows {RANGE_ASSIGNOR} only"
         )
     if not properties["group.id"].strip():
@@ -124,10 +132,33 @@ def group_settings(properties: Mapping[str, str]) -> GroupSettings:
     return GroupSettings(
         properties["group.id"],
         properties.get("group.instance.id"),
-        number_of(properties, "session.timeout.ms", "INT"),
-        number_of(properties, "heartbeat.interval.ms", "INT"),
-        number_of(properties, "max.poll.interval.ms", "INT"),
+        number_of(given, "session.timeout.ms", "INT"),
+        number_of(given, "heartbeat.interval.ms", "INT"),
+        number_of(given, "max.poll.interval.ms", "INT"),
+        properties.get("client.rack") or None,
+        properties.get(REMOTE_ASSIGNOR) or None,
     )
+
+
+def uses_consumer_protocol(properties: Mapping[str, str]) -> bool:
+    """Whether the group is one of KIP-848."""
+    return _protocol(properties) == CONSUMER_PROTOCOL
+
+
+def check_assigned(properties: Mapping[str, str]) -> None:
+    """Raise InvalidProperty for a setting that a consumer of --partition cannot have."""
+    if properties.get(NEW_PARTITIONS, "").strip():
+        raise InvalidProperty(f"{NEW_PARTITIONS} cannot be set together with --partition")
+
+
+def _protocol(properties: Mapping[str, str]) -> str:
+    text = properties[PROTOCOL]
+    if text.lower() not in ("classic", CONSUMER_PROTOCOL):
+        raise InvalidProperty(
+            f"Invalid value {text} for configuration {PROTOCOL}: String must be one of (case insensitive): "
+            "CONSUMER, CLASSIC"
+        )
+    return text.lower()
 
 
 def fetch_settings(properties: Mapping[str, str]) -> FetchSettings:
@@ -138,20 +169,6 @@ def fetch_settings(properties: Mapping[str, str]) -> FetchSettings:
         number_of(properties, "fetch.max.bytes", "INT"),
         number_of(properties, "max.partition.fetch.bytes", "INT"),
     )
-
-
-def _reset(value: str) -> int | None:
-    if value.lower().startswith("by_duration:"):
-        raise CannotConnect(
-            f"auto.offset.reset={value}: tidemark's console consumer does not support by_duration"
-        )
-    if value.lower() not in RESETS:
-        raise InvalidProperty(
-            f"Invalid value {value} for configuration auto.offset.reset: Invalid value `{value}` for "
-            "configuration auto.offset.reset. The value must be either 'earliest', 'latest', 'none' or of "
-            "the format 'by_duration:<PnDTnHnMn.nS.>'."
-        )
-    return RESETS[value.lower()]
 
 
 def _one_of(properties: Mapping[str, str], name: str, allowed: Mapping[str, object]) -> str:
