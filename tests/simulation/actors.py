@@ -108,6 +108,8 @@ class Offsets:
             )
             for partition, offset in given.items()
         ]
+        for _, write in writes:
+            write.wall_ms = self.world.clock.wall_ms()
         asked.wait.then(lambda: self._settle(asked, writes))
         return asked, writes
 

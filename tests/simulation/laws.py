@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tidemark.log.storage import Storage
 
 NEVER: Final = 1 << 60
+NO_PASS: Final = "600000"  # the interval of cleanup passes in seeds without one
 DELETED_GROUPS: Final = (
     "doomed",
     "guests",
@@ -42,6 +43,7 @@ class Write:
 
     latest   it has taken effect by then, if ever
     applied  it has certainly taken effect by then; NEVER: unknown
+    wall_ms  wall time when it was sent
     """
 
     value: Any
@@ -50,6 +52,7 @@ class Write:
     latest: int = NEVER
     applied: int = NEVER
     refused: bool = False
+    wall_ms: int = 0
 
     def answered(self, code: int, moment: int) -> None:
         if code:
@@ -169,6 +172,8 @@ class Laws:
         self._topics_live: dict[str, Any] | None = None
         self._all_written = False
         self._lossy = False  # the power was cut since the last start
+        self._passes = settings.get("offsets.retention.check.interval.ms") != NO_PASS
+        self._retention_ms = int(settings.get("offsets.retention.minutes", "10080")) * 60_000
         self.serving: Process | None = None  # the last process that served
 
     def break_law(self, law: str, text: str) -> None:
@@ -199,6 +204,20 @@ class Laws:
         if why is not None:
             self.break_law("lost commit", f"offset of {where}: {why}; {_told(writes)}")
 
+    def removed(self, cause: str, rule: str | None, where: tuple[str, str, int], offset: int) -> None:
+        """Record an offset that a cleanup pass has removed. A crash may undo that. It must have been due."""
+        if cause != "expired":
+            return
+        self.world.count("expired")
+        register = self.offset(*where)
+        aged = [write.wall_ms for write in register.writes if write.value == offset]
+        if rule in ("standalone", "topic_not_subscribed") and aged:
+            age_ms = self.world.clock.wall_ms() - aged[0]
+            if age_ms < self._retention_ms:
+                self.break_law("early expiry", f"offset {offset} of {where} was removed after {age_ms} ms")
+        expiry = register.begin(None, self.world.moment(), None)
+        expiry.latest = expiry.began
+
     def _topic_deletions(self, topic: str) -> Iterator[Write]:
         return (write for write in self.topic(topic).writes if write.value is None and write.began)
 
@@ -213,7 +232,7 @@ class Laws:
     def joined(self, asked: Asked, group: str, generation: int, leader: str) -> Generation:
         known = self.newest.get(group)
         process = asked.connection.process
-        if group in DELETED_GROUPS:
+        if group in DELETED_GROUPS or self._passes:
             pass
         elif known is None or known.process.number < process.number or known.generation < generation:
             self.newest[group] = Newest(process, asked.answered, generation)
@@ -281,16 +300,17 @@ class Laws:
     def disk_left(self, storage: Storage, *, power_cut: bool) -> None:
         """Check that the logs of groups hold a prefix of what was decided, cut between two requests."""
         for where, decided in self._kept.items():
-            found = list(stored_pairs(storage, where))
+            found, end = stored_records(storage, where)
             kept: list[list[Pair]] = []
             at = 0
             for request in decided:
-                if at == len(found) or found[at : at + len(request)] != request:
+                if at + len(request) > end:
                     break
                 at += len(request)
                 kept.append(request)
-            if at != len(found):
-                self.break_law("torn log", f"{where}: {len(found)} records, of which {at} as decided")
+            if at != end:
+                self.break_law("torn log", f"{where}: {end} records, of which {at} as decided")
+            self._check_records(where, found, kept)
             if self._all_written and not power_cut and len(kept) < len(decided):
                 self.break_law("lost write", f"{where}: {len(decided) - len(kept)} requests were written")
             self._kept[where] = kept
@@ -302,10 +322,19 @@ class Laws:
         self._take_history(process)
         storage = process.node.storage
         for where, requests in self._kept.items():
-            found = list(stored_pairs(storage, where))
+            found, end = stored_records(storage, where)
             said = [pair for request in requests for pair in request]
-            if found != said:
-                self.break_law("torn log", f"{where}: {len(found)} records after the start, not {len(said)}")
+            if len(found) < end:
+                self.world.count("compacted")
+            if end != len(said):
+                self.break_law("torn log", f"{where}: {end} records after the start, not {len(said)}")
+            self._check_records(where, found, requests)
+            told: dict[bytes, bytes] = {}
+            fold(told, said)
+            stored: dict[bytes, bytes] = {}
+            fold(stored, found.values())
+            if stored != told:
+                self.break_law("lost record", f"{where} after the start: {_difference(stored, told)}")
         self.hard_state(process)
         self._user_logs(process)
         living = topics_of(process.state.cluster)
@@ -313,6 +342,13 @@ class Laws:
             self.break_law("rebuilt topics", f"{living} after the start, {self._topics_live} before")
         self.serving = process
         self._lossy = False
+
+    def _check_records(self, where: Where, found: dict[int, Pair], decided: list[list[Pair]]) -> None:
+        """Check that each stored record is the one decided for its offset. Compaction removes some."""
+        said = [pair for request in decided for pair in request]
+        for offset, pair in found.items():
+            if offset >= len(said) or said[offset] != pair:
+                self.break_law("torn log", f"{where}@{offset} is not as decided")
 
     def _take_history(self, process: Process) -> None:
         history, process.journal.history = process.journal.history, []
@@ -404,18 +440,26 @@ def hard_state(groups: Any, codec: CoordinatorCodec) -> dict[bytes, bytes]:
     return state
 
 
-def stored_pairs(storage: Any, where: Where) -> Iterator[Pair]:
-    """Return key and value of every record of a log, up to the first batch that is incomplete."""
+def stored_records(storage: Storage, where: Where) -> tuple[dict[int, Pair], int]:
+    """Return key and value of every record of a log by offset, up to the first incomplete batch, and its end.
+
+    The end may be after the last record: compaction removes records, but never moves the end.
+    """
     directory = f"{where[0]}-{where[1]}"
+    found: dict[int, Pair] = {}
+    end = 0
     for name, _ in storage.list(directory):
         if name.endswith(".log"):
+            end = max(end, int(name.removesuffix(".log")))
             data = storage.read(f"{directory}/{name}")
             with suppress(BatchError):
                 for position, header in headers(data):
                     if not check_crc(data, position, header):
-                        return
+                        return found, end
                     for record in records(data, position, header):
-                        yield _bytes(record.key), _bytes(record.value)
+                        found[record.offset] = _bytes(record.key), _bytes(record.value)
+                    end = max(end, header.base_offset + header.last_offset_delta + 1)
+    return found, end
 
 
 def _bytes(data: Any) -> bytes | None:

@@ -187,6 +187,9 @@ class Process:
         error = fields.get("exc_info")
         self.world.trace("broker", lambda: f"{event} {fields}")
         self.lines.append((event, fields))
+        if event == "offset removed":
+            place = (fields["group"], fields["topic"], fields["partition"])
+            self.node.laws.removed(fields["cause"], fields["rule"], place, fields["offset"])
         if event == "a request failed":
             self.unexpected(event, error)
 

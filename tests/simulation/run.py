@@ -20,7 +20,6 @@ from tests.simulation.clients import Actor, Client
 from tests.simulation.laws import Laws
 from tests.simulation.node import Node
 from tests.simulation.world import LawBroken, World
-from tidemark.groups.classic.model import ClassicGroupState
 
 RUN_MS: Final = 12_000
 SET_UP_MS_MAX: Final = 120_000
@@ -67,6 +66,11 @@ def _settings(world: World) -> dict[str, str]:
         "tidemark.connection.requests.max": rng.choice(("2", "500", "500")),
         "tidemark.connection.unsent.max.bytes": rng.choice(("200", "1048576", "1048576")),
         "tidemark.as": rng.choice(("", "", "4.3")),
+        "offsets.retention.check.interval.ms": rng.choice(("600000", "600000", "400")),
+        "offsets.retention.minutes": rng.choice(("10080", "1")),
+        "log.roll.ms": rng.choice(("604800000", "604800000", "400")),
+        "log.cleaner.backoff.ms": rng.choice(("15000", "300")),
+        "log.cleaner.delete.retention.ms": rng.choice(("86400000", "500")),
     }
 
 
@@ -196,10 +200,8 @@ class _Run:
         process = node.process
         assert process is not None
         groups = process.state.groups.groups
-        if not world.run(
-            lambda: all(group.state is ClassicGroupState.EMPTY for group in groups.values()), REST_MS_MAX
-        ):
-            states = {name: str(group.state) for name, group in groups.items()}
+        if not world.run(lambda: all(group.is_empty for group in groups.values()), REST_MS_MAX):
+            states = {name: group.state_name for name, group in groups.items()}
             raise LawBroken("no rest", f"{states} though nobody is there")
         journal = process.journal
         if not world.run(lambda: journal.durable == journal.appended and not journal.pending, REST_MS_MAX):
