@@ -108,7 +108,7 @@ class Context:
     pending              the pending response: a handler that parks the request stores it in an event
     cluster              the Cluster state, read-only
     served               (API key, lowest, highest version) of every API that is served, by key
-    features_epoch       the metadata offset of the current feature levels
+    features_epoch       the metadata offset of the feature levels at the start, less their changes until then
     new_id()             a fresh random UUID as text
     turns, unsent        for log APIs: the budget of the event loop, and the memory for unsent responses
     """

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from tidemark.metadata.group_settings import ConsumerGroupLimits
 from tidemark.settings.broker import MINUTE_MS, BrokerSettings
+
+if TYPE_CHECKING:
+    from tidemark.metadata.state import Cluster
+
+GROUP_VERSION: Final = "group.version"
 
 
 @dataclass(slots=True, frozen=True)
@@ -21,4 +27,9 @@ class GroupLimits:
     consumer_protocol: bool = True
 
 
-__all__ = ["ConsumerGroupLimits", "GroupLimits"]
+def serves_consumer_protocol(limits: GroupLimits, cluster: Cluster) -> bool:
+    """Return whether the requests of KIP-848 are served. Kafka: KafkaApis.isConsumerGroupProtocolEnabled."""
+    return limits.consumer_protocol and cluster.features.get(GROUP_VERSION, 0) > 0
+
+
+__all__ = ["ConsumerGroupLimits", "GroupLimits", "serves_consumer_protocol"]

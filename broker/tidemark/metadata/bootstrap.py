@@ -27,18 +27,22 @@ from tidemark_protocol.records.register_broker_record import (
 from tidemark_protocol.records.register_controller_record import ControllerFeature, RegisterControllerRecord
 
 METADATA_VERSION: Final = "metadata.version"
+KRAFT_VERSION: Final = "kraft.version"
+GROUP_VERSION: Final = "group.version"
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
 
-# Name -> (lowest, highest) supported level, as in Kafka 4.3. group.version and transaction.version are 0
-# until their protocols are served.
+# Name -> (lowest, highest) supported level, as in Kafka 4.3. transaction.version is 0 until transactions are
+# served.
 SUPPORTED_FEATURES: Final = {
-    "group.version": (0, 0),
-    "kraft.version": (0, 1),
+    GROUP_VERSION: (0, 1),
+    KRAFT_VERSION: (0, 1),
     METADATA_VERSION: (7, 30),
     "transaction.version": (0, 0),
     ELIGIBLE_LEADER_REPLICAS_VERSION: (0, 1),
 }
-FIRST_LEVELS: Final = {METADATA_VERSION: 30, ELIGIBLE_LEADER_REPLICAS_VERSION: 1}
+FIRST_LEVELS: Final = {METADATA_VERSION: 30, ELIGIBLE_LEADER_REPLICAS_VERSION: 1, GROUP_VERSION: 1}
+# The levels in a directory that tidemark created before it served the consumer protocol. Kafka writes more.
+LEVELS_WITHOUT_GROUPS: Final = {METADATA_VERSION: 30, ELIGIBLE_LEADER_REPLICAS_VERSION: 1}
 UNFENCED: Final = -1
 
 
@@ -71,6 +75,7 @@ def start_records(cluster: Cluster, node: NodeStart) -> tuple[Record, ...]:
     values = list(_new_cluster()) if not cluster.features else []
     if not _registered(cluster, node):
         values.extend(_registration(cluster, node, node.next_offset + len(values)))
+    values.extend(_raised(cluster))
     values.extend(_elections(cluster))
     return tuple(Record(None, value) for value in values)
 
@@ -136,6 +141,19 @@ def _new_cluster() -> Iterator[Any]:
     yield EndTransactionRecord()
 
 
+def _raised(cluster: Cluster) -> Iterator[FeatureLevelRecord]:
+    """Yield the record that enables the consumer protocol in a directory of an earlier tidemark.
+
+    A directory of Kafka keeps its level. So does a directory whose level this version has lowered: its
+    registration has group.version 1.
+    """
+    known = cluster.brokers.get(cluster.identity.node_id)
+    if known is None or cluster.features != LEVELS_WITHOUT_GROUPS:
+        return
+    if all(each.name != GROUP_VERSION or each.max_supported_version == 0 for each in known.features):
+        yield FeatureLevelRecord(name=GROUP_VERSION, feature_level=1)
+
+
 def _registered(cluster: Cluster, node: NodeStart) -> bool:
     known = cluster.brokers.get(cluster.identity.node_id)
     return (
@@ -145,31 +163,40 @@ def _registered(cluster: Cluster, node: NodeStart) -> bool:
         and known.end_points == _endpoints(node)
         and known.log_dirs == [cluster.identity.directory_id]
         and known.rack == cluster.identity.rack
+        and known.features == _supported()
     )
 
 
 def _registration(cluster: Cluster, node: NodeStart, first_offset: int) -> Iterator[Any]:
     """Return the registration. A broker's epoch is the offset of its registration."""
     identity = cluster.identity
-    features = SUPPORTED_FEATURES.items()
     epoch = first_offset + 1
     yield RegisterControllerRecord(
         controller_id=identity.node_id,
         incarnation_id=node.incarnation_id,
-        features=[ControllerFeature(name, lowest, highest) for name, (lowest, highest) in features],
+        features=[ControllerFeature(*feature) for feature in _feature_ranges()],
     )
     yield RegisterBrokerRecord(
         broker_id=identity.node_id,
         incarnation_id=node.incarnation_id,
         broker_epoch=epoch,
         end_points=_endpoints(node),
-        features=[BrokerFeature(name, lowest, highest) for name, (lowest, highest) in features],
+        features=_supported(),
         rack=identity.rack,
         fenced=True,
         log_dirs=[identity.directory_id],
         cordoned_log_dirs=[],
     )
     yield BrokerRegistrationChangeRecord(broker_id=identity.node_id, broker_epoch=epoch, fenced=UNFENCED)
+
+
+def _feature_ranges() -> Iterator[tuple[str, int, int]]:
+    for name, (lowest, highest) in SUPPORTED_FEATURES.items():
+        yield name, lowest, highest
+
+
+def _supported() -> list[BrokerFeature]:
+    return [BrokerFeature(*feature) for feature in _feature_ranges()]
 
 
 def _endpoints(node: NodeStart) -> list[BrokerEndpoint]:

@@ -89,6 +89,7 @@ class Cluster:
         self.topics_version = 0  # rises with each change of topics and partitions
         self.topics_created_version = 0  # topics_version after the last creation of a topic
         self.features: dict[str, int] = {}
+        self.feature_changes = 0  # replayed so far
         self.brokers: dict[int, RegisterBrokerRecord] = {}
         self.controllers: dict[int, RegisterControllerRecord] = {}
         self.next_producer_id = 0
@@ -270,6 +271,7 @@ class Cluster:
         self._forget_prepared(value.resource_type, value.resource_name)
 
     def _replay_feature_level(self, value: FeatureLevelRecord) -> None:
+        self.feature_changes += 1
         if value.feature_level == 0:
             self.features.pop(value.name, None)
         else:

@@ -32,7 +32,7 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
         version=0,
         cluster=state.cluster,
         served=tuple((key, _advertised_low(key, versions[key]), versions[key][-1]) for key in sorted(table)),
-        features_epoch=state.metadata_log.log_end_offset,
+        features_epoch=state.metadata_log.log_end_offset - state.cluster.feature_changes,
         new_id=host.ids.uuid_text,
         turns=engine.turns,
         unsent=unsent,

@@ -46,6 +46,7 @@ IN_STEPS = (
     "OffsetForLeaderEpoch",
     "Produce",
     "SyncGroup",
+    "UpdateFeatures",
 )
 
 

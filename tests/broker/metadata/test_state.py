@@ -45,6 +45,7 @@ from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 from tidemark_protocol.records.no_op_record import NoOpRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
+from tidemark_protocol.records.register_broker_record import BrokerFeature, RegisterBrokerRecord
 from tidemark_protocol.records.topic_record import TopicRecord
 from tidemark_protocol.records.user_scram_credential_record import UserScramCredentialRecord
 
@@ -174,6 +175,7 @@ def test_a_first_start_writes_the_clusters_records_and_registers_the_node() -> N
         "BeginTransactionRecord",
         "FeatureLevelRecord",
         "FeatureLevelRecord",
+        "FeatureLevelRecord",
         "ConfigRecord",
         "EndTransactionRecord",
         "RegisterControllerRecord",
@@ -182,9 +184,13 @@ def test_a_first_start_writes_the_clusters_records_and_registers_the_node() -> N
     ]
     for record in through_the_log(records):
         cluster.replay(record)
-    assert cluster.broker_epoch == 7  # the offset of its own registration
+    assert cluster.broker_epoch == 8  # the offset of its own registration
     assert not cluster.brokers[1].fenced
-    assert cluster.features == {"metadata.version": 30, "eligible.leader.replicas.version": 1}
+    assert cluster.features == {
+        "metadata.version": 30,
+        "eligible.leader.replicas.version": 1,
+        "group.version": 1,
+    }
 
 
 def test_a_second_start_writes_nothing_unless_something_is_new() -> None:
@@ -198,6 +204,52 @@ def test_a_second_start_writes_nothing_unless_something_is_new() -> None:
     ]
     story.write(moved)
     assert story.cluster.broker_epoch == 21
+
+
+def an_earlier_directory(*levels: tuple[str, int], group_version_max: int = 0) -> Cluster:
+    """Return a cluster whose node is registered with these features, as an earlier version has left it."""
+    cluster = new_cluster()
+    for name, level in levels:
+        cluster.replay(Record(None, FeatureLevelRecord(name, level)))
+    for record in start_records(cluster, a_start()):
+        if isinstance(record.value, RegisterBrokerRecord):
+            record.value.features = [BrokerFeature("group.version", 0, group_version_max)]
+        cluster.replay(record)
+    return cluster
+
+
+OF_TIDEMARK = (("metadata.version", 30), ("eligible.leader.replicas.version", 1))
+
+
+def test_a_start_enables_the_consumer_protocol_in_a_directory_of_an_earlier_version() -> None:
+    cluster = an_earlier_directory(*OF_TIDEMARK)
+    records = start_records(cluster, a_start(offset=20))
+    assert [type(record.value).__name__ for record in records] == [
+        "RegisterControllerRecord",
+        "RegisterBrokerRecord",
+        "BrokerRegistrationChangeRecord",
+        "FeatureLevelRecord",
+    ]
+    for record in through_the_log(records):
+        cluster.replay(record)
+    assert cluster.features["group.version"] == 1
+    assert start_records(cluster, a_start(offset=30)) == ()
+
+
+@pytest.mark.parametrize(
+    ("levels", "group_version_max"),
+    [
+        (OF_TIDEMARK, 1),  # a client has lowered it
+        ((("metadata.version", 21),), 0),  # a directory of Kafka 3.9
+        ((*OF_TIDEMARK, ("transaction.version", 2)), 0),  # one of Kafka 4.3, without the consumer protocol
+    ],
+)
+def test_a_start_keeps_the_level_of_group_version(
+    levels: tuple[tuple[str, int], ...], group_version_max: int
+) -> None:
+    cluster = an_earlier_directory(*levels, group_version_max=group_version_max)
+    values = [record.value for record in start_records(cluster, a_start(offset=20))]
+    assert not any(isinstance(value, FeatureLevelRecord) for value in values)
 
 
 def test_start_takes_leadership_of_partitions_without_a_leader() -> None:
@@ -223,6 +275,7 @@ def test_unserved_features_are_not_reported_in_any_directory() -> None:
     assert finalized_features(story.cluster) == {
         "metadata.version": 30,
         "eligible.leader.replicas.version": 1,
+        "group.version": 1,
     }
     assert from_snapshot(story.cluster).features["group.version"] == 1
 

@@ -44,7 +44,8 @@ def api_versions(cluster: Cluster, ctx: Context, request: ApiVersionsRequest) ->
             for name, (lowest, highest) in SUPPORTED_FEATURES.items()
             if ctx.version >= 4 or lowest > 0
         ],
-        finalized_features_epoch=ctx.features_epoch,
+        # Each change of a level is a record, so that a later start begins with a higher epoch.
+        finalized_features_epoch=ctx.features_epoch + cluster.feature_changes,
         finalized_features=[
             FinalizedFeatureKey(name, level, level)
             for name, level in sorted(finalized_features(cluster).items())

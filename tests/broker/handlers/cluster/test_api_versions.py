@@ -23,7 +23,7 @@ def ask(
 ) -> ApiVersionsResponse:
     cluster = Cluster(Identity("c"))
     cluster.replay(Record(None, FeatureLevelRecord("metadata.version", 30)))
-    ctx = Context(wall_ms=0, steady_ms=0, version=version, cluster=cluster, served=SERVED, features_epoch=7)
+    ctx = Context(wall_ms=0, steady_ms=0, version=version, cluster=cluster, served=SERVED, features_epoch=6)
     return api_versions(cluster, ctx, ApiVersionsRequest(name, software_version))
 
 
@@ -61,16 +61,16 @@ def test_v3_omits_features_with_lowest_version_0() -> None:
 
 
 def test_features_in_force_have_an_epoch() -> None:
-    answer = ask(4)
+    answer = ask(4)  # the cluster has replayed one change of a level
     assert [(f.name, f.max_version_level, f.min_version_level) for f in answer.finalized_features] == [
         ("metadata.version", 30, 30)
     ]
     assert answer.finalized_features_epoch == 7
 
 
-def test_unserved_features_have_the_maximum_version_0() -> None:
+def test_served_features_have_kafkas_maximum_version_and_others_0() -> None:
     assert {f.name: f.max_version for f in ask(4).supported_features} | {
-        "group.version": 0,
+        "group.version": 1,
         "transaction.version": 0,
     } == {f.name: f.max_version for f in ask(4).supported_features}
 

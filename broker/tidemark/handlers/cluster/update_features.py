@@ -1,0 +1,49 @@
+"""UpdateFeatures: raises and lowers the levels of features (KIP-584).
+
+v1  upgrade_type in place of allow_downgrade, validate_only (KIP-778)
+v2  no results: the update succeeds or fails as a whole
+"""
+
+from __future__ import annotations
+
+from tidemark.core.context import Context, Operation
+from tidemark.core.result import Result, Steps
+from tidemark.handlers.routes import command
+from tidemark.metadata.authorized import cluster_allowed
+from tidemark.metadata.feature_updates import FeatureUpdate, feature_records, update_order
+from tidemark.metadata.state import Cluster
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.update_features import (
+    UpdatableFeatureResult,
+    UpdateFeaturesRequest,
+    UpdateFeaturesResponse,
+)
+
+NO_RESULTS_FROM = 2
+
+
+@command(UpdateFeaturesRequest, state=Cluster, versions=range(0, 3))
+def update_features(
+    cluster: Cluster, ctx: Context, request: UpdateFeaturesRequest
+) -> Steps[Result[UpdateFeaturesResponse]]:
+    if not cluster_allowed(ctx, Operation.ALTER):
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+    # As in Kafka, v0 cannot downgrade: upgrade_type has its default there.
+    updates = {
+        each.feature: FeatureUpdate(each.max_version_level, each.upgrade_type)
+        for each in request.feature_updates
+    }
+    order = yield from update_order(updates)
+    try:
+        records = feature_records(cluster, updates, order)
+    except KafkaError as refused:
+        return Result(UpdateFeaturesResponse(0, refused.code, refused.message))
+    return Result(_updated(ctx, request), () if request.validate_only else records)
+
+
+def _updated(ctx: Context, request: UpdateFeaturesRequest) -> UpdateFeaturesResponse:
+    results = [
+        UpdatableFeatureResult(each.feature, ErrorCode.NONE, "NONE")
+        for each in (request.feature_updates if ctx.version < NO_RESULTS_FROM else ())
+    ]
+    return UpdateFeaturesResponse(0, ErrorCode.NONE, None, results)
