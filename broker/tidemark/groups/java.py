@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Final, Generic, TypeVar
 
 from tidemark.core.result import Steps
@@ -95,45 +95,70 @@ def table_for_copy(size: int) -> int:
 class HashOrder(Generic[K]):
     """The order of the keys of one HashMap or HashSet, through a sequence of changes.
 
-    table: the number of buckets. A bucket with eight keys or more, which Java makes a tree, keeps this order
-    only by chance.
+    table: the number of buckets. keys: those that are put first.
+    Java makes a tree of a bucket with many keys, which has another order.
     """
 
-    __slots__ = ("_first", "_hash_of", "_last", "_places", "_table")
+    __slots__ = ("_hash_of", "_newest_first", "_oldest_first", "_table")
 
-    def __init__(self, hash_of: Callable[[K], int], table: int = SMALLEST_TABLE) -> None:
+    def __init__(
+        self, hash_of: Callable[[K], int], table: int = SMALLEST_TABLE, keys: Iterable[K] = ()
+    ) -> None:
         self._hash_of = hash_of
         self._table = table
-        self._places: dict[K, int] = {}
-        self._first = self._last = 0
+        self._newest_first: dict[K, None] = {}  # in front of the others of their buckets
+        self._oldest_first: dict[K, None] = dict.fromkeys(keys)
+        while self._is_full():
+            self._table *= 2
 
     def __contains__(self, key: K) -> bool:
-        return key in self._places
+        return key in self._oldest_first or key in self._newest_first
+
+    def __len__(self) -> int:
+        return len(self._oldest_first) + len(self._newest_first)
 
     def put(self, key: K) -> None:
-        """Append the key to its bucket, then grow: `put` and `putIfAbsent`."""
-        if key in self._places:
-            return
-        self._last += 1
-        self._places[key] = self._last
-        if len(self._places) > self._load_max():
-            self._table *= 2
+        """Append the key to its bucket, then grow, as `put` and `putIfAbsent` do."""
+        if key not in self:
+            self._oldest_first[key] = None
+            self._grow()
 
     def put_first(self, key: K) -> None:
-        """Grow, then put the key in front of its bucket: `computeIfAbsent`."""
-        if len(self._places) > self._load_max():
-            self._table *= 2
-        if key not in self._places:
-            self._first -= 1
-            self._places[key] = self._first
+        """Grow, then put the key in front of its bucket, as `computeIfAbsent` does."""
+        self._grow()
+        if key not in self:
+            self._newest_first[key] = None
 
     def remove(self, key: K) -> None:
-        self._places.pop(key, None)
+        self._oldest_first.pop(key, None)
+        self._newest_first.pop(key, None)
 
     def in_order(self) -> list[K]:
         """Return the keys in the order of iteration."""
-        table, hash_of, places = self._table, self._hash_of, self._places
-        return sorted(places, key=lambda key: (_bucket(hash_of(key), table), places[key]))
+        keys = [*reversed(self._newest_first), *self._oldest_first]
+        return self._by_bucket(keys, self._table) if len(keys) > 1 else keys
 
-    def _load_max(self) -> int:
-        return self._table * 3 // 4
+    def _by_bucket(self, keys: list[K], table: int) -> list[K]:
+        hash_of = self._hash_of
+        return sorted(keys, key=lambda key: _bucket(hash_of(key), table))
+
+    def _grow(self) -> None:
+        if self._is_full():
+            self._table *= 2
+
+    def _is_full(self) -> bool:
+        return len(self) > self._table * 3 // 4
+
+
+class IntOrder(HashOrder[int]):
+    """The order of a HashSet of integers."""
+
+    __slots__ = ()
+
+    def __init__(self, table: int = SMALLEST_TABLE, keys: Iterable[int] = ()) -> None:
+        super().__init__(int, table, keys)
+
+    def _by_bucket(self, keys: list[int], table: int) -> list[int]:
+        if max(keys) < table:  # each has a bucket of its own
+            return sorted(keys)
+        return super()._by_bucket(keys, table)

@@ -32,7 +32,6 @@ def assign_ranges(
     handed_out = 0
     for member_id, topic_ids in zip(in_turn, topics, strict=True):
         capacity = len(topic_ids) if homogeneous else max(len(topic_ids), members[member_id].names)
-        order = HashOrder(uuid_hash, table_for(capacity * 4 // 3 + 1))
         ranges: dict[bytes, list[int]] = {}
         for topic_id in topic_ids:
             handed_out += 1
@@ -41,7 +40,7 @@ def assign_ranges(
             own = cuts[topic_id].next()
             if own:
                 ranges[topic_id] = [*own]
-                order.put(topic_id)
+        order = HashOrder(uuid_hash, table_for(capacity * 4 // 3 + 1), ranges)
         assignment[member_id] = {topic_id: ranges[topic_id] for topic_id in order.in_order()}
     return assignment
 

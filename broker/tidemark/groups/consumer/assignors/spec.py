@@ -52,13 +52,8 @@ def member_order(
     updated: the member whose heartbeat causes the assignment. It need not be among the members yet
     replaced: the id that this static member had before
     """
-    order = HashOrder(java_hash)
-    for member_id in timeline_order(member_ids, peak, java_hash):
-        order.put(member_id)
-    changes = HashOrder(java_hash)
-    for changed in (updated, replaced):
-        if changed is not None:
-            changes.put(changed)
+    order = HashOrder(java_hash, keys=timeline_order(member_ids, peak, java_hash))
+    changes = HashOrder(java_hash, keys=[each for each in (updated, replaced) if each is not None])
     for changed in changes.in_order():
         if changed == updated:
             order.put(changed)
@@ -85,10 +80,7 @@ def subscribed_ids(
 
 def _set_order(names: Collection[str]) -> list[str]:
     """Return the order of a HashSet that copies the names."""
-    order = HashOrder(java_hash, table_for_copy(len(names)))
-    for name in names:
-        order.put(name)
-    return order.in_order()
+    return HashOrder(java_hash, table_for_copy(len(names)), names).in_order()
 
 
 __all__ = ["Assignment", "Assignor", "MemberSpec", "member_order", "subscribed_ids"]
