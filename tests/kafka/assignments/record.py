@@ -15,7 +15,7 @@ HERE: Final = Path(__file__).parent
 GOLDEN: Final = HERE.parents[1] / "golden"
 
 # The programs beside this file, with their arguments, by the name of the file with their output.
-PROGRAMS: Final = {"assignments": ["Groups.java", "1", "220"]}
+PROGRAMS: Final = {"assignments": ["Groups.java", "1", "220"], "hashes": ["Hashes.java", "1", "60"]}
 
 
 def recorded(name: str) -> list[Any]:
