@@ -9,13 +9,18 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from tests.kafka.assignments.expressions import NAMES, expressions
 from tests.kafka_oracle import java
 
 HERE: Final = Path(__file__).parent
 GOLDEN: Final = HERE.parents[1] / "golden"
 
 # The programs beside this file, with their arguments, by the name of the file with their output.
-PROGRAMS: Final = {"assignments": ["Groups.java", "1", "220"], "hashes": ["Hashes.java", "1", "60"]}
+PROGRAMS: Final = {
+    "assignments": ["Groups.java", "1", "220"],
+    "hashes": ["Hashes.java", "1", "60"],
+    "expressions": ["Expressions.java"],
+}
 
 
 def recorded(name: str) -> list[Any]:
@@ -26,8 +31,9 @@ def recorded(name: str) -> list[Any]:
 
 def record(name: str) -> None:
     program, *arguments = PROGRAMS[name]
-    printed = subprocess.run(java(str(HERE / program), *arguments), capture_output=True, check=True).stdout
-    _file(name).write_bytes(gzip.compress(printed, 9, mtime=0))
+    asked = json.dumps({"names": NAMES, "expressions": expressions()}).encode()
+    told = subprocess.run(java(str(HERE / program), *arguments), input=asked, capture_output=True, check=True)
+    _file(name).write_bytes(gzip.compress(told.stdout, 9, mtime=0))
 
 
 def _file(name: str) -> Path:

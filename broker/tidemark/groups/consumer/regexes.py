@@ -1,0 +1,81 @@
+"""Regular expressions of the topics that a member subscribes to. Kafka: RE2/J, and TopicRegexResolver.
+
+google-re2 matches, whose time is linear. It is imported with the first expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+from tidemark.core.result import Steps
+from tidemark.groups.consumer.re2j_syntax import NotRe2j, for_re2
+from tidemark_protocol.errors import ErrorCode, KafkaError
+
+LENGTH_MAX: Final = 4096  # characters of an expression; Kafka has no limit
+MEMORY_MAX: Final = (
+    1 << 20
+)  # bytes of a compiled expression, its cache of states included; Kafka has no limit
+TOO_LONG: Final = f"it is longer than {LENGTH_MAX} characters"
+TOO_LARGE: Final = "too many repetitions"
+STEP: Final = 2000  # names, or instructions of a large program, between two pauses
+
+
+def check_expression(expression: str) -> None:
+    """Raise KafkaError with Kafka's message if Kafka refuses an expression, or if it is too large."""
+    try:
+        _compiled(expression)
+    except NotRe2j as error:
+        raise KafkaError(
+            ErrorCode.INVALID_REGULAR_EXPRESSION,
+            f"SubscribedTopicRegex `{expression[:LENGTH_MAX]}` is not a valid regular expression: {error}.",
+        ) from None
+
+
+def matching(expressions: Collection[str], names: Sequence[str]) -> Steps[dict[str, list[str]]]:
+    """Return for each expression the names that it matches as a whole, in the order of the names.
+
+    An expression that Kafka refuses matches nothing. A generator: it yields where the work may pause.
+    """
+    encoded = [name.encode() for name in names]
+    yield 0
+    matches: dict[str, list[str]] = {}
+    for expression in expressions:
+        matches[expression] = yield from _matched(expression, names, encoded)
+    return matches
+
+
+def _matched(expression: str, names: Sequence[str], encoded: Sequence[bytes]) -> Steps[list[str]]:
+    yield 0
+    try:
+        compiled = _compiled(expression)
+    except NotRe2j:
+        return []
+    matches: list[str] = []
+    step = max(1, STEP // compiled.programsize)
+    for start in range(0, len(names), step):
+        yield 0
+        part = range(start, min(start + step, len(names)))
+        matches += [names[at] for at in part if compiled.fullmatch(encoded[at])]
+    return matches
+
+
+def _compiled(expression: str) -> Any:
+    """Return the compiled expression. Raise NotRe2j if it is invalid or too large."""
+    if len(expression) > LENGTH_MAX:
+        raise NotRe2j(TOO_LONG)
+    import re2
+
+    options = re2.Options()
+    options.max_mem = MEMORY_MAX
+    options.never_capture = True
+    options.log_errors = False
+    try:
+        return re2.compile(for_re2(expression).encode(), options)
+    except re2.error:
+        raise NotRe2j(TOO_LARGE) from None
+    finally:
+        re2.purge()  # its cache would keep 128 expressions, with their caches of states
+
+
+__all__ = ["LENGTH_MAX", "check_expression", "matching"]
