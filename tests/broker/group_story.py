@@ -32,6 +32,7 @@ from tidemark_protocol.messages.offset_commit import (
 )
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
+from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, decode_coordinator
 
 SETTLE_PASSES_MAX = 100
@@ -70,6 +71,7 @@ class Story:
 
     def __init__(self, topics: dict[str, int] | None = None, *, partitions: int = 1, **limits: int) -> None:
         self.cluster = Cluster(Identity("cluster", node_id=1))
+        self.cluster.replay(Record(None, FeatureLevelRecord("group.version", 1)))
         self.groups = Groups(GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits}))
         self.groups.cluster = self.cluster
         self.wall_ms = START_MS

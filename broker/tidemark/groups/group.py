@@ -17,8 +17,17 @@ from tidemark.groups.limits import GroupLimits
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
+    from tidemark.metadata.model import Topic
     from tidemark_protocol.messages.join_group import JoinGroupRequest
+    from tidemark_protocol.messages.offset_commit import (
+        OffsetCommitRequest,
+        OffsetCommitRequestPartition,
+        OffsetCommitRequestTopic,
+    )
     from tidemark_protocol.messages.sync_group import SyncGroupRequest
+
+    # The topics of a request, each with those of its partitions that exist.
+    Commits = list[tuple[OffsetCommitRequestTopic, Topic, list[OffsetCommitRequestPartition]]]
 
 # Values of Group.due_bound_ms: the next cleanup pass must look at the group; no offset of it ever expires.
 LOOK: Final = -(2**63)
@@ -137,14 +146,13 @@ class Group(ABC):
 
     # Committed offsets.
 
-    def check_commit(
-        self, member_id: str, instance_id: str | None, epoch: int, steady_ms: int
-    ) -> tuple[Event, ...]:
+    def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> tuple[Event, ...]:
         """Check the member that commits offsets. Returns the event that it was seen. Raises KafkaError.
 
+        commits: the partitions that exist and that the client may read.
         Without a member, an empty group accepts every commit. Kafka: Group.validateOffsetCommit.
         """
-        if epoch < 0 and self.is_empty:
+        if request.generation_id_or_member_epoch < 0 and self.is_empty:
             return ()
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 

@@ -118,3 +118,8 @@ class Offsets:
         offsets = [offset for group in self._groups.values() for offset in group.items()]
         self._partitions = {tp: tp for tp, _ in offsets}
         self._topic_ids = {value.topic_id: value.topic_id for _, value in offsets}
+
+
+def is_longer(text: str, units: int) -> bool:
+    """Return whether a text has more UTF-16 units, which Java counts as its length."""
+    return 2 * len(text) > units and len(text.encode("utf-16-le", "surrogatepass")) // 2 > units

@@ -58,6 +58,7 @@ from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMeta
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 GROUP_ID_NOT_FOUND, UNKNOWN_MEMBER_ID, INCONSISTENT_GROUP_PROTOCOL = 69, 25, 23
+UNSUPPORTED_VERSION = 35
 NON_EMPTY_GROUP, GROUP_SUBSCRIBED_TO_TOPIC = 68, 86
 SHARE_GROUP = OtherRecordKey(11, "g", b"\0\x0b\0\1g")
 SHARE_MEMBER = OtherRecordKey(10, "g", b"\0\x0a\0\1g\0\1m")
@@ -242,10 +243,10 @@ def test_joins_are_refused_and_members_are_unknown(records: tuple[Record, ...]) 
     assert story.log == []
 
 
-def test_commits_to_a_kip_848_group_are_accepted_only_while_it_is_empty() -> None:
+def test_commits_without_a_member_are_accepted_only_while_the_group_is_empty() -> None:
     assert a_story(group(2)).commit("g") == 0
     assert a_story(*STABLE).commit("g") == UNKNOWN_MEMBER_ID
-    assert a_story(*STABLE).commit("g", member_id="m", generation_id_or_member_epoch=2) == UNKNOWN_MEMBER_ID
+    assert a_story(*STABLE).commit("g", member_id="m", generation_id_or_member_epoch=2) == UNSUPPORTED_VERSION
     assert a_story(other(SHARE_GROUP)).commit("g") == UNKNOWN_MEMBER_ID
 
 

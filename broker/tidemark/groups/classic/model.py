@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from tidemark.core.context import Now
+from tidemark.core.context import Context, Now
 from tidemark.core.result import Event
 from tidemark.groups.classic.events import MemberSeen, SessionsStarted
 from tidemark.groups.classic.member import Member, Roster
@@ -19,6 +19,10 @@ from tidemark.groups.group import Group, MemberFacts
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.group_metadata import GroupMetadataValue
 from tidemark_protocol.subscriptions import CONSUMER, subscribed_topics
+
+if TYPE_CHECKING:
+    from tidemark.groups.group import Commits
+    from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
 
 
 class ClassicGroupState(StrEnum):
@@ -161,21 +165,21 @@ class ClassicModel(Group):
             return self.protocol_type == CONSUMER
         return topic in self.subscribed_topics
 
-    def check_commit(
-        self, member_id: str, instance_id: str | None, epoch: int, steady_ms: int
-    ) -> tuple[Event, ...]:
+    def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> tuple[Event, ...]:
         state = self.state
+        epoch = request.generation_id_or_member_epoch
         if epoch < 0 and state is EMPTY:  # from any client, whatever its ids
             return ()
         if state is DEAD:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        member_id, instance_id = request.member_id, request.group_instance_id
         if epoch < 0 and not member_id and instance_id is None:
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
         member = self.validate_member(member_id, instance_id)
         self.validate_generation(epoch)
         if state is COMPLETING_REBALANCE:
             raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
-        return (MemberSeen(self.group_id, member.member_id, steady_ms + member.session_timeout_ms),)
+        return (MemberSeen(self.group_id, member.member_id, ctx.steady_ms + member.session_timeout_ms),)
 
     def heartbeat(
         self, member_id: str, instance_id: str | None, generation: int, steady_ms: int

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tidemark.core.context import Now
+from tidemark.core.context import Context, Now
 from tidemark.core.result import Event, Record, Result
+from tidemark.groups.consumer.commits import check_commit
 from tidemark.groups.consumer.events import ConsumerSessionsStarted
 from tidemark.groups.consumer.facts import member_facts, waits_for
 from tidemark.groups.consumer.model import ConsumerGroupModel
@@ -15,9 +17,18 @@ from tidemark.groups.consumer.settle import settle_group
 from tidemark.groups.group import MemberFacts
 from tidemark_protocol.errors import ErrorCode
 
+if TYPE_CHECKING:
+    from tidemark.groups.group import Commits
+    from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
+
 
 @dataclass(slots=True, eq=False)
 class ConsumerGroup(ConsumerGroupModel):
+    def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> tuple[Event, ...]:
+        """Check the member. As in Kafka, only heartbeats extend its session."""
+        check_commit(self, ctx, request, commits)
+        return ()
+
     def check_fetch(self, member_id: str | None, epoch: int) -> ErrorCode:
         """Check the member. A client that names no member may fetch."""
         if member_id is None:

@@ -5,14 +5,14 @@ v1  member_type: whether a member of an upgraded group speaks the classic protoc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import chain
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
 from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.model import ConsumerMember
+from tidemark.groups.consumer.model import ConsumerMember, Owned, Partitions
+from tidemark.groups.limits import serves_consumer_protocol
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import group_operations
@@ -28,29 +28,36 @@ from tidemark_protocol.messages.consumer_group_describe import (
 
 CLASSIC: Final = 0
 CONSUMER: Final = 1
+NO_PARTITIONS: Final[Partitions] = {}
+HIDDEN_TOPIC: Final = "The group has described topic(s) that the client is not authorized to describe."
 
 
 @query(ConsumerGroupDescribeRequest, state=Groups, versions=range(0, 2))
 def consumer_group_describe(
     groups: Groups, ctx: Context, request: ConsumerGroupDescribeRequest
 ) -> Steps[ConsumerGroupDescribeResponse]:
-    described: list[DescribedGroup] = []
+    if not serves_consumer_protocol(groups.limits, ctx.cluster):
+        return error_response(request, ErrorCode.UNSUPPORTED_VERSION)
     refused: list[DescribedGroup] = []
-    known: dict[str, DescribedGroup] = {}  # a group that is named twice is described once and listed twice
-    by_partition = yield from groups.by_partition(request.group_ids)
-    for group_id in chain.from_iterable(by_partition):
+    described: list[DescribedGroup] = []
+    allowed: list[str] = []
+    for group_id in request.group_ids:
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group_id):
             refused.append(_refuse(group_id, ErrorCode.GROUP_AUTHORIZATION_FAILED))
         elif not group_id:
-            refused.append(_refuse(group_id, ErrorCode.INVALID_GROUP_ID))
+            described.append(_refuse(group_id, ErrorCode.INVALID_GROUP_ID))
         else:
-            response = known.get(group_id)
-            if response is None:
-                response = known[group_id] = _describe(groups, ctx, group_id)
-                if request.include_authorized_operations and response.error_code == ErrorCode.NONE:
-                    response.authorized_operations = group_operations(ctx, group_id)
-                yield len(response.members)
-            described.append(response)
+            allowed.append(group_id)
+        yield 1
+    known: dict[str, DescribedGroup] = {}  # a group that is named twice is described once and listed twice
+    by_partition = yield from groups.by_partition(allowed)
+    for group_id in chain.from_iterable(by_partition):
+        response = known.get(group_id)
+        if response is None:
+            response = known[group_id] = yield from _describe(groups, ctx, group_id)
+            if request.include_authorized_operations and response.error_code == ErrorCode.NONE:
+                response.authorized_operations = group_operations(ctx, group_id)
+        described.append(response)
         yield 1
     return ConsumerGroupDescribeResponse(groups=refused + described)
 
@@ -63,7 +70,7 @@ def _refuse(group_id: str, code: int, message: str | None = None) -> DescribedGr
     return DescribedGroup(code, message, group_id)
 
 
-def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
+def _describe(groups: Groups, ctx: Context, group_id: str) -> Steps[DescribedGroup]:
     error = groups.service_error(group_id)
     if error is not ErrorCode.NONE:
         return _refuse(group_id, error)
@@ -71,10 +78,12 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
     if group is None:
         reason = "not found" if groups.get(group_id) is None else "is not a consumer group"
         return _refuse(group_id, ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} {reason}.")
-    members = [_member(ctx, group, each) for each in group.members.values()]
-    if not all(ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic) for topic in _topics(members)):
-        return _refuse(group_id, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-    return DescribedGroup(
+    # All members as of one moment. Replay replaces their assignments and does not change them.
+    members = [
+        (_member(each), each.assigned, each.pending, group.targets.get(each.member_id, NO_PARTITIONS))
+        for each in group.members.values()
+    ]
+    described = DescribedGroup(
         ErrorCode.NONE,
         None,
         group_id,
@@ -82,11 +91,22 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
         group.group_epoch,
         group.assignment_epoch,
         group.assignor,
-        members,
+        [member for member, _, _, _ in members],
     )
+    for member, assigned, pending, target in members:
+        member.assignment = _assignment(ctx, _all_owned(assigned, pending))
+        member.target_assignment = _assignment(ctx, target)
+        assigned_topics = (*member.assignment.topic_partitions, *member.target_assignment.topic_partitions)
+        if not all(
+            ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, each.topic_name) for each in assigned_topics
+        ):
+            return _refuse(group_id, ErrorCode.TOPIC_AUTHORIZATION_FAILED, HIDDEN_TOPIC)
+        yield 1 + sum(len(each.partitions) for each in assigned_topics)
+    return described
 
 
-def _member(ctx: Context, group: ConsumerGroup, member: ConsumerMember) -> Member:
+def _member(member: ConsumerMember) -> Member:
+    """Return a member without its assignments."""
     return Member(
         member.member_id,
         member.instance_id,
@@ -96,22 +116,20 @@ def _member(ctx: Context, group: ConsumerGroup, member: ConsumerMember) -> Membe
         member.client_host,
         sorted(member.topic_names),
         member.regex or "",
-        _assignment(ctx, _all_owned(member)),
-        _assignment(ctx, group.targets.get(member.member_id, {})),
-        CLASSIC if member.is_classic else CONSUMER,
+        member_type=CLASSIC if member.is_classic else CONSUMER,
     )
 
 
-def _all_owned(member: ConsumerMember) -> Mapping[bytes, list[int]]:
-    """Return what the member may use, and what it has not given up yet."""
-    owned: dict[bytes, list[int]] = {}
-    for partitions in (member.assigned, member.pending):
+def _all_owned(assigned: Owned, pending: Owned) -> Partitions:
+    """Return what a member may use, and what it has not given up yet."""
+    owned: Partitions = {}
+    for partitions in (assigned, pending):
         for topic_id, epochs in partitions.items():
             owned.setdefault(topic_id, []).extend(epochs)
     return owned
 
 
-def _assignment(ctx: Context, owned: Mapping[bytes, list[int]]) -> Assignment:
+def _assignment(ctx: Context, owned: Partitions) -> Assignment:
     """Return the assignment with topic names, without topics that were deleted."""
     topics = ctx.cluster.topics_by_id
     return Assignment(
@@ -121,16 +139,3 @@ def _assignment(ctx: Context, owned: Mapping[bytes, list[int]]) -> Assignment:
             if topic_id in topics
         ]
     )
-
-
-def _topics(members: list[Member]) -> set[str]:
-    """Return the names of all topics in a response about these members."""
-    return {
-        name
-        for member in members
-        for name in (
-            *member.subscribed_topic_names,
-            *(each.topic_name for each in member.assignment.topic_partitions),
-            *(each.topic_name for each in member.target_assignment.topic_partitions),
-        )
-    }

@@ -16,6 +16,7 @@ from typing import Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Event, Record, Result, Steps
 from tidemark.groups.forgetting import TOMBSTONE_BYTES, batch_bytes_max
+from tidemark.groups.offsets import is_longer
 from tidemark.groups.state import Groups
 from tidemark.groups.topic_responses import merge, split
 from tidemark.handlers.routes import command
@@ -80,7 +81,7 @@ def offset_commit_in_steps(
     if not commits:
         return Result(_response(refused, []))
     try:
-        events = _check_group(groups, ctx, request)
+        events = _check_group(groups, ctx, request, commits)
         if too_large:
             raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     except KafkaError as error:
@@ -132,7 +133,7 @@ def _decided(
     if not commits:  # then group, member and generation are not checked
         return Result(OffsetCommitResponse(0, list(refused.values())))
     try:
-        events = _check_group(groups, ctx, request)
+        events = _check_group(groups, ctx, request, commits)
     except KafkaError as error:
         return Result(
             _response(refused, [_refuse(requested, given, error.code) for requested, _, given in commits])
@@ -184,13 +185,14 @@ def _sort_out(
     return commits
 
 
-def _check_group(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> tuple[Event, ...]:
+def _check_group(
+    groups: Groups, ctx: Context, request: OffsetCommitRequest, commits: list[Requested]
+) -> tuple[Event, ...]:
     """Check the group and the member. Returns the event that the member was seen. Raises KafkaError."""
     group = groups.serving(request.group_id)
-    epoch = request.generation_id_or_member_epoch
     if group is not None:
-        return group.check_commit(request.member_id, request.group_instance_id, epoch, ctx.steady_ms)
-    if epoch < 0:  # the record makes a simple group
+        return group.check_commit(ctx, request, commits)
+    if request.generation_id_or_member_epoch < 0:  # the record makes a simple group
         return ()
     raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND if ctx.version >= 9 else ErrorCode.ILLEGAL_GENERATION)
 
@@ -229,11 +231,6 @@ def _records(
             )
             records.append(Record(OffsetCommitKey(group_id, topic.name, commit.partition_index), value))
     return tuple(records)
-
-
-def is_longer(text: str, units: int) -> bool:
-    """Return whether a text has more UTF-16 units, which Java counts as its length."""
-    return 2 * len(text) > units and len(text.encode("utf-16-le", "surrogatepass")) // 2 > units
 
 
 @lru_cache(4096)

@@ -6,7 +6,8 @@ from typing import Any
 
 from tests.broker.group_story import Story
 from tests.broker.groups.test_read_only_groups import STABLE, a_story, group, member
-from tidemark.core.context import Operation, ResourceType
+from tests.broker.steps import finished
+from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Record
 from tidemark.handlers.groups.consumer_group_describe import consumer_group_describe
 from tidemark_protocol.messages.consumer_group_describe import (
@@ -18,9 +19,11 @@ from tidemark_protocol.records.consumer_group_current_member_assignment import (
     ConsumerGroupCurrentMemberAssignmentValue,
     TopicPartitions,
 )
+from tidemark_protocol.records.consumer_group_member_metadata import ConsumerGroupMemberMetadataKey
+from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 
 INVALID_GROUP_ID, NOT_COORDINATOR, TOPIC_AUTHORIZATION_FAILED = 24, 16, 29
-GROUP_AUTHORIZATION_FAILED, GROUP_ID_NOT_FOUND = 30, 69
+GROUP_AUTHORIZATION_FAILED, UNSUPPORTED_VERSION, GROUP_ID_NOT_FOUND = 30, 35, 69
 NOT_ASKED = -(2**31)
 EVERYTHING = 3400
 
@@ -79,7 +82,8 @@ def test_authorized_operations_are_included_on_request_of_the_group() -> None:
     assert [each.authorized_operations for each in describe(story, "x", operations=True)] == [NOT_ASKED]
 
 
-def test_describe_is_required_on_the_group_and_its_topics() -> None:
+def test_describe_is_required_on_the_group_and_its_assigned_topics() -> None:
+    """As in Kafka, a topic that no member has been assigned is not checked."""
     story = a_story(*STABLE, group(2, "h"), member("payments", name="h"))
 
     def no_group(operation: int, kind: int, name: str) -> bool:
@@ -92,5 +96,46 @@ def test_describe_is_required_on_the_group_and_its_topics() -> None:
         ("h", GROUP_AUTHORIZATION_FAILED),
         ("g", 0),
     ]
+    assert [each.error_code for each in describe(story, "h", allowed=no_topic)] == [0]
+    owned = [TopicPartitions(story.topic_id("payments"), [0])]
+    key = ConsumerGroupCurrentMemberAssignmentKey("h", "m")
+    story.groups.replay(Record(key, ConsumerGroupCurrentMemberAssignmentValue(2, 1, 0, [], owned)))
     (refused,) = describe(story, "h", allowed=no_topic)
-    assert refused == DescribedGroup(TOPIC_AUTHORIZATION_FAILED, None, "h")
+    why = "The group has described topic(s) that the client is not authorized to describe."
+    assert refused == DescribedGroup(TOPIC_AUTHORIZATION_FAILED, why, "h")
+
+
+def test_refused_groups_are_first_and_then_the_one_without_a_name() -> None:
+    def no_group(operation: int, kind: int, name: str) -> bool:
+        return name != "h"
+
+    described = describe(a_story(*STABLE), "g", "", "nobody", "h", "g", allowed=no_group)
+    assert [(each.group_id, each.error_code) for each in described] == [
+        ("h", GROUP_AUTHORIZATION_FAILED),
+        ("", INVALID_GROUP_ID),
+        ("g", 0),
+        ("nobody", GROUP_ID_NOT_FOUND),
+        ("g", 0),
+    ]
+
+
+def test_without_the_consumer_protocol_every_group_is_refused() -> None:
+    refused = [DescribedGroup(UNSUPPORTED_VERSION, None, "g"), DescribedGroup(UNSUPPORTED_VERSION, None, "")]
+    story = a_story(*STABLE)
+    story.cluster.replay(Record(None, FeatureLevelRecord("group.version", 0)))
+    assert describe(story, "g", "", operations=True) == refused
+    assert describe(Story(consumer_protocol=False), "g", "") == refused
+
+
+def test_a_large_group_is_described_in_steps_as_of_one_moment() -> None:
+    names = [f"m{number}" for number in range(100)]
+    story = a_story(group(2), *(member("orders", member_id=name) for name in names))
+    ctx = Context(wall_ms=0, steady_ms=0, version=1, cluster=story.cluster)
+    steps = consumer_group_describe(story.groups, ctx, ConsumerGroupDescribeRequest(["g"]))
+    for _ in range(50):
+        next(steps)
+    leaving = ConsumerGroupMemberMetadataKey("g", "m99")
+    story.groups.replay(Record(ConsumerGroupCurrentMemberAssignmentKey("g", "m99"), None))
+    story.groups.replay(Record(leaving, None))
+    (described,) = finished(steps).groups
+    assert [each.member_id for each in described.members] == names
