@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from heapq import merge
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from tidemark.core.result import Steps
 
 RUN_LENGTH: Final = 500  # names that are sorted in one step
 
 K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
 
 
 def counted(items: Iterable[K]) -> Steps[Counter[K]]:
@@ -26,13 +27,13 @@ def counted(items: Iterable[K]) -> Steps[Counter[K]]:
     return counts
 
 
-def in_order(names: Sequence[str]) -> Steps[Iterator[str]]:
-    """Sort in runs, which are merged while the caller iterates."""
-    runs: list[list[str]] = []
-    for start in range(0, len(names), RUN_LENGTH):
-        runs.append(sorted(names[start : start + RUN_LENGTH]))
+def in_order(items: Sequence[T], key: Callable[[T], Any] | None = None) -> Steps[Iterator[T]]:
+    """Sort in runs, which are merged while the caller iterates. Equal items keep their order."""
+    runs: list[list[T]] = []
+    for start in range(0, len(items), RUN_LENGTH):
+        runs.append(sorted(items[start : start + RUN_LENGTH], key=key))  # type: ignore[type-var, arg-type]
         yield 0
-    return merge(*runs)
+    return merge(*runs, key=key)  # type: ignore[arg-type]
 
 
 __all__ = ["RUN_LENGTH", "counted", "in_order"]

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Final, Generic, TypeVar
 
+from tidemark.core.in_steps import in_order
 from tidemark.core.result import Steps
 from tidemark_protocol.java import java_hash
 
 K = TypeVar("K")
 
 SMALLEST_TABLE: Final = 16  # buckets; they double when more than three quarters are in use
-
+STEP: Final = 250  # keys between two pauses
+_LONG: Final = 0xFFFFFFFFFFFFFFFF
+_SLOT_FACTOR: Final = -7046029254386353131  # spreads the hash of a key in Kafka's tables
 
 OFFSETS_TOPIC_HASH: Final = java_hash("__consumer_offsets")
 
@@ -60,26 +63,39 @@ def _bucket(value: int, table: int) -> int:
     return (value ^ value >> 16) & table - 1
 
 
-_LONG: Final = 0xFFFFFFFFFFFFFFFF
-_SLOT_FACTOR: Final = -7046029254386353131  # spreads the hash of a key in Kafka's tables
+def timeline_slot(value: int, peak: int) -> int:
+    """Return the slot of a key with this hash in Kafka's TimelineHashMap.
 
-
-def timeline_order(keys: Collection[K], peak: int, hash_of: Callable[[K], int]) -> list[K]:
-    """Return the order of Kafka's TimelineHashMap with these keys, oldest first.
-
-    peak: the largest number of keys that it ever had. The table never shrinks. It also grows when a value is
-    replaced, so it already has room for one more key.
+    The newest key of a slot is first. peak: the largest number of keys that the map ever had. Its table never
+    shrinks. It also grows when a value is replaced, so it has room for one more key.
     """
-    size = max(peak, len(keys)) + 1
     bits = 1
-    while size * 3 > 4 << bits:
+    while (peak + 1) * 3 > 4 << bits:
         bits += 1
+    return (value * _SLOT_FACTOR & _LONG) >> 64 - bits
 
-    def slot(key: K) -> int:
-        return (hash_of(key) * _SLOT_FACTOR & _LONG) >> 64 - bits
 
-    newest_first = [*keys][::-1]
-    return sorted(newest_first, key=slot)
+def bucket_order(
+    keys: Iterable[K], hash_of: Callable[[K], int], table: int = SMALLEST_TABLE, peak: int = 0
+) -> Steps[list[list[K]]]:
+    """Return the buckets of a HashMap into which the keys are put one by one, without empty buckets.
+
+    table: the number of buckets at first. peak: how many keys it held, if some were removed.
+    A generator: it yields after some hundred keys.
+    """
+    hashes: dict[K, int] = {}
+    for key in keys:
+        hashes[key] = hash_of(key)
+        if len(hashes) % STEP == 0:
+            yield 0
+    while max(peak, len(hashes)) > table * 3 // 4:
+        table *= 2
+    buckets: dict[int, list[K]] = {}
+    for number, (key, value) in enumerate(hashes.items()):
+        if number % STEP == 0:
+            yield 0
+        buckets.setdefault(_bucket(value, table), []).append(key)
+    return [buckets[each] for each in (yield from in_order([*buckets]))]
 
 
 def table_for(capacity: int) -> int:
@@ -119,7 +135,7 @@ class HashOrder(Generic[K]):
 
     def put(self, key: K) -> None:
         """Append the key to its bucket, then grow, as `put` and `putIfAbsent` do."""
-        if key not in self:
+        if key not in self._oldest_first and key not in self._newest_first:
             self._oldest_first[key] = None
             self._grow()
 

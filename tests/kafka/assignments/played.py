@@ -52,7 +52,7 @@ class Group:
 
     def _heartbeat(self, step: dict[str, Any]) -> Changes:
         updated, replaced = step["member"], step["replaces"]
-        order = member_order([*self.members], self.peak, updated, replaced)
+        order = finished(member_order(self.members, self.peak, updated, replaced))
         written = {each: assigned for each, assigned in self.targets.items() if each != replaced}
         if replaced is not None:
             del self.members[replaced]
@@ -74,7 +74,7 @@ class Group:
         if key not in self.subscribed:
             ids = {name: each for name, (each, _) in self.topics.items()}
             matched = self.matched.get(member.expression, ())
-            self.subscribed[key] = subscribed_ids(member.names, matched, ids.get)
+            self.subscribed[key] = finished(subscribed_ids(member.names, matched, ids.get))
         topic_ids, names = self.subscribed[key]
         return MemberSpec(
             member.instance_id, member.rack_id, topic_ids, self.targets.get(member_id, {}), names

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from tidemark.core.in_steps import in_order
+from tidemark.core.result import Steps
 from tidemark.groups.consumer.assignors.spec import Assignment, MemberSpec
 from tidemark.groups.consumer.assignors.target import STEP, Partition, Target, partitions_of
 from tidemark.groups.java import table_for
 
 ROUNDS_MAX: Final = 16  # of balancing
+SUBSCRIPTIONS_STEP: Final = 2000  # between two pauses
 UNASSIGNED: Final = -1
 
 
-def assign_mixed(
-    members: Mapping[str, MemberSpec], partitions: Mapping[bytes, int]
-) -> Generator[int, None, Assignment]:
+def assign_mixed(members: Mapping[str, MemberSpec], partitions: Mapping[bytes, int]) -> Steps[Assignment]:
     """Assign partitions to the members with the fewest. See `Assignor`.
 
     Members keep what they have. The partitions of a topic that no member has are given to its subscribers
@@ -25,7 +26,7 @@ def assign_mixed(
     yield from group.read(partitions)
     if not group.subscribers:
         return {member_id: {} for member_id in members}
-    for topic_id in group.in_order([*group.owners]):
+    for topic_id in (yield from group.in_order([*group.owners])):
         yield from group.assign_free(topic_id)
     yield from group.balance()
     return (yield from partitions_of(dict(zip(members, group.targets, strict=True))))
@@ -48,10 +49,13 @@ class _Group:
         self.subscribers: dict[bytes, list[int]] = {}
         self.owners: dict[bytes, list[int]] = {}
 
-    def read(self, partitions: Mapping[bytes, int]) -> Generator[int, None, None]:
+    def read(self, partitions: Mapping[bytes, int]) -> Steps[None]:
         """Read subscriptions and current assignments. Members lose topics that they do not subscribe to."""
+        seen = 0
         for number, member in enumerate(self._members):
-            if number % STEP == 0:
+            seen += 1 + len(member.topic_ids)
+            if seen >= SUBSCRIPTIONS_STEP:
+                seen = 0
                 yield 0
             for topic_id in member.topic_ids:
                 self.subscribers.setdefault(topic_id, []).append(number)
@@ -68,7 +72,7 @@ class _Group:
                 else:
                     self.targets[number].remove_topic(topic_id)
 
-    def in_order(self, topic_ids: Sequence[bytes]) -> list[bytes]:
+    def in_order(self, topic_ids: Sequence[bytes]) -> Steps[Iterator[bytes]]:
         """Sort topics: those with the most partitions for each subscriber are first."""
 
         def rank(topic_id: bytes) -> tuple[float, int, int, int]:
@@ -77,9 +81,9 @@ class _Group:
             low = int.from_bytes(topic_id[8:], "big", signed=True)
             return -partitions / subscribers, subscribers, high, low
 
-        return sorted(topic_ids, key=rank)
+        return (yield from in_order(topic_ids, key=rank))
 
-    def assign_free(self, topic_id: bytes) -> Generator[int, None, None]:
+    def assign_free(self, topic_id: bytes) -> Steps[None]:
         """Give the partitions that no member has to the subscribers with the fewest partitions."""
         free = [number for number, owner in enumerate(self.owners[topic_id]) if owner == UNASSIGNED]
         yield 0
@@ -91,9 +95,10 @@ class _Group:
                 yield 0
             self._assign((topic_id, partition), loads.next_least())
 
-    def balance(self) -> Generator[int, None, None]:
+    def balance(self) -> Steps[None]:
         """Balance topic by topic, until none has changed since the same topic was balanced before."""
-        topics = self.in_order([each for each, members in self.subscribers.items() if len(members) > 1])
+        shared = [each for each, members in self.subscribers.items() if len(members) > 1]
+        topics = [*(yield from self.in_order(shared))]
         last_changed: bytes | None = None
         for _ in range(ROUNDS_MAX):
             for topic_id in topics:
@@ -103,7 +108,7 @@ class _Group:
                 if changes or last_changed is None:
                     last_changed = topic_id
 
-    def _balance_topic(self, topic_id: bytes) -> Generator[int, None, int]:
+    def _balance_topic(self, topic_id: bytes) -> Steps[int]:
         """Move partitions from the subscribers with the most to those with the fewest.
 
         Return the number of moves.

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
+from tidemark.core.in_steps import in_order
+from tidemark.core.result import Steps
 from tidemark.groups.consumer.assignors.spec import Assignment, MemberSpec
 from tidemark.groups.java import HashOrder, table_for, uuid_hash
 
-STEP: Final = 100  # ranges that are handed out without a pause
+STEP: Final = 200  # members and ranges between two pauses
 
 
 def assign_ranges(
     members: Mapping[str, MemberSpec],
     partitions: Mapping[bytes, int],
     homogeneous: bool,  # noqa: FBT001
-) -> Generator[int, None, Assignment]:
+) -> Steps[Assignment]:
     """Give each subscriber of a topic a range of its partitions. See `Assignor`.
 
     Static members are first, by instance id, then the others, by member id. The current assignment and racks
@@ -23,26 +25,75 @@ def assign_ranges(
     """
     if not members:
         return {}
-    in_turn = sorted(members, key=lambda member_id: _rank(member_id, members[member_id]))
-    yield 0
-    first = members[in_turn[0]]
-    topics = [first.topic_ids if homogeneous else members[each].topic_ids for each in in_turn]
-    cuts = yield from _cuts(topics, partitions)
+    in_turn = yield from in_order([*members], key=lambda member_id: _rank(member_id, members[member_id]))
     assignment: Assignment = {member_id: {} for member_id in members}
-    handed_out = 0
-    for member_id, topic_ids in zip(in_turn, topics, strict=True):
-        capacity = len(topic_ids) if homogeneous else max(len(topic_ids), members[member_id].names)
-        ranges: dict[bytes, list[int]] = {}
-        for topic_id in topic_ids:
-            handed_out += 1
-            if handed_out % STEP == 0:
-                yield 0
-            own = cuts[topic_id].next()
-            if own:
-                ranges[topic_id] = [*own]
-        order = HashOrder(uuid_hash, table_for(capacity * 4 // 3 + 1), ranges)
-        assignment[member_id] = {topic_id: ranges[topic_id] for topic_id in order.in_order()}
+    if homogeneous:
+        yield from _assign_equals(members, partitions, in_turn, assignment)
+    else:
+        yield from _assign_mixed(members, partitions, in_turn, assignment)
     return assignment
+
+
+def _assign_equals(
+    members: Mapping[str, MemberSpec],
+    partitions: Mapping[bytes, int],
+    in_turn: Iterable[str],
+    assignment: Assignment,
+) -> Steps[None]:
+    """Assign in a group whose members subscribe to the topics of the first one."""
+    left: dict[bytes, _Cut] | None = None
+    table = handed_out = 0
+    for member_id in in_turn:
+        if left is None:
+            topic_ids = members[member_id].topic_ids
+            left = {topic_id: _Cut(partitions[topic_id], len(members)) for topic_id in topic_ids}
+            table = _table(len(left))
+        ranges = {topic_id: cut.next() for topic_id, cut in left.items()}
+        assignment[member_id] = _ordered(ranges, table)
+        handed_out += 1 + len(ranges)
+        if handed_out >= STEP:
+            handed_out = 0
+            yield 0
+        if not all(ranges.values()):
+            left = {topic_id: cut for topic_id, cut in left.items() if ranges[topic_id]}
+
+
+def _assign_mixed(
+    members: Mapping[str, MemberSpec],
+    partitions: Mapping[bytes, int],
+    in_turn: Iterable[str],
+    assignment: Assignment,
+) -> Steps[None]:
+    subscribers: dict[bytes, int] = {}
+    seen = 0
+    for member in members.values():
+        seen += 1 + len(member.topic_ids)
+        if seen >= STEP:
+            seen = 0
+            yield 0
+        for topic_id in member.topic_ids:
+            subscribers[topic_id] = subscribers.get(topic_id, 0) + 1
+    cuts = {topic_id: _Cut(partitions[topic_id], count) for topic_id, count in subscribers.items()}
+    handed_out = 0
+    for member_id in in_turn:
+        member = members[member_id]
+        ranges = {topic_id: cuts[topic_id].next() for topic_id in member.topic_ids}
+        assignment[member_id] = _ordered(ranges, _table(max(len(ranges), member.names)))
+        handed_out += 1 + len(ranges)
+        if handed_out >= STEP:
+            handed_out = 0
+            yield 0
+
+
+def _ordered(ranges: Mapping[bytes, range], table: int) -> dict[bytes, list[int]]:
+    """Return the ranges that are not empty, in the order of a HashMap that is made with this table."""
+    given = [topic_id for topic_id, own in ranges.items() if own]
+    order = given if len(given) < 2 else HashOrder(uuid_hash, table, given).in_order()
+    return {topic_id: [*ranges[topic_id]] for topic_id in order}
+
+
+def _table(topics: int) -> int:
+    return table_for(topics * 4 // 3 + 1)
 
 
 class _Cut:
@@ -61,18 +112,6 @@ class _Cut:
             self._longer -= 1
             self._next += 1
         return range(start, self._next)
-
-
-def _cuts(
-    topics: Collection[Collection[bytes]], partitions: Mapping[bytes, int]
-) -> Generator[int, None, dict[bytes, _Cut]]:
-    subscribers: dict[bytes, int] = {}
-    for number, topic_ids in enumerate(topics):
-        if number % STEP == 0:
-            yield 0
-        for topic_id in topic_ids:
-            subscribers[topic_id] = subscribers.get(topic_id, 0) + 1
-    return {topic_id: _Cut(partitions[topic_id], count) for topic_id, count in subscribers.items()}
 
 
 def _rank(member_id: str, member: MemberSpec) -> tuple[bool, bytes]:

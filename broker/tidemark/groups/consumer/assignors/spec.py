@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import chain
 
-from tidemark.groups.java import HashOrder, table_for_copy, timeline_order
+from tidemark.core.result import Steps
+from tidemark.groups.java import STEP, HashOrder, bucket_order, table_for_copy, timeline_slot
 from tidemark_protocol.java import java_hash
 
 Assignment = dict[str, dict[bytes, list[int]]]
@@ -29,10 +31,7 @@ class MemberSpec:
     names: int = 0
 
 
-Assignor = Callable[
-    [Mapping[str, MemberSpec], Mapping[bytes, int], bool],
-    Generator[int, None, Assignment],
-]
+Assignor = Callable[[Mapping[str, MemberSpec], Mapping[bytes, int], bool], Steps[Assignment]]
 """Assigns the partitions of the topics to the members.
 
 members: by id, in the order of `member_order`
@@ -44,43 +43,62 @@ A generator: it yields where the work may pause, after some hundred steps.
 
 
 def member_order(
-    member_ids: Collection[str], peak: int, updated: str | None = None, replaced: str | None = None
-) -> list[str]:
-    """Return the order of the members in which Kafka hands a group to the assignor.
+    member_ids: Iterable[str], peak: int, updated: str, replaced: str | None = None
+) -> Steps[list[str]]:
+    """Return the order of the members in which Kafka hands a group to the assignor. A generator.
 
     member_ids: the members of the group, oldest first. peak: how many members it had at most
     updated: the member whose heartbeat causes the assignment. It need not be among the members yet
     replaced: the id that this static member had before
     """
-    order = HashOrder(java_hash, keys=timeline_order(member_ids, peak, java_hash))
-    changes = HashOrder(java_hash, keys=[each for each in (updated, replaced) if each is not None])
-    for changed in changes.in_order():
-        if changed == updated:
-            order.put(changed)
-        else:
-            order.remove(changed)
-    return order.in_order()
+    kept = dict.fromkeys(member_ids)
+    joins = updated not in kept
+    most = len(kept) + joins
+    if replaced in kept:
+        del kept[replaced]
+        if HashOrder(java_hash, keys=[updated, replaced]).in_order()[0] == replaced:
+            most -= joins  # it was removed before the other was put
+    buckets = yield from bucket_order([*kept, *([updated] if joins else [])], java_hash, peak=most)
+    order: list[str] = []
+    for bucket in buckets:
+        if len(bucket) > 1:
+            if joins and bucket[-1] == updated:
+                bucket = [*_timeline_order(bucket[:-1], peak), updated]
+            else:
+                bucket = _timeline_order(bucket, peak)
+        order += bucket
+    return order
 
 
 def subscribed_ids(
-    names: Sequence[str], matched: Collection[str], topic_id: Callable[[str], bytes | None]
-) -> tuple[AbstractSet[bytes], int]:
-    """Return `topic_ids` and `names` of a member.
+    names: Collection[str], matched: Collection[str], topic_id: Callable[[str], bytes | None]
+) -> Steps[tuple[AbstractSet[bytes], int]]:
+    """Return `topic_ids` and `names` of a member. A generator.
 
     names: the topics that it names, in the order of its request or record
     matched: the topics that its regular expression matches, in the order of the record
     topic_id: returns the id of a topic, None if it does not exist
     """
-    named, found = _set_order(names), _set_order(matched)
-    large, small = (named, found) if len(named) > len(found) else (found, named)
-    union = dict.fromkeys([*large, *small])
-    ids = (topic_id(name) for name in union)
-    return dict.fromkeys(each for each in ids if each is not None).keys(), len(union)
+    sets: list[dict[str, None]] = []
+    for copied in (names, matched):
+        buckets = yield from bucket_order(copied, java_hash, table_for_copy(len(copied)))
+        sets.append(dict.fromkeys(chain.from_iterable(buckets)))
+    named, found = sets
+    union = named | found if len(named) > len(found) else found | named
+    ids: dict[bytes, None] = {}
+    for number, name in enumerate(union):
+        if number % STEP == 0:
+            yield 0
+        existing = topic_id(name)
+        if existing is not None:
+            ids[existing] = None
+    return ids.keys(), len(union)
 
 
-def _set_order(names: Collection[str]) -> list[str]:
-    """Return the order of a HashSet that copies the names."""
-    return HashOrder(java_hash, table_for_copy(len(names)), names).in_order()
+def _timeline_order(member_ids: list[str], peak: int) -> list[str]:
+    """Return the order in Kafka's map of members. member_ids: oldest first."""
+    newest_first = member_ids[::-1]
+    return sorted(newest_first, key=lambda member_id: timeline_slot(java_hash(member_id), peak))
 
 
 __all__ = ["Assignment", "Assignor", "MemberSpec", "member_order", "subscribed_ids"]

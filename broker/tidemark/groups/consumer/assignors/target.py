@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from tidemark.core.result import Steps
 from tidemark.groups.consumer.assignors.spec import Assignment
 from tidemark.groups.java import SMALLEST_TABLE, HashOrder, IntOrder, table_for, table_for_copy, uuid_hash
 
@@ -12,73 +13,92 @@ Partition = tuple[bytes, int]
 """A topic id and the number of a partition."""
 
 STEP: Final = 100  # members between two pauses
+_CHANGES_STEP: Final = 1000
+
+_REMOVED: Final = -1
+_TOPIC_REMOVED: Final = -2
 
 
 class Target:
-    """The assignment of a member: the current one, until the first change copies it.
+    """The assignment of a member: the current one and a list of changes.
 
     Kafka: AssignorHelpers.deepCopyAssignment, and the changes by the builders of UniformAssignor.
     """
 
-    __slots__ = ("_current", "_partitions", "_topics")
+    __slots__ = ("_changes", "_current")
 
     def __init__(self, current: Mapping[bytes, Sequence[int]]) -> None:
         self._current = current
-        self._topics: HashOrder[bytes] | None = None
-        self._partitions: dict[bytes, IntOrder] = {}
+        self._changes: list[tuple[bytes, int, int]] | None = None  # topic id, partition, table or a marker
 
     def add(self, topic_id: bytes, partition: int, table: int = SMALLEST_TABLE) -> None:
         """Add a partition. table: the buckets of the topic's set, if there is none yet."""
-        self._copied().put_first(topic_id)
-        owned = self._partitions.get(topic_id)
-        if owned is None:
-            owned = self._partitions[topic_id] = IntOrder(table)
-        owned.put(partition)
+        self._change(topic_id, partition, table)
 
     def remove(self, topic_id: bytes, partition: int) -> None:
-        topics = self._copied()
-        owned = self._partitions[topic_id]
-        owned.remove(partition)
-        if not owned:
-            topics.remove(topic_id)
-            del self._partitions[topic_id]
+        self._change(topic_id, partition, _REMOVED)
 
     def remove_topic(self, topic_id: bytes) -> None:
-        self._copied().remove(topic_id)
-        del self._partitions[topic_id]
+        self._change(topic_id, 0, _TOPIC_REMOVED)
 
-    def partitions(self) -> dict[bytes, list[int]]:
-        if self._topics is None:
-            current = self._current
+    def partitions(self) -> Steps[dict[bytes, list[int]]]:
+        current = self._current
+        if self._changes is None:
             return {topic_id: partition_order(current[topic_id]) for topic_id in topic_order(current)}
-        return {topic_id: self._partitions[topic_id].in_order() for topic_id in self._topics.in_order()}
+        topics = HashOrder(uuid_hash, table_for(len(current)), topic_order(current))
+        sets: dict[bytes, IntOrder] = {}
+        for topic_id, owned in current.items():
+            sets[topic_id] = IntOrder(table_for_copy(len(owned)), partition_order(owned))
+        for number, change in enumerate(self._changes):
+            if number % _CHANGES_STEP == _CHANGES_STEP - 1:
+                yield 0
+            _apply(change, topics, sets)
+        return {topic_id: sets[topic_id].in_order() for topic_id in topics.in_order()}
 
-    def _copied(self) -> HashOrder[bytes]:
-        if self._topics is None:
-            table = table_for(len(self._current))
-            self._topics = HashOrder(uuid_hash, table, topic_order(self._current))
-            for topic_id, owned in self._current.items():
-                self._partitions[topic_id] = IntOrder(table_for_copy(len(owned)), partition_order(owned))
-        return self._topics
+    def _change(self, topic_id: bytes, partition: int, kind: int) -> None:
+        if self._changes is None:
+            self._changes = []
+        self._changes.append((topic_id, partition, kind))
 
 
-def partitions_of(targets: Mapping[str, Target]) -> Generator[int, None, Assignment]:
+def _apply(change: tuple[bytes, int, int], topics: HashOrder[bytes], sets: dict[bytes, IntOrder]) -> None:
+    topic_id, partition, kind = change
+    if kind == _TOPIC_REMOVED:
+        del sets[topic_id]
+    elif kind == _REMOVED:
+        sets[topic_id].remove(partition)
+        if not sets[topic_id]:
+            del sets[topic_id]
+    else:
+        topics.put_first(topic_id)
+        if topic_id not in sets:
+            sets[topic_id] = IntOrder(kind)
+        sets[topic_id].put(partition)
+    if topic_id not in sets:
+        topics.remove(topic_id)
+
+
+def partitions_of(targets: Mapping[str, Target]) -> Steps[Assignment]:
     """Return the new assignments of all members."""
     assignment: Assignment = {}
     for number, (member_id, target) in enumerate(targets.items()):
         if number % STEP == 0:
             yield 0
-        assignment[member_id] = target.partitions()
+        assignment[member_id] = yield from target.partitions()
     return assignment
 
 
 def topic_order(assigned: Mapping[bytes, Sequence[int]]) -> list[bytes]:
     """Return the order of the topics in an assignment that was read from its record."""
+    if len(assigned) < 2:
+        return [*assigned]
     return HashOrder(uuid_hash, keys=assigned).in_order()
 
 
 def partition_order(partitions: Sequence[int]) -> list[int]:
     """Return the order of the partitions of a topic that were read from a record."""
+    if len(partitions) < 2:
+        return [*partitions]
     return IntOrder(table_for_copy(len(partitions)), partitions).in_order()
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import Final
 
+from tidemark.core.result import Steps
 from tidemark.groups.consumer.assignors.mixed import assign_mixed
 from tidemark.groups.consumer.assignors.spec import Assignment, MemberSpec
 from tidemark.groups.consumer.assignors.target import (
@@ -15,16 +17,17 @@ from tidemark.groups.consumer.assignors.target import (
     partitions_of,
     topic_order,
 )
-from tidemark.groups.java import HashOrder, table_for_copy, uuid_hash
+from tidemark.groups.java import bucket_order, table_for_copy, uuid_hash
 
 STEP: Final = 100  # members between two pauses
+HANDED_OUT_STEP: Final = 1000  # partitions
 
 
 def assign_uniformly(
     members: Mapping[str, MemberSpec],
     partitions: Mapping[bytes, int],
     homogeneous: bool,  # noqa: FBT001
-) -> Generator[int, None, Assignment]:
+) -> Steps[Assignment]:
     """Give each member as many partitions as the others, and move few. See `Assignor`."""
     if not members:
         return {}
@@ -33,15 +36,13 @@ def assign_uniformly(
     return (yield from _assign_equals(members, partitions))
 
 
-def _assign_equals(
-    members: Mapping[str, MemberSpec], partitions: Mapping[bytes, int]
-) -> Generator[int, None, Assignment]:
+def _assign_equals(members: Mapping[str, MemberSpec], partitions: Mapping[bytes, int]) -> Steps[Assignment]:
     """Assign in a group whose members subscribe to the same topics.
 
     Kafka: UniformHomogeneousAssignmentBuilder. A member keeps its partitions up to its quota. Members that
     have fewer get the free partitions and those that others lose.
     """
-    topics = _topics(next(iter(members.values())))
+    topics = yield from _topics(next(iter(members.values())))
     if not topics:
         return {member_id: {} for member_id in members}
     free = yield from _free(members, topics, partitions)
@@ -62,17 +63,16 @@ def _assign_equals(
     return (yield from partitions_of(targets))
 
 
-def _topics(first: MemberSpec) -> list[bytes]:
+def _topics(first: MemberSpec) -> Steps[list[bytes]]:
     """Return the topics in the order of the HashSet that copies those of the first member."""
-    order = HashOrder(uuid_hash, table_for_copy(max(first.names, len(first.topic_ids))))
-    for topic_id in first.topic_ids:
-        order.put(topic_id)
-    return order.in_order()
+    table = table_for_copy(max(first.names, len(first.topic_ids)))
+    buckets = yield from bucket_order(first.topic_ids, uuid_hash, table)
+    return [*chain.from_iterable(buckets)]
 
 
 def _free(
     members: Mapping[str, MemberSpec], topics: list[bytes], partitions: Mapping[bytes, int]
-) -> Generator[int, None, list[Partition]]:
+) -> Steps[list[Partition]]:
     """Return the partitions that no member has."""
     assigned: dict[bytes, set[int]] = {topic_id: set() for topic_id in topics}
     for number, member in enumerate(members.values()):
@@ -145,15 +145,16 @@ def _revoke(
     return 0, revoked
 
 
-def _hand_out(free: list[Partition], needs: list[tuple[Target, int]]) -> Generator[int, None, None]:
+def _hand_out(free: list[Partition], needs: list[tuple[Target, int]]) -> Steps[None]:
     """Give each member the number of partitions that it needs, in the order of both lists."""
-    start = 0
-    for number, (target, count) in enumerate(needs):
-        if number % STEP == 0:
-            yield 0
-        for topic_id, partition in free[start : start + count]:
+    handed_out = 0
+    for target, count in needs:
+        part = free[handed_out : handed_out + count]
+        for number, (topic_id, partition) in enumerate(part, handed_out):
+            if number % HANDED_OUT_STEP == 0:
+                yield 0
             target.add(topic_id, partition)
-        start += count
+        handed_out += count
 
 
 __all__ = ["assign_uniformly"]
