@@ -355,3 +355,21 @@ def test_validate_only_writes_nothing(story: ClusterStory) -> None:
 def test_rights_are_checked_first(story: ClusterStory, kind: int, name: str, code: int) -> None:
     story.allowed = lambda operation, kind, name: operation != Operation.ALTER_CONFIGS
     assert told(story, kind, name, ("a", SET, None))[0] == code
+
+
+@pytest.mark.parametrize(
+    "changes", [{"session": "30000"}, {"session": "25000", "heartbeat": "28000"}, {"heartbeat": "45000"}]
+)
+def test_the_session_of_a_group_must_be_longer_than_its_heartbeat_interval(changes: dict[str, str]) -> None:
+    """The bounds of the broker may overlap. What the group does not set, the broker does."""
+    bounds = {
+        "group.consumer.min.session.timeout.ms": "4000",
+        "group.consumer.max.heartbeat.interval.ms": "50000",
+        "group.consumer.heartbeat.interval.ms": "30000",
+    }
+    names = {"session": "consumer.session.timeout.ms", "heartbeat": "consumer.heartbeat.interval.ms"}
+    story = ClusterStory(given=bounds)
+    assert told(story, GROUP, "g1", *((names[key], SET, value) for key, value in changes.items())) == (
+        40,
+        "consumer.session.timeout.ms must be greater than consumer.heartbeat.interval.ms",
+    )
