@@ -10,7 +10,7 @@ from typing import Any
 from tests.broker.steps import finished
 from tidemark.core.apply import Machine, apply, settle_due, settle_marked
 from tidemark.core.context import Caller, Context, Now, everything_is_allowed
-from tidemark.core.result import Effect, Record, Released, Result
+from tidemark.core.result import Effect, Record, Released, ResolveRegularExpressions, Result
 from tidemark.groups.events import DueBound
 from tidemark.groups.expirations import Due, due_groups, expirations
 from tidemark.groups.forgetting import name_topic
@@ -61,7 +61,9 @@ class StoryMachine(Machine):
         released.pending.answer = released.response
 
     def carry_out(self, effect: Effect) -> None:
-        """Stories about groups have no other state."""
+        """Stories about groups have no other state. Regular expressions are resolved after the response."""
+        if isinstance(effect, ResolveRegularExpressions):
+            self._story.resolutions.append(effect)
 
 
 class Story:
@@ -78,6 +80,7 @@ class Story:
         self.steady_ms = 0
         self.log: list[Record] = []
         self.appended_ms: list[int] = []
+        self.resolutions: list[ResolveRegularExpressions] = []
         for name, count in ({"orders": 3, "payments": 2} if topics is None else topics).items():
             self.create_topic(name, count, START_MS - 1_000)
         self.groups.serve(partitions)

@@ -6,7 +6,7 @@ state.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -151,6 +151,18 @@ class NotServed(Effect):
 
     client_id: str
     api: str
+
+
+@dataclass(slots=True)
+class ResolveRegularExpressions(Effect):
+    """Match topics with the regular expressions of a consumer group, and decide what follows.
+
+    allowed(operation, resource_type, name) returns what the member's caller may do
+    """
+
+    group_id: str
+    regexes: tuple[str, ...]
+    allowed: Callable[[int, int, str], bool]
 
 
 class Result(Generic[A]):

@@ -86,7 +86,7 @@ class Cluster:
 
         self.topics: dict[str, Topic] = {}
         self.topics_by_id: dict[bytes, Topic] = {}
-        self.topics_version = 0  # rises with each change of topics and partitions
+        self.topics_version = 0  # a metadata offset: rises with each change of topics and partitions
         self.topics_created_version = 0  # topics_version after the last creation of a topic
         self.features: dict[str, int] = {}
         self.feature_changes = 0  # replayed so far

@@ -14,6 +14,7 @@ from tidemark.core.result import (
     NotServed,
     OffsetsTopicCreated,
     Record,
+    ResolveRegularExpressions,
     Result,
     TopicsDeleted,
 )
@@ -24,7 +25,7 @@ from tidemark.node.environment import Environment
 from tidemark.node.state import State
 from tidemark.runtime import cluster_logs
 from tidemark.runtime.after_durable import AfterDurable
-from tidemark.runtime.effects import Effects, TopicDeletions, serve_groups
+from tidemark.runtime.effects import Effects, RegexResolutions, TopicDeletions, serve_groups
 from tidemark.runtime.event_log import (
     GroupEvents,
     NotServedLog,
@@ -121,6 +122,10 @@ class Engine:
             effects.register(TopicsDeleted, partial(log_deleted_topics, self._logger))
         effects.register(TopicsDeleted, self.deletions.carry_out)
         effects.register(OffsetsTopicCreated, partial(serve_groups, self._state.groups, self.runtime.now))
+        resolutions = RegexResolutions(
+            self._state.groups, self.turns, accept=self.accept_groups, now=self.runtime.now
+        )
+        effects.register(ResolveRegularExpressions, resolutions.carry_out)
         effects.register(NotServed, NotServedLog(self._logger))
         effects.register(ConsumerGroupRebalances, self._count_rebalance)
         if self._logs_events:

@@ -135,6 +135,7 @@ def _load_metadata(
         )  # fmt: skip
         log = logs.start_at(METADATA_TOPIC, 0, offset)
     loaded = load_metadata(log, offset, cluster.replay)
+    cluster.topics_version = cluster.topics_created_version = log.log_end_offset  # above all earlier ones
     for found in (snapshot, loaded):
         skipped.add(METADATA_TOPIC, 0, found.skipped)
     return log, loaded.deleted

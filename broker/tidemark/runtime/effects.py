@@ -9,11 +9,19 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from tidemark.core.context import Now
-from tidemark.core.result import Effect, OffsetsTopicCreated, Result, TopicsDeleted
+from tidemark.core.result import (
+    Effect,
+    OffsetsTopicCreated,
+    ResolveRegularExpressions,
+    Result,
+    Steps,
+    TopicsDeleted,
+)
 from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics
 from tidemark.groups.state import Groups
 from tidemark.metadata.state import Cluster
 from tidemark.runtime.after_durable import AfterDurable
+from tidemark.turns import Turns
 
 E = TypeVar("E", bound=Effect)
 
@@ -99,6 +107,44 @@ class TopicDeletions:
             if left <= 0:
                 return
         self._forgetting.popleft()
+
+
+class RegexResolutions:
+    """Matches topics with regular expressions of consumer groups, within the budget of long work.
+
+    accept(result) applies a decision about groups.
+    """
+
+    def __init__(
+        self,
+        groups: Groups,
+        turns: Turns,
+        *,
+        accept: Callable[[Result[None]], None],
+        now: Callable[[], Now],
+    ) -> None:
+        self._groups = groups
+        self._turns = turns
+        self._accept = accept
+        self._now = now
+
+    def carry_out(self, effect: ResolveRegularExpressions) -> None:
+        """Begin in a later turn, after the response to the heartbeat."""
+        from tidemark.groups.consumer.resolving import resolve
+
+        steps = resolve(self._groups, effect, self._now().wall_ms)
+        self._turns.later(lambda: self._work(steps))
+
+    def _work(self, steps: Steps[Result[None]]) -> None:
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                self._accept(done.value)
+                return
+            if self._turns.spend():
+                self._turns.later(lambda: self._work(steps))
+                return
 
 
 def serve_groups(groups: Groups, now: Callable[[], Now], effect: OffsetsTopicCreated) -> None:

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
 from functools import partial
+from types import GeneratorType
 from typing import Any, Final, Protocol, cast
 
 from tidemark.clock import Clock, Timer, turn
@@ -196,6 +197,9 @@ class Runtime:
             if route.kind == "query":
                 self._respond(pending, decided)
                 return
+            if type(decided) is GeneratorType:  # long only for this request
+                self._work(pending, self._decided_in_steps(pending, ctx.copy(), machine, decided))
+                return
             accepted = self._accepted(pending, ctx, machine, decided)
             if accepted.response is not None:  # None: the request is parked
                 self._respond(pending, accepted.response, accepted.bodies)
@@ -237,9 +241,8 @@ class Runtime:
             return
         machine = self._machines[route.state]
         try:
-            in_steps = route.in_steps or route.decide_large is not None
             decided = (route.decide_large or route.decide)(machine.state, ctx, pending.body)
-            if in_steps:
+            if type(decided) is GeneratorType:
                 decided = yield from self._decided(pending, ctx, machine, decided)
             if route.kind == "query":
                 response = decided
@@ -250,6 +253,18 @@ class Runtime:
         if response is not None and not pending.session.closed:
             self._count_error(pending, response)
             self._hold(pending, (yield from self._frame_in_steps(pending, response)))
+
+    def _decided_in_steps(
+        self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
+    ) -> Generator[int, None, None]:
+        """Finish a command that turned out to be long. Its handler returned a generator."""
+        try:
+            decided = yield from self._decided(pending, ctx, machine, steps)
+            response = self._accepted(pending, ctx, machine, decided).response
+        except KafkaError as refused:
+            response = pending.served.route.error_response(pending.body, refused.code)
+        if response is not None:
+            self._respond(pending, response)
 
     def _decided(
         self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
@@ -267,8 +282,7 @@ class Runtime:
                 return done.value
             if isinstance(step, Result):
                 self._accepted(pending, ctx, machine, step)
-                if step.records:
-                    self.half_done.add(pending)
+                self.half_done.add(pending)
                 step = 1
             items += step
             if items > items_max:

@@ -17,6 +17,7 @@ IN_STEPS = (
     "AlterConfigs",
     "ApiVersions",
     "ConsumerGroupDescribe",
+    "ConsumerGroupHeartbeat",
     "CreatePartitions",
     "CreateTopics",
     "DeleteGroups",

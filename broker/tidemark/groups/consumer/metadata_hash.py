@@ -37,6 +37,17 @@ def metadata_hash(cluster: Cluster, names: Collection[str]) -> Steps[int]:
     return _xxh3(b"".join(hashes)) if hashes else NO_TOPICS
 
 
+def subscription_hash(cluster: Cluster, names: Collection[str]) -> int:
+    """Return the same hash at once."""
+    steps = metadata_hash(cluster, names)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            value: int = done.value
+            return value
+
+
 def _topic_hash(cluster: Cluster, topic: Topic) -> int:
     """Return the hash of a topic: its id, its name, its partitions and the racks of their replicas."""
     known: int | None = topic.prepared.get(PREPARED)
@@ -86,4 +97,4 @@ def _xxh3(data: bytes) -> int:
     return value - (1 << 64) if value >> 63 else value
 
 
-__all__ = ["metadata_hash"]
+__all__ = ["metadata_hash", "subscription_hash"]

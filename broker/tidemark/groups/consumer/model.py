@@ -139,8 +139,10 @@ class ConsumerGroupModel(Group):
     votes                          assignor -> how many members request it
     classic_protocols              protocol -> how many classic members support it
     owners                         topic id -> partition -> epoch of the member that owns it
+    peak                           how many members it had at most
     unreconciled                   how many members do not have their target
     timers                         member id -> its earliest timer
+    latest_names                   the topics that the member names whose record was replayed last
 
     metadata_seen                  the version of the cluster's topics for which metadata_hash was checked
     resolving                      regular expressions are being resolved
@@ -166,8 +168,10 @@ class ConsumerGroupModel(Group):
     classic_members: int = 0
     classic_protocols: dict[str, int] = field(default_factory=dict)
     owners: dict[bytes, dict[int, int]] = field(default_factory=dict)
+    peak: int = 0
     unreconciled: int = 0
     timers: Deadlines = field(default_factory=Deadlines)
+    latest_names: frozenset[str] = frozenset()
     is_loading: bool = False
 
     metadata_seen: int = -1

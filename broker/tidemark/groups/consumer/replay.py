@@ -67,7 +67,10 @@ def _replay_member(groups: GroupStore, key: Any, value: Any) -> None:
         member.rack_id = value.rack_id
         member.client_id = value.client_id
         member.client_host = value.client_host
-        member.topic_names = frozenset(value.subscribed_topic_names)
+        names = frozenset(value.subscribed_topic_names)
+        if names != group.latest_names:
+            group.latest_names = names
+        member.topic_names = group.latest_names  # one set for all members that name the same topics
         member.regex = value.subscribed_topic_regex
         member.rebalance_timeout_ms = value.rebalance_timeout_ms
         member.assignor = value.server_assignor
@@ -255,6 +258,7 @@ def _made_member(group: ConsumerGroupModel, member_id: str) -> ConsumerMember:
     member = group.members.get(member_id)
     if member is None:
         member = group.members[member_id] = ConsumerMember(member_id)
+        group.peak = max(group.peak, len(group.members))
         group.unreconciled += not member.is_reconciled(group.assignment_epoch)
     return member
 

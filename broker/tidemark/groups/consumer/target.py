@@ -1,0 +1,166 @@
+"""When a target assignment is computed, and its records. Kafka: TargetAssignmentBuilder, KIP-1263."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tidemark.core.result import Record, Steps
+from tidemark.groups.consumer.assignors import ASSIGNORS, Assignment, MemberSpec
+from tidemark.groups.consumer.assignors.spec import member_order, subscribed_ids
+from tidemark.groups.consumer.model import (
+    NOT_RESOLVED,
+    ConsumerGroupModel,
+    ConsumerMember,
+    Partitions,
+    count,
+    preferred_assignor,
+)
+from tidemark.groups.consumer.records import target_epoch_record, target_record
+
+# Members and partitions of a target that is computed at once: about 2 ms.
+AT_ONCE_MAX: Final = 400
+STEP_MEMBERS: Final = 50
+STALLED_MS: Final = 30_000  # a computation that has not ended by then was dropped with its client
+
+
+@dataclass(slots=True)
+class TargetInput:
+    """The input of a target besides the group.
+
+    member       the member whose heartbeat causes it, as the heartbeat changes it
+    before       the same member before the heartbeat
+    epoch        the group epoch that the target belongs to
+    names        the topics that it names, in the order of its request; None: it names none
+    homogeneous  all members read the same topics
+    default      the assignor if no member requests one
+    """
+
+    cluster: Any
+    member: ConsumerMember
+    before: ConsumerMember
+    names: Sequence[str] | None
+    epoch: int
+    homogeneous: bool
+    default: str
+
+
+def is_due(group: ConsumerGroupModel, interval_ms: int, wall_ms: int) -> bool:
+    """Return whether enough time has passed since the last target."""
+    last_ms = group.assigned_at_ms
+    return last_ms == 0 or interval_ms == 0 or wall_ms >= last_ms + interval_ms
+
+
+def is_computing(group: ConsumerGroupModel, steady_ms: int) -> bool:
+    return group.assigning_ms is not None and steady_ms < group.assigning_ms + STALLED_MS
+
+
+def is_small(group: ConsumerGroupModel, given: TargetInput) -> bool:
+    """Return whether the target can be computed at once, in about a millisecond."""
+    size = len(group.members)
+    topics = given.cluster.topics
+    for name in (*group.by_name, *group.by_regex, *given.member.topic_names):
+        if size > AT_ONCE_MAX:
+            return False
+        topic = topics.get(name)
+        size += 1 if topic is None else len(topic.partitions)
+    return size <= AT_ONCE_MAX
+
+
+def compute(group: ConsumerGroupModel, given: TargetInput) -> Steps[Assignment]:
+    """Return the new target, in steps. Members that join or leave meanwhile belong to the next target."""
+    votes = dict(group.votes)
+    for member, by in ((given.before, -1), (given.member, 1)):
+        if member.assignor is not None:
+            count(votes, member.assignor, by)
+    assignor = ASSIGNORS[preferred_assignor(votes) or given.default]
+    updated = given.member
+    replaced = None
+    if updated.instance_id is not None:
+        replaced = group.static_members.get(updated.instance_id)
+        if replaced == updated.member_id:
+            replaced = None
+    members = {**group.members, updated.member_id: updated}
+    order = yield from member_order([*group.members], group.peak, updated.member_id, replaced)
+    topic_ids: dict[tuple[frozenset[str], str | None], tuple[AbstractSet[bytes], int]] = {}
+    specs: dict[str, MemberSpec] = {}
+    for number, member_id in enumerate(order):
+        member = members[member_id]
+        subscribed = (member.topic_names, member.regex)
+        ids = topic_ids.get(subscribed)
+        if ids is None or member is updated:
+            names = (
+                given.names if member is updated and given.names is not None else sorted(member.topic_names)
+            )
+            ids = topic_ids[subscribed] = yield from _topic_ids(group, member, names, given.cluster)
+        specs[member_id] = MemberSpec(
+            member.instance_id, member.rack_id, ids[0], group.target_of(member), ids[1]
+        )
+        if number % STEP_MEMBERS == STEP_MEMBERS - 1:
+            yield 0
+    topics = given.cluster.topics_by_id
+    partitions = {
+        topic_id: len(topics[topic_id].partitions)
+        for ids, _ in topic_ids.values()
+        for topic_id in ids
+        if topic_id in topics
+    }
+    return (yield from assignor(specs, partitions, given.homogeneous))
+
+
+def _topic_ids(
+    group: ConsumerGroupModel, member: ConsumerMember, names: Sequence[str] | None, cluster: Any
+) -> Steps[tuple[AbstractSet[bytes], int]]:
+    """Return the ids of the topics that a member reads and that exist, and how many it reads."""
+    matched = group.regexes.get(member.regex or "", NOT_RESOLVED).topics
+
+    def id_of(name: str) -> bytes | None:
+        topic = cluster.topics.get(name)
+        return None if topic is None else topic.topic_id
+
+    requested = sorted(member.topic_names) if names is None else names
+    return (yield from subscribed_ids(requested, sorted(matched), id_of))
+
+
+def target_records(
+    group: ConsumerGroupModel, assignment: Assignment, epoch: int, wall_ms: int
+) -> list[Record]:
+    """Return the records of a target: those of members whose target changes, then its epoch."""
+    group_id = group.group_id
+    records = [
+        target_record(group_id, member_id, target)
+        for member_id, target in assignment.items()
+        if not _is_same(target, group.targets.get(member_id))
+    ]
+    records.append(target_epoch_record(group_id, epoch, wall_ms))
+    return records
+
+
+def for_members_now(
+    group: ConsumerGroupModel, assignment: Assignment, instances: Mapping[str, str | None]
+) -> Assignment:
+    """Adapt a target to the members that the group has when the computation ends.
+
+    A member that has left has no target. A static member that was replaced has that of its instance.
+    instances: instance ids by member id, when the computation began
+    """
+    adapted: Assignment = {}
+    for member_id, target in assignment.items():
+        if member_id in group.members:
+            adapted[member_id] = target
+        elif (instance_id := instances.get(member_id)) is not None:
+            replacement = group.static_members.get(instance_id)
+            if replacement is not None and replacement not in assignment:
+                adapted[replacement] = target
+    return adapted
+
+
+def _is_same(target: Mapping[bytes, Sequence[int]], before: Partitions | None) -> bool:
+    if before is None or target.keys() != before.keys():
+        return False
+    return all(
+        len(partitions) == len(before[topic_id]) and set(partitions) == set(before[topic_id])
+        for topic_id, partitions in target.items()
+    )

@@ -1,0 +1,125 @@
+"""ConsumerGroupHeartbeat (KIP-848): a member joins, is alive, gets partitions or gives them up, or leaves.
+
+v1  subscribed_topic_regex; the client generates its member id
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.result import Result, Steps
+from tidemark.groups.consumer.heartbeat import Decided, heartbeat, leave
+from tidemark.groups.consumer.model import JOIN_EPOCH, LEAVE_EPOCH, STATIC_LEAVE_EPOCH
+from tidemark.groups.consumer.reconciliation import without_repetitions
+from tidemark.groups.limits import serves_consumer_protocol
+from tidemark.groups.state import Groups
+from tidemark.handlers.routes import command
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.consumer_group_heartbeat import (
+    ConsumerGroupHeartbeatRequest,
+    ConsumerGroupHeartbeatResponse,
+)
+
+CLIENT_IDS_FROM: Final = 1
+NOT_GIVEN: Final = -1
+
+
+@command(ConsumerGroupHeartbeatRequest, state=Groups, versions=range(0, 2))
+def consumer_group_heartbeat(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decided:
+    _check_allowed(groups, ctx, request)
+    for name in request.subscribed_topic_names or ():
+        _check_topic(ctx, name)
+    return _decided(groups, ctx, request)
+
+
+def consumer_group_heartbeat_in_steps(
+    groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest
+) -> Steps[Result[ConsumerGroupHeartbeatResponse]]:
+    """Decide a request with thousands of topics or partitions. Names that it repeats count once."""
+    _check_allowed(groups, ctx, request)
+    if request.subscribed_topic_names is not None:
+        names: dict[str, None] = {}
+        for name in request.subscribed_topic_names:
+            _check_topic(ctx, name)
+            names[name] = None
+            yield 0
+        request.subscribed_topic_names = [*names]
+    if request.topic_partitions:
+        request.topic_partitions = yield from without_repetitions(ctx.cluster, request.topic_partitions)
+    decided = _decided(groups, ctx, request)
+    return decided if isinstance(decided, Result) else (yield from decided)
+
+
+def _check_allowed(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> None:
+    if not serves_consumer_protocol(groups.limits, ctx.cluster):
+        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
+    if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
+        raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
+
+
+def _check_topic(ctx: Context, name: str) -> None:
+    if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, name):
+        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+
+
+def _decided(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decided:
+    try:
+        _check(groups, ctx, request)
+        if request.member_epoch in (LEAVE_EPOCH, STATIC_LEAVE_EPOCH):
+            return leave(groups, request)
+        return heartbeat(groups, ctx, request)
+    except KafkaError as error:
+        return Result(ConsumerGroupHeartbeatResponse(error_code=error.code, error_message=error.message))
+
+
+def _check(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> None:
+    """Check the request by itself. Kafka: throwIfConsumerGroupHeartbeatRequestIsInvalid."""
+    epoch = request.member_epoch
+    if ctx.version >= CLIENT_IDS_FROM or epoch > 0 or epoch == LEAVE_EPOCH:
+        _check_text(request.member_id, "MemberId")
+    _check_text(request.group_id, "GroupId")
+    if request.instance_id is not None:
+        _check_text(request.instance_id, "InstanceId")
+    if request.rack_id is not None:
+        _check_text(request.rack_id, "RackId")
+    if epoch == JOIN_EPOCH:
+        _check_join(request)
+    elif epoch == STATIC_LEAVE_EPOCH:
+        if request.instance_id is None:
+            raise _invalid("InstanceId can't be null.")
+    elif epoch < STATIC_LEAVE_EPOCH:
+        raise _invalid("MemberEpoch is invalid.")
+    assignor = request.server_assignor
+    if assignor is not None:
+        assignors = groups.limits_of(request.group_id).assignors
+        if assignor not in assignors:
+            raise KafkaError(
+                ErrorCode.UNSUPPORTED_ASSIGNOR,
+                f"ServerAssignor {assignor} is not supported. Supported assignors: {', '.join(assignors)}.",
+            )
+
+
+def _check_join(request: ConsumerGroupHeartbeatRequest) -> None:
+    if request.rebalance_timeout_ms == NOT_GIVEN:
+        raise _invalid("RebalanceTimeoutMs must be provided in first request.")
+    if request.topic_partitions is None or request.topic_partitions:
+        raise _invalid("TopicPartitions must be empty when (re-)joining.")
+    if request.subscribed_topic_names is None and request.subscribed_topic_regex is None:
+        raise _invalid(
+            "Either SubscribedTopicNames or SubscribedTopicRegex must be non-null when (re-)joining."
+        )
+
+
+def _check_text(text: str, name: str) -> None:
+    """Raise INVALID_REQUEST for a text that is empty once Java has trimmed it."""
+    if text[:1] <= " " and not text.strip(JAVA_BLANKS):
+        raise _invalid(f"{name} can't be empty.")
+
+
+# String.trim removes every character up to the space.
+JAVA_BLANKS: Final = "".join(map(chr, range(0x21)))
+
+
+def _invalid(message: str) -> KafkaError:
+    return KafkaError(ErrorCode.INVALID_REQUEST, message)
