@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from bench import beside, commits, expiry, load, records, scale
+from bench import beside, commits, consumers, expiry, load, records, scale
 from bench.compiled import compiled
 from bench.groups import fresh_groups
 from bench.host import set_priority
@@ -33,6 +33,8 @@ CASES: Final[dict[str, Case]] = {
         for shape in commits.SHAPES
     },
     "fresh group": fresh_groups,
+    "consumer group": consumers.consumer_group,
+    "metadata of many topics": consumers.metadata,
     "perf tools": perf_tools,
     "records ceiling": records.ceiling,
     **{f"records {size.label}": records.case(size) for size in records.SIZES},
@@ -40,6 +42,7 @@ CASES: Final[dict[str, Case]] = {
     **expiry.CASES,
     "compiled": compiled,
     **beside.CASES,
+    "consumer group of Kafka": consumers.consumer_group_of_kafka,
 }
 
 

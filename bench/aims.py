@@ -43,6 +43,10 @@ def as_quick(ours: Row, kafka: Row | None) -> bool:
     return (ours.p50_ms or 0) <= kafka.p50_ms and (ours.p99_ms or 0) <= kafka.p99_ms
 
 
+def joins_smoothly(ours: Row, _: Row | None) -> bool:
+    return ours.value <= 200 and (ours.stall_ms or 0) <= 20
+
+
 def no_less(ours: Row, kafka: Row | None) -> bool:
     return kafka is None or ours.value >= kafka.value
 
@@ -59,6 +63,9 @@ AIMS: Final = (
     Aim("fresh group: first record, aiokafka", "120 ms", at_most(120)),
     Aim("fresh group: first record, kafka-python", "120 ms", at_most(120)),
     Aim("fresh group: first record, confluent-kafka", "120 ms", at_most(120)),
+    Aim("consumer group: heartbeat, CPU", "1,000 us", at_most(1000)),
+    Aim("consumer group: a member joins", "200 ms, no stall above 20 ms", joins_smoothly),
+    Aim("metadata of many topics", "3 ms", at_most(3)),
     Aim("producer-perf-test 200 B", "no less than from Kafka", no_less),
     Aim("consumer-perf-test 200 B", "no less than from Kafka", no_less),
     Aim("producer-perf-test 60 kB", "no less than from Kafka", no_less),
