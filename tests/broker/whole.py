@@ -12,7 +12,7 @@ from tests.contract.wire import request, response
 from tidemark.clock import AfterReading, turn
 from tidemark.config import Config
 from tidemark.http.ports import Time
-from tidemark.ids import RandomIds
+from tidemark.ids import Ids, RandomIds
 from tidemark.log.storage import Storage
 from tidemark.metrics.registry import Metrics
 from tidemark.node.engine import Engine
@@ -194,13 +194,15 @@ class Whole:
             client.writer.close()
 
 
-async def start(storage: Storage, clock: LoopClock | None = None, **settings: str) -> Whole:
+async def start(
+    storage: Storage, clock: LoopClock | None = None, ids: Ids | None = None, **settings: str
+) -> Whole:
     """Start a node on this storage. settings: Kafka's names, with underscores for dots."""
     values = {"listeners": "PLAINTEXT://127.0.0.1:0", "tidemark.http.listener": ""}
     values |= {name.replace("_", "."): value for name, value in settings.items()}
     clock = clock or LoopClock()
     lines = Lines()
-    node = Node(Environment(Config(values), lines, Host(clock, RandomIds(), storage)))
+    node = Node(Environment(Config(values), lines, Host(clock, ids or RandomIds(), storage)))
     await node.start()
     return Whole(node, clock, lines)
 
