@@ -16,7 +16,10 @@ GROUP_VERSION: Final = "group.version"
 
 @dataclass(slots=True, frozen=True)
 class GroupLimits:
-    """consumer_protocol: True if group.coordinator.rebalance.protocols enables the consumer protocol."""
+    """consumer_protocol: True if group.coordinator.rebalance.protocols enables the consumer protocol.
+
+    creation_times: True if records of consumer groups contain when the group was created (KIP-1327).
+    """
 
     min_session_timeout_ms: int = BrokerSettings.group_min_session_timeout_ms.default
     max_session_timeout_ms: int = BrokerSettings.group_max_session_timeout_ms.default
@@ -25,6 +28,7 @@ class GroupLimits:
     offset_metadata_max_bytes: int = BrokerSettings.offset_metadata_max_bytes.default
     offsets_retention_ms: int = BrokerSettings.offsets_retention_minutes.default * MINUTE_MS
     consumer_protocol: bool = True
+    creation_times: bool = True
 
 
 def serves_consumer_protocol(limits: GroupLimits, cluster: Cluster) -> bool:

@@ -55,6 +55,7 @@ def group_limits(config: Config) -> GroupLimits:
         offset_metadata_max_bytes=config.offset_metadata_max_bytes,
         offsets_retention_ms=config.offsets_retention_minutes * MINUTE_MS,
         consumer_protocol=CONSUMER in config.group_coordinator_rebalance_protocols,
+        creation_times=not config.profile.name,
     )
 
 

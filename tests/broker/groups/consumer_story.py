@@ -64,10 +64,12 @@ class ConsumerStory(Story):
         fields = {"rebalance_timeout_ms": 60_000, "owns": {}, "subscribed_topic_names": names, **fields}
         return self.beat(member_id, 0, **fields)
 
-    def add_partition(self, topic: str) -> None:
+    def add_partition(self, topic: str, created_ms: int | None = None) -> None:
         known = self.cluster.topics[topic]
         record = known.partitions[0].record(known.topic_id)
         record.partition_id = len(known.partitions)
+        if created_ms is not None:
+            record.creation_time_ms = created_ms
         self.cluster.replay(Record(None, record))
 
     def resolve(self) -> None:
@@ -88,6 +90,14 @@ class ConsumerStory(Story):
             return response.member_epoch, None
         return response.member_epoch, {
             self.cluster.topics_by_id[each.topic_id].name: each.partitions
+            for each in response.assignment.topic_partitions
+        }
+
+    def new(self, response: ConsumerGroupHeartbeatResponse) -> dict[str, list[int]]:
+        """Return the partitions of the response's assignment that are called new, by topic."""
+        assert response.assignment is not None
+        return {
+            self.cluster.topics_by_id[each.topic_id].name: each.new_partitions
             for each in response.assignment.topic_partitions
         }
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from tidemark.core.context import Context
 from tidemark.core.result import Effect, Event, Record, Released, Result, Steps
 from tidemark.groups.classic.model import ClassicModel
+from tidemark.groups.consumer.creation import creation_ms, new_partitions
 from tidemark.groups.consumer.events import (
     AssignmentBegun,
     AssignmentEnded,
@@ -64,6 +65,7 @@ from tidemark_protocol.messages.consumer_group_heartbeat import (
 )
 
 TOPICS_MAX: Final = 20_000  # names in all subscriptions of a group: 10 ms for each change
+NEW_PARTITIONS_FROM: Final = 2  # the first version of the response that has them (KIP-1327)
 NOT_GIVEN: Final = -1  # RebalanceTimeoutMs: unchanged
 ABANDON: Final = "The member must abandon all its partitions and rejoin."
 
@@ -347,7 +349,8 @@ class Heartbeat:
         epoch = group.group_epoch
         if bump or metadata_hash != group.metadata_hash:
             epoch += 1
-            self.records.append(epoch_record(group.group_id, epoch, metadata_hash))
+            created_ms = creation_ms(group, self.groups.limits, self.ctx.wall_ms)
+            self.records.append(epoch_record(group.group_id, epoch, metadata_hash, created_ms))
         if group.has_partition_metadata:
             self.records.append(partition_metadata_tombstone(group.group_id))
         if not is_checked:
@@ -455,7 +458,7 @@ class Heartbeat:
             member_id=member.member_id,
             member_epoch=member.epoch,
             heartbeat_interval_ms=self.limits.heartbeat_interval_ms,
-            assignment=_assignment(member.assigned) if is_sent else None,
+            assignment=self._assignment(member.assigned) if is_sent else None,
         )
         return Result(
             response,
@@ -465,14 +468,16 @@ class Heartbeat:
             tuple(self.effects),
         )
 
-
-def _assignment(assigned: Owned) -> Assignment:
-    return Assignment(
-        [
-            ConsumerGroupHeartbeatResponseTopicPartitions(topic_id, sorted(partitions))
-            for topic_id, partitions in assigned.items()
-        ]
-    )
+    def _assignment(self, assigned: Owned) -> Assignment:
+        topics = []
+        for topic_id, epochs in assigned.items():
+            topic = ConsumerGroupHeartbeatResponseTopicPartitions(topic_id, sorted(epochs))
+            if self.ctx.version >= NEW_PARTITIONS_FROM:
+                topic.new_partitions = new_partitions(
+                    self.group, self.ctx.cluster, topic_id, topic.partitions
+                )
+            topics.append(topic)
+        return Assignment(topics)
 
 
 def _kafka_uuid(ctx: Context) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tidemark.core.result import Record, Result
+from tidemark.groups.consumer.creation import creation_ms
 from tidemark.groups.consumer.events import ConsumersRemoved
 from tidemark.groups.consumer.model import STATIC_LEAVE_EPOCH, ConsumerGroupModel, ConsumerMember
 from tidemark.groups.consumer.records import (
@@ -25,7 +26,8 @@ def member_left(group: ConsumerGroupModel, member: ConsumerMember, reason: str) 
     if member.regex and group.regex_members.get(member.regex) == 1:
         records.append(regex_tombstone(group_id, member.regex))
     metadata_hash = topics_after(group, member, NOBODY).hash(group.store.cluster)
-    records.append(epoch_record(group_id, group.group_epoch + 1, metadata_hash))
+    created_ms = creation_ms(group, group.store.limits)
+    records.append(epoch_record(group_id, group.group_epoch + 1, metadata_hash, created_ms))
     return Result(records=tuple(records), events=(ConsumersRemoved(group_id, (member.member_id,), reason),))
 
 

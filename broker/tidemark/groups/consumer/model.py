@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from tidemark.core.deadlines import Deadlines
 from tidemark.groups.group import Group
 from tidemark.groups.java import map_order
+from tidemark.metadata.model import CREATION_UNKNOWN
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.subscriptions import CONSUMER
 
@@ -130,6 +131,7 @@ class ConsumerGroupModel(Group):
     group_epoch, assignment_epoch  epochs of the group and of its target assignment
     assigned_at_ms                 wall time of the target assignment; 0: not known
     metadata_hash                  of the subscribed topics at group_epoch; 0: none
+    created_ms                     wall time of the first epoch record; CREATION_UNKNOWN in older records
     targets                        target assignments by member id; static members keep theirs while away
     regexes                        what regular expressions matched last
     has_partition_metadata         a record of Kafka before 4.0 is left, which the next write deletes
@@ -155,6 +157,7 @@ class ConsumerGroupModel(Group):
     assignment_epoch: int = FIRST_GROUP_EPOCH
     assigned_at_ms: int = 0
     metadata_hash: int = 0
+    created_ms: int = CREATION_UNKNOWN
     members: dict[str, ConsumerMember] = field(default_factory=dict)
     static_members: dict[str, str] = field(default_factory=dict)
     targets: dict[str, Partitions] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from tidemark.groups.consumer.model import (
     Owned,
     ResolvedRegex,
 )
+from tidemark.metadata.model import CREATION_UNKNOWN
 from tidemark_protocol.records.consumer_group_current_member_assignment import (
     ConsumerGroupCurrentMemberAssignmentKey,
     ConsumerGroupCurrentMemberAssignmentValue,
@@ -40,8 +41,9 @@ from tidemark_protocol.records.consumer_group_target_assignment_metadata import 
 )
 
 
-def epoch_record(group_id: str, epoch: int, metadata_hash: int) -> Record:
-    return Record(ConsumerGroupMetadataKey(group_id), ConsumerGroupMetadataValue(epoch, metadata_hash))
+def epoch_record(group_id: str, epoch: int, metadata_hash: int, created_ms: int = CREATION_UNKNOWN) -> Record:
+    value = ConsumerGroupMetadataValue(epoch, metadata_hash, created_ms)
+    return Record(ConsumerGroupMetadataKey(group_id), value)
 
 
 def member_record(group_id: str, member: ConsumerMember) -> Record:

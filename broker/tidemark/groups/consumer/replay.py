@@ -44,6 +44,7 @@ def _replay_group(groups: GroupStore, key: Any, value: Any) -> None:
         group = _made(groups, key.group_id)
         group.group_epoch = value.epoch
         group.metadata_hash = value.metadata_hash
+        group.created_ms = value.creation_time_ms
         _derive_state(group)
     elif _known(groups, key.group_id) is not None:
         del groups.groups[key.group_id]

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from tidemark.core.context import Authorizer, Operation, ResourceType
 from tidemark.core.result import NOTHING, Effect, Event, Record, ResolveRegularExpressions, Result, Steps
+from tidemark.groups.consumer.creation import creation_ms
 from tidemark.groups.consumer.events import MetadataChecked, RegexesRequested, RegexesResolved
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.metadata_hash import subscription_hash
@@ -110,10 +111,12 @@ def resolve(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms: int)
         seen = [each for each in topics if effect.allowed(Operation.DESCRIBE, ResourceType.TOPIC, each)]
         resolved[regex] = ResolvedRegex(frozenset(seen), version, wall_ms)
         yield 0
-    return regexes_resolved(groups, effect.group_id, resolved)
+    return regexes_resolved(groups, effect.group_id, resolved, wall_ms)
 
 
-def regexes_resolved(groups: GroupStore, group_id: str, resolved: Mapping[str, ResolvedRegex]) -> Result[Any]:
+def regexes_resolved(
+    groups: GroupStore, group_id: str, resolved: Mapping[str, ResolvedRegex], wall_ms: int
+) -> Result[Any]:
     """Decide what follows from new matches. Kafka: handleRegularExpressionsResult."""
     group = groups.of_type(ConsumerGroup, group_id)
     if group is None:
@@ -134,7 +137,8 @@ def regexes_resolved(groups: GroupStore, group_id: str, resolved: Mapping[str, R
         records.append(regex_record(group_id, regex, new))
     metadata_hash = subscription_hash(groups.cluster, group.by_name.keys() | by_regex.keys())
     if changed or metadata_hash != group.metadata_hash:
-        records.append(epoch_record(group_id, group.group_epoch + 1, metadata_hash))
+        created_ms = creation_ms(group, groups.limits, wall_ms)
+        records.append(epoch_record(group_id, group.group_epoch + 1, metadata_hash, created_ms))
         checked = MetadataChecked(group_id, groups.cluster.topics_version)
         return Result(records=tuple(records), events=(checked, RegexesResolved(group_id)))
     return Result(records=tuple(records), events=(RegexesResolved(group_id),))

@@ -1,6 +1,7 @@
 """ConsumerGroupHeartbeat (KIP-848): a member joins, is alive, gets partitions or gives them up, or leaves.
 
 v1  subscribed_topic_regex; the client generates its member id
+v2  new_partitions (KIP-1327, the accepted text; in no release of Kafka)
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ CLIENT_IDS_FROM: Final = 1
 NOT_GIVEN: Final = -1
 
 
-@command(ConsumerGroupHeartbeatRequest, state=Groups, versions=range(0, 2))
+@command(ConsumerGroupHeartbeatRequest, state=Groups, versions=range(0, 3))
 def consumer_group_heartbeat(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decided:
     _check_allowed(groups, ctx, request)
     for name in request.subscribed_topic_names or ():
