@@ -138,6 +138,14 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerProcess]:
     running.stop()
 
 
+@pytest.fixture(scope="module")
+def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaNode]:
+    node = KafkaNode(tmp_path_factory.mktemp("kafka"), two_free_ports())
+    node.start()
+    yield node
+    node.stop()
+
+
 @pytest.fixture(params=list(CONSUMERS))
 def start(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Start]:
     """Starts consumers of each kind. All of them end with the test."""
@@ -240,6 +248,34 @@ def test_records_of_added_partitions_are_lost_without_the_setting_and_read_once_
     assert story(broker, topic, start(broker.bootstrap, topic, {**LATEST, **settings})) == read
 
 
+@pytest.mark.parametrize(
+    ("policy", "read"), [("earliest", [1, 2]), ("by_duration:PT10H", [1, 2]), ("latest", [])]
+)
+def test_partitions_that_are_newer_than_the_group_start_by_their_own_policy(
+    broker: BrokerProcess, topic: str, tmp_path: Path, policy: str, read: list[int]
+) -> None:
+    make_old(broker, topic)
+    reader = console(broker.bootstrap, topic, topic, {**LATEST, NEW_PARTITIONS: policy}, tmp_path)
+    try:
+        assert story(broker, topic, reader, later_ms=2 * HOUR_MS) == read
+    finally:
+        reader.close()
+
+
+@pytest.mark.java
+@pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Kafka: {kafka_oracle.missing()}")
+def test_apache_kafka_ignores_new_partitions_and_starts_by_the_base(kafka: KafkaNode, tmp_path: Path) -> None:
+    create_topic(kafka.bootstrap, "payments", 1, {})
+    write(kafka.bootstrap, "payments", [0], OLD)
+    given = {**LATEST, NEW_PARTITIONS: "earliest"}
+    reader = console(kafka.bootstrap, "payments", "payments", given, tmp_path)
+    try:
+        read_late(kafka.bootstrap, "payments", 1, reader)
+        assert OLD not in {value for _, value in reader.records()}
+    finally:
+        reader.close()
+
+
 @pytest.mark.parametrize(("max_age_ms", "read"), [(HOUR_MS, []), (3 * HOUR_MS, [1, 2])])
 def test_age_counts_by_the_moved_clock_of_the_broker(
     broker: BrokerProcess, start: Start, topic: str, max_age_ms: int, read: list[int]
@@ -296,28 +332,29 @@ def test_partition_of_unknown_age_starts_at_latest(start: Start, tmp_path: Path)
 
 @pytest.mark.java
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Kafka: {kafka_oracle.missing()}")
-def test_apache_kafka_4_3_1_is_refused_at_run_time(tmp_path: Path) -> None:
-    node = KafkaNode(tmp_path / "kafka", two_free_ports())
-    node.start()
-    try:
-        create_topic(node.bootstrap, "orders", 1, {})
-        given = {**LATEST, MAX_AGE: "60000"}
-        aware = age_aware(node.bootstrap, "orders", "aware", given, tmp_path)
-        until(lambda: "raised" in {line.get("event") for line in aware.lines}, aware)
-        aware.close()
-        raised = next(line for line in aware.lines if line["event"] == "raised")
-        assert (raised["kind"], raised["assignment"]) == ("UnsupportedVersion", [])
-        assert "version 14 is needed" in raised["text"]
-        tool = console(node.bootstrap, "orders", "console", given, tmp_path)
-        assert tool.process.wait(WAIT_S) == 1
-        assert "version 14 is needed" in tool.complaints()
-        tool.close()
-        # Without the setting, no version is needed.
-        aware = age_aware(node.bootstrap, "orders", "without", LATEST, tmp_path)
-        until(lambda: "assigned" in {line.get("event") for line in aware.lines}, aware)
-        aware.close()
-    finally:
-        node.stop()
+def test_apache_kafka_4_3_1_is_refused_at_run_time(kafka: KafkaNode, tmp_path: Path) -> None:
+    create_topic(kafka.bootstrap, "orders", 1, {})
+    given = {**LATEST, MAX_AGE: "60000"}
+    aware = age_aware(kafka.bootstrap, "orders", "aware", given, tmp_path)
+    until(lambda: "raised" in {line.get("event") for line in aware.lines}, aware)
+    aware.close()
+    raised = next(line for line in aware.lines if line["event"] == "raised")
+    assert (raised["kind"], raised["assignment"]) == ("UnsupportedVersion", [])
+    assert "version 14 is needed" in raised["text"]
+    tool = console(kafka.bootstrap, "orders", "console", given, tmp_path)
+    assert tool.process.wait(WAIT_S) == 1
+    assert "version 14 is needed" in tool.complaints()
+    tool.close()
+
+
+@pytest.mark.java
+@pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Kafka: {kafka_oracle.missing()}")
+def test_apache_kafka_4_3_1_is_read_without_the_setting(start: Start, kafka: KafkaNode, topic: str) -> None:
+    create_topic(kafka.bootstrap, topic, 1, {})
+    write(kafka.bootstrap, topic, [0], OLD)
+    reader = start(kafka.bootstrap, topic, LATEST)
+    read_late(kafka.bootstrap, topic, 1, reader)
+    assert OLD not in {value for _, value in reader.records()}
 
 
 @pytest.mark.parametrize(
