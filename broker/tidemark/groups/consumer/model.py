@@ -207,8 +207,11 @@ class ConsumerGroupModel(Group):
 
     @property
     def assignor(self) -> str:
-        """The assignor that most members request, or else Kafka's default."""
-        return preferred_assignor(self.votes) or DEFAULT_ASSIGNOR
+        """The assignor that most members request, or else the broker's first one."""
+        preferred = preferred_assignor(self.votes)
+        if preferred is None and self.store is not None:
+            return self.store.limits_of(self.group_id).assignors[0]
+        return preferred or DEFAULT_ASSIGNOR
 
     @property
     def member_ids(self) -> Collection[str]:

@@ -154,7 +154,7 @@ def acls(t: Terminal) -> None:
     t.run("kafka-acls --list")
 
 
-@differing("The consumer rebalance protocol")
+@tool_case
 def the_new_consumer_protocol(t: Terminal) -> None:
     topic = filled(t, 3)
     new = "--command-property group.protocol=consumer"
