@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
@@ -84,6 +84,8 @@ def compute(group: ConsumerGroupModel, given: TargetInput) -> Steps[Assignment]:
             replaced = None
     members = {**group.members, updated.member_id: updated}
     order = yield from member_order([*group.members], group.peak, updated.member_id, replaced)
+    partitions: dict[bytes, int] = {}
+    topic_id = _existing(given.cluster, partitions)
     topic_ids: dict[tuple[frozenset[str], str | None], tuple[AbstractSet[bytes], int]] = {}
     specs: dict[str, MemberSpec] = {}
     for number, member_id in enumerate(order):
@@ -94,34 +96,43 @@ def compute(group: ConsumerGroupModel, given: TargetInput) -> Steps[Assignment]:
             names = (
                 given.names if member is updated and given.names is not None else sorted(member.topic_names)
             )
-            ids = topic_ids[subscribed] = yield from _topic_ids(group, member, names, given.cluster)
+            ids = topic_ids[subscribed] = yield from _topic_ids(group, member, names, topic_id)
         specs[member_id] = MemberSpec(
             member.instance_id, member.rack_id, ids[0], group.target_of(member), ids[1]
         )
         if number % STEP_MEMBERS == STEP_MEMBERS - 1:
             yield 0
-    topics = given.cluster.topics_by_id
-    partitions = {
-        topic_id: len(topics[topic_id].partitions)
-        for ids, _ in topic_ids.values()
-        for topic_id in ids
-        if topic_id in topics
-    }
     return (yield from assignor(specs, partitions, given.homogeneous))
 
 
+def _existing(cluster: Any, partitions: dict[bytes, int]) -> Callable[[str], bytes | None]:
+    """Return a function that returns the id of a topic, None if it does not exist.
+
+    The function also stores the number of its partitions, so that a topic that is deleted during the
+    computation still has one.
+    """
+
+    def topic_id(name: str) -> bytes | None:
+        topic = cluster.topics.get(name)
+        if topic is None:
+            return None
+        partitions[topic.topic_id] = len(topic.partitions)
+        known: bytes = topic.topic_id
+        return known
+
+    return topic_id
+
+
 def _topic_ids(
-    group: ConsumerGroupModel, member: ConsumerMember, names: Sequence[str] | None, cluster: Any
+    group: ConsumerGroupModel,
+    member: ConsumerMember,
+    names: Sequence[str] | None,
+    topic_id: Callable[[str], bytes | None],
 ) -> Steps[tuple[AbstractSet[bytes], int]]:
     """Return the ids of the topics that a member reads and that exist, and how many it reads."""
     matched = group.regexes.get(member.regex or "", NOT_RESOLVED).topics
-
-    def id_of(name: str) -> bytes | None:
-        topic = cluster.topics.get(name)
-        return None if topic is None else topic.topic_id
-
     requested = sorted(member.topic_names) if names is None else names
-    return (yield from subscribed_ids(requested, sorted(matched), id_of))
+    return (yield from subscribed_ids(requested, sorted(matched), topic_id))
 
 
 def target_records(

@@ -9,7 +9,7 @@ import pytest
 from tests.broker.groups.consumer_story import ConsumerStory
 from tests.broker.steps import finished
 from tidemark.core.context import Context
-from tidemark.core.result import Result
+from tidemark.core.result import Record, Result
 from tidemark.groups.consumer.target import AT_ONCE_MAX
 from tidemark.handlers.groups.consumer_group_heartbeat import (
     consumer_group_heartbeat,
@@ -20,6 +20,7 @@ from tidemark_protocol.messages.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequest,
     ConsumerGroupHeartbeatRequestTopicPartitions,
 )
+from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 
 PARTITIONS = AT_ONCE_MAX + 100
 UNKNOWN_MEMBER_ID, INVALID_REQUEST = 25, 42
@@ -116,6 +117,17 @@ def test_a_static_member_that_is_replaced_meanwhile_has_the_target_of_its_instan
     story.end(steps)
     assert story.group.targets.keys() == {"m2", "m3"}
     assert (story.owned("m2"), story.owned("m3")) == (PARTITIONS // 2, PARTITIONS // 2)
+
+
+@pytest.mark.parametrize("steps_before", range(12))
+def test_a_topic_may_be_deleted_meanwhile(steps_before: int) -> None:
+    story = LargeStory()
+    story.join("m1", ["c", "no such topic"])
+    steps = story.begin("m2", 0, **JOIN)
+    for _ in range(steps_before):
+        next(steps)
+    story.cluster.replay(Record(None, RemoveTopicRecord(topic_id=story.topic_id("c"))))
+    assert story.end(steps).error_code == 0
 
 
 def test_a_computation_that_was_dropped_is_repeated() -> None:
