@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
+
+from tests.clientenv import client_python
 
 CLIENTS: Final = Path(__file__).parent / "clients"
 SCRIPTS: Final = {
@@ -20,17 +23,25 @@ SCRIPTS: Final = {
 Fact = dict[str, Any]
 
 
-class Child:
-    """One process with one client. `facts` are the reports of the child so far."""
+def python_client(client: str) -> list[str]:
+    """Return the command line of a child with this library, without its arguments."""
+    return [str(client_python(client)), "-u", str(CLIENTS / SCRIPTS[client])]
 
-    def __init__(self, client: str, python: Path, bootstrap: str, folder: Path, name: str) -> None:
+
+class Child:
+    """One process with one client. `facts` are the reports of the child so far.
+
+    arguments: the address of the broker, then settings of the client.
+    """
+
+    def __init__(self, program: Sequence[str], arguments: Sequence[str], folder: Path, name: str) -> None:
         self.name = name
         self.facts: list[Fact] = []
         self._told = threading.Condition()
         self._complaints = folder / f"{name}.err"
         with self._complaints.open("wb") as complaints:
             self._process = subprocess.Popen(
-                [python, "-u", CLIENTS / SCRIPTS[client], bootstrap],
+                [*program, *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=complaints,
@@ -93,6 +104,13 @@ class Child:
         except (subprocess.TimeoutExpired, BrokenPipeError):
             self._process.kill()
         self._end()
+
+    def freeze(self) -> None:
+        """Stop the process, as a long pause of its machine does, until `thaw`."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
 
     def complaints(self) -> str:
         return self._complaints.read_text(errors="replace")[-2000:]

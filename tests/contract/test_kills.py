@@ -18,8 +18,7 @@ from typing import Final
 import pytest
 
 from tests.broker_process import BrokerProcess, RunningBroker, start_broker
-from tests.clientenv import client_python
-from tests.contract.children import Child
+from tests.contract.children import Child, python_client
 from tests.contract.load import (
     Committer,
     IdempotentProducer,
@@ -91,9 +90,7 @@ async def test_kills_lose_nothing_acknowledged_and_add_nothing(
         TopicRecycler("recycled"),
         *(Member(f"members-{i}") for i in range(3)),
     ]
-    library = Child(
-        "confluent-kafka", client_python("confluent-kafka"), broker.bootstrap, tmp_path, "library"
-    )
+    library = Child(python_client("confluent-kafka"), [broker.bootstrap], tmp_path, "library")
     try:
         library.begin(do="produce", topic=LIBRARY, codec="none", first=0, count=LIBRARY_RECORDS)
         await load_and_kill(broker, clients, KILLS, 0.6, sight_compaction=True)

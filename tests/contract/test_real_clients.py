@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.broker_process import RunningBroker
-from tests.clientenv import REQUIREMENTS, client_python
-from tests.contract.children import Child
+from tests.clientenv import REQUIREMENTS
+from tests.contract.children import Child, python_client
 from tests.contract.reading import Reading
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
@@ -27,12 +27,11 @@ NewChild = Callable[[str], Child]
 @pytest.fixture(params=list(REQUIREMENTS))
 def new_child(request: pytest.FixtureRequest, broker: RunningBroker, tmp_path: Path) -> Iterator[NewChild]:
     """Starts processes with the client under test. All of them end with the test."""
-    client = request.param
-    python = client_python(client)
+    program = python_client(request.param)
     children: list[Child] = []
 
     def make(name: str) -> Child:
-        children.append(Child(client, python, broker.bootstrap, tmp_path, name))
+        children.append(Child(program, [broker.bootstrap], tmp_path, name))
         return children[-1]
 
     yield make
@@ -43,12 +42,19 @@ def new_child(request: pytest.FixtureRequest, broker: RunningBroker, tmp_path: P
 def test_a_group_of_three_reads_everything_and_committed_records_only_once_despite_kills(
     broker: RunningBroker, new_child: NewChild
 ) -> None:
-    producer = new_child("producer")
+    read_despite_kills(broker, new_child("producer"), new_child)
+
+
+def read_despite_kills(broker: RunningBroker, producer: Child, new_member: NewChild) -> None:
+    """Let three members read what the producer writes, while one of them and the broker are killed.
+
+    Every record must be read, and no record again after its offset was committed.
+    """
     producer.ask("created", do="create_topic", topic=TOPIC, partitions=PARTITIONS)
     produce(producer, "none")
     produce(producer, "gzip")
 
-    members = [new_child(f"member-{i}") for i in range(MEMBERS)]
+    members = [new_member(f"member-{i}") for i in range(MEMBERS)]
     members[0].begin(do="consume", topic=TOPIC, group=GROUP, client_id="member-0")
     members[0].wait_for("assigned")
     for i in (1, 2):

@@ -1,4 +1,4 @@
-"""confluent-kafka, and with it librdkafka."""
+"""confluent-kafka, and with it librdkafka. Arguments: the address, then settings of consumers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,19 @@ from confluent_kafka.admin import AdminClient, NewTopic
 FLUSH_S = 240
 
 
+# The broker decides them for a consumer with group.protocol=consumer.
+CLASSIC_SETTINGS = {
+    "session.timeout.ms": child.SESSION_TIMEOUT_MS,
+    "heartbeat.interval.ms": child.HEARTBEAT_MS,
+}
+
+
 class ConfluentKafka:
-    def __init__(self, bootstrap: str) -> None:
+    """settings: further settings of a consumer."""
+
+    def __init__(self, bootstrap: str, settings: dict[str, str]) -> None:
         self.bootstrap = bootstrap
+        self.settings = settings if "group.protocol" in settings else {**CLASSIC_SETTINGS, **settings}
 
     def create_topic(self, topic: str, partitions: int) -> None:
         admin = AdminClient({"bootstrap.servers": self.bootstrap})
@@ -62,9 +72,8 @@ class ConfluentKafka:
                 "client.id": client_id,
                 "auto.offset.reset": "earliest",
                 "enable.auto.commit": False,
-                "session.timeout.ms": child.SESSION_TIMEOUT_MS,
-                "heartbeat.interval.ms": child.HEARTBEAT_MS,
                 "reconnect.backoff.max.ms": 500,
+                **self.settings,
             }
         )
         uncommitted: dict[int, int] = {}
@@ -106,4 +115,5 @@ def commit(consumer: Consumer, topic: str, uncommitted: dict[int, int]) -> None:
 
 
 if __name__ == "__main__":
-    child.serve(ConfluentKafka(sys.argv[1]))
+    given = dict(setting.split("=", 1) for setting in sys.argv[2:])
+    child.serve(ConfluentKafka(sys.argv[1], given))

@@ -148,11 +148,12 @@ def _assignment(partitions: Sequence[TopicPartition]) -> dict[str, list[int]] | 
     topics: dict[str, list[int]] = {}
     for partition in sorted(partitions):
         topics.setdefault(partition.topic, []).append(partition.partition)
-    return topics or None
+    # Kafka's tool sorts the texts with the colon: "a-b:0" is before "a:0".
+    return dict(sorted(topics.items(), key=lambda each: f"{each[0]}:")) or None
 
 
 def member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
-    """Return the columns. GROUP-INSTANCE-ID and UPGRADED appear only if a row needs them."""
+    """Return the columns. GROUP-INSTANCE-ID appears if a member has one, UPGRADED during a migration."""
     static = any(row["GROUP-INSTANCE-ID"] for row in rows)
     instance: list[Column] = [("GROUP-INSTANCE-ID", INSTANCE_WIDTH)] if static else []
     columns: list[Column] = [
@@ -164,7 +165,7 @@ def member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
             ("CURRENT-EPOCH", 15), ("CURRENT-ASSIGNMENT", ASSIGNMENT_WIDTH),
             ("TARGET-EPOCH", 15), ("TARGET-ASSIGNMENT", ASSIGNMENT_WIDTH),
         ]  # fmt: skip
-    if verbose and any(row["UPGRADED"] is False for row in rows):
+    if verbose and {True, False} <= {row["UPGRADED"] for row in rows}:
         columns.append(("UPGRADED", None))
     return columns
 
