@@ -38,7 +38,7 @@ class GroupEvents:
 
     def __call__(self, events: tuple[Event, ...]) -> None:
         for event in events:
-            say = LINES.get(type(event))
+            say = LINES.get(type(event)) or RARE_LINES.get(type(event).__name__)
             if say is not None:
                 group = self._groups.get(event.group_id)  # type: ignore[attr-defined]
                 assert group is not None, event
@@ -97,6 +97,8 @@ LINES: Final[dict[type[Any], Callable[[Any, Any, Any], None]]] = {
     MembersRemoved: _members_removed,
     RebalanceOpened: _rebalance_opened,
 }
+# By the name of the event, which a start must not import.
+RARE_LINES: Final[dict[str, Callable[[Any, Any, Any], None]]] = {"ConsumersRemoved": _members_removed}
 
 
 def log_topics(cluster: Cluster, log: Any, records: tuple[Record, ...]) -> None:

@@ -243,3 +243,20 @@ def test_unserved_apis_are_logged_for_a_bounded_number_of_clients() -> None:
         not_served(NotServed(f"client-{number}", "AddOffsetsToTxn"))
     not_served(NotServed("x" * 30_000, "AddOffsetsToTxn"))
     assert len(lines.of("not served")) == NOT_SERVED_MAX
+
+
+@pytest.mark.asyncio
+async def test_members_of_the_consumer_protocol_that_leave_are_logged_with_the_reason() -> None:
+    async with running(MemoryStorage()) as whole:
+        client, _ = await member(whole)
+        consumer = {"GroupId": "readers", "MemberId": "m1", "RebalanceTimeoutMs": REBALANCE_MS}
+        joined = {**consumer, "SubscribedTopicNames": ["orders"], "TopicPartitions": []}
+        assert (await client.ask("ConsumerGroupHeartbeat", 1, joined))["ErrorCode"] == 0
+        events(whole, OF_GROUPS)
+        await client.ask("ConsumerGroupHeartbeat", 1, {**consumer, "MemberEpoch": -1})
+        assert events(whole, OF_GROUPS) == [
+            (
+                "members removed",
+                {"group": "readers", "count": 1, "members": "m1", "reason": "member left"},
+            )
+        ]

@@ -12,7 +12,15 @@ from enum import Enum, auto
 from typing import Any, Final
 
 from tidemark.core.context import Authorizer, Operation, ResourceType
-from tidemark.core.result import NOTHING, Effect, Event, Record, ResolveRegularExpressions, Result, Steps
+from tidemark.core.result import (
+    NOTHING,
+    Effect,
+    Event,
+    Record,
+    ResolveRegularExpressions,
+    Result,
+    Steps,
+)
 from tidemark.groups.consumer.creation import creation_ms
 from tidemark.groups.consumer.events import MetadataChecked, RegexesRequested, RegexesResolved
 from tidemark.groups.consumer.group import ConsumerGroup
