@@ -1,6 +1,6 @@
 """A consumer of confluent-kafka that reads young partitions from the beginning, by the draft of KIP-1327.
 
-confluent-kafka is an optional dependency: `pip install 'tidemark-broker[confluent]'`.
+confluent-kafka is an optional dependency, the extra `confluent` of this package.
 """
 
 from __future__ import annotations

@@ -8,9 +8,11 @@ import pytest
 
 from tests.broker.group_story import START_MS
 from tests.broker.groups.consumer_story import ConsumerStory
+from tidemark.config import Config
 from tidemark.core.result import Record
 from tidemark.groups.limits import GroupLimits
 from tidemark.metadata.model import CREATION_UNKNOWN
+from tidemark.node.limits import group_limits
 from tidemark_protocol.records.consumer_group_metadata import (
     ConsumerGroupMetadataKey,
     ConsumerGroupMetadataValue,
@@ -115,3 +117,8 @@ def test_group_that_was_deleted_has_a_new_creation_time() -> None:
         story.groups.replay(record)
     story.join("m2")
     assert story.group.created_ms == START_MS + HOUR_MS
+
+
+@pytest.mark.parametrize(("release", "written"), [("", True), ("4.3", False), ("3.9", False)])
+def test_only_a_broker_without_a_release_writes_creation_times(release: str, written: bool) -> None:
+    assert group_limits(Config({"tidemark.as": release})).creation_times is written
