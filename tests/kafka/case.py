@@ -284,6 +284,7 @@ class Talk(Peer):
     def __init__(self, bootstrap: str, name: str) -> None:
         self.bootstrap = bootstrap
         self.kept: list[dict[str, Any]] = []
+        self.aliases: dict[str, str] = {}
         self._name = name
         self._count = 0
         self._peers: list[Peer] = []
@@ -292,6 +293,10 @@ class Talk(Peer):
     def keep(self, name: str, value: Any) -> None:
         """Keep another value that must be the same."""
         self.kept.append({name: value})
+
+    def alias(self, drawn: str, name: str) -> None:
+        """Show this name in place of a text that the broker has drawn at random."""
+        self.aliases[drawn] = name
 
     def connect(self, client_id: str | None = "raw") -> Peer:
         """Open another connection."""
@@ -396,7 +401,7 @@ def outcome(found: Case, bootstrap: str) -> list[dict[str, Any]]:
         found.run(talk)
     finally:
         talk.hang_up()
-    kept: list[dict[str, Any]] = _Comparable(bootstrap, found.name).value(talk.kept)
+    kept: list[dict[str, Any]] = _Comparable(bootstrap, found.name, talk.aliases).value(talk.kept)
     return kept
 
 
@@ -415,8 +420,9 @@ def _time_or_number(found: re.Match[str]) -> str:
 class _Comparable:
     """Replaces ids by their order of appearance, times and addresses by what they are, and drops prefixes."""
 
-    def __init__(self, bootstrap: str, name: str) -> None:
+    def __init__(self, bootstrap: str, name: str, aliases: dict[str, str]) -> None:
         self._prefix = f"{name}."
+        self._aliases = aliases
         self._host, _, self._port = bootstrap.rpartition(":")
         self._ids: dict[str, str] = {}
         self._shorts: dict[str, str] = {}
@@ -436,6 +442,8 @@ class _Comparable:
 
     def text(self, given: str) -> str:
         """Return the text without drawn ids, the broker's address and the case's own prefix."""
+        for drawn, name in self._aliases.items():
+            given = given.replace(drawn, name)
         given = _UUID.sub(self._id, given)
         for short, known in self._shorts.items():
             given = given.replace(short, known)
