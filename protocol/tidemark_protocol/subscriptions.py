@@ -49,6 +49,42 @@ def assigned_to(assignment: bytes) -> list[TopicPartition] | None:
     return None if parsed is None else parsed.assigned_partitions
 
 
+def version_of(data: bytes) -> int:
+    """Return the version in which a subscription or an assignment is written. Raises WireError."""
+    if len(data) < _VERSION_BYTES:
+        raise WireError(f"{len(data)} bytes hold no version")
+    return int.from_bytes(data[:_VERSION_BYTES], "big", signed=True)
+
+
+def read_subscription(data: bytes) -> ConsumerProtocolSubscription:
+    """Return a subscription in the version that it names. Raises WireError."""
+    found: ConsumerProtocolSubscription = _read(ConsumerProtocolSubscription, data)
+    return found
+
+
+def read_assignment(data: bytes) -> ConsumerProtocolAssignment:
+    """Return an assignment in the version that it names. Raises WireError."""
+    found: ConsumerProtocolAssignment = _read(ConsumerProtocolAssignment, data)
+    return found
+
+
+def write_assignment(partitions: Iterable[tuple[str, list[int]]], version: int) -> bytes:
+    """Return the bytes of an assignment. A later version is written as the last one that is known."""
+    version = min(version, ConsumerProtocolAssignment.HIGHEST)
+    parts = [TopicPartition(topic, indexes) for topic, indexes in partitions]
+    out = bytearray(version.to_bytes(_VERSION_BYTES, "big"))
+    ConsumerProtocolAssignment.ENCODERS[version](out, ConsumerProtocolAssignment(parts, None))
+    return bytes(out)
+
+
+def _read(of: Any, data: bytes) -> Any:
+    """Read a later version as the last one that is known, as Kafka does."""
+    version = version_of(data)
+    if version < 0:
+        raise WireError(f"version {version} does not exist")
+    return of.DECODERS[min(version, of.HIGHEST)](bytes(data), _VERSION_BYTES, len(data))[0]
+
+
 def _parsed(decode: Decoder, data: bytes) -> Any:
     """Read version 0, with which all versions begin. The rest is ignored."""
     if len(data) < _VERSION_BYTES:

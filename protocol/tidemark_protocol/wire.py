@@ -32,6 +32,10 @@ class WireError(ValueError):
     """The bytes are not a valid message, or the message cannot be encoded."""
 
 
+class LengthError(WireError):
+    """A length in the bytes is null, negative or larger than what is left. Kafka distinguishes this."""
+
+
 class Struct:
     """Base of every generated struct: equality by value, and a readable form."""
 
@@ -144,16 +148,16 @@ def write_tags(out: bytearray, tags: list[tuple[int, bytearray]]) -> None:
 
 def check_count(count: int, pos: int, end: int) -> None:
     if count > end - pos or count < 0:
-        raise WireError(f"{count} elements where {end - pos} bytes are left")
+        raise LengthError(f"{count} elements where {end - pos} bytes are left")
 
 
 def check_end(pos: int, end: int) -> None:
     if pos > end:
-        raise WireError(f"the message continues for {pos - end} bytes past its frame")
+        raise LengthError(f"the message continues for {pos - end} bytes past its frame")
 
 
 def null(field: str) -> WireError:
-    return WireError(f"{field} is null")
+    return LengthError(f"{field} is null")
 
 
 def too_short(error: Exception) -> WireError:

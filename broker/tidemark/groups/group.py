@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
-from tidemark.core.result import NOTHING, Event, Record, Result
+from tidemark.core.result import NOTHING, Event, Record, Result, Steps
 from tidemark.groups.limits import GroupLimits
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
@@ -187,8 +187,10 @@ class Group(ABC):
 
     # Requests of the classic protocol. A group whose members do not speak it refuses them, as in Kafka.
 
-    def join(self, limits: GroupLimits, ctx: Context, request: JoinGroupRequest) -> Result[Any]:
-        """Decide a JoinGroup. Raises KafkaError."""
+    def join(
+        self, limits: GroupLimits, ctx: Context, request: JoinGroupRequest
+    ) -> Result[Any] | Steps[Result[Any]]:
+        """Decide a JoinGroup, in steps if that takes long. Raises KafkaError."""
         raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
     def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[Any]:
@@ -208,6 +210,6 @@ class Group(ABC):
         """
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
-    def removal(self, member_ids: Collection[str]) -> Result[Any]:
+    def removal(self, now: Now, member_ids: Collection[str]) -> Result[Any]:
         """Decide the removal of members that leave. Ids that have left by themselves are ignored."""
         return Result()

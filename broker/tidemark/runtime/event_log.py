@@ -11,7 +11,9 @@ from typing import Any, Final
 
 from tidemark.core.result import ConsumerGroupRebalances, Event, NotServed, Record, TopicsDeleted
 from tidemark.groups.classic.events import (
+    GroupDowngraded,
     GroupEmptied,
+    GroupUpgraded,
     JoinCompleted,
     MemberAdded,
     MemberReplaced,
@@ -19,6 +21,7 @@ from tidemark.groups.classic.events import (
     RebalanceOpened,
 )
 from tidemark.groups.classic.model import ClassicModel
+from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.records.partition_record import PartitionRecord
@@ -89,8 +92,24 @@ def _group_emptied(log: Any, group: ClassicModel, event: GroupEmptied) -> None:
     )  # fmt: skip
 
 
+def _group_upgraded(log: Any, group: Group, event: GroupUpgraded) -> None:
+    log.info(
+        "group migrated", group=_short(group.group_id), protocol="consumer", epoch=group.epoch,
+        members=len(group.member_ids),
+    )  # fmt: skip
+
+
+def _group_downgraded(log: Any, group: Group, event: GroupDowngraded) -> None:
+    log.info(
+        "group migrated", group=_short(group.group_id), protocol="classic", epoch=group.epoch,
+        members=len(group.member_ids),
+    )  # fmt: skip
+
+
 LINES: Final[dict[type[Any], Callable[[Any, Any, Any], None]]] = {
+    GroupDowngraded: _group_downgraded,
     GroupEmptied: _group_emptied,
+    GroupUpgraded: _group_upgraded,
     JoinCompleted: _join_completed,
     MemberAdded: _member_added,
     MemberReplaced: _member_replaced,

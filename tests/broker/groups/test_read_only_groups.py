@@ -225,7 +225,7 @@ def a_story(*records: Record) -> Story:
     return story
 
 
-@pytest.mark.parametrize("records", [STABLE, (group(2),), (other(SHARE_GROUP),)])
+@pytest.mark.parametrize("records", [(other(SHARE_GROUP),)])
 def test_joins_are_refused_and_members_are_unknown(records: tuple[Record, ...]) -> None:
     story = a_story(*records)
     join = JoinGroupRequest(

@@ -170,3 +170,28 @@ class AssignmentRefused(GroupEvent):
     """The leader's assignments could not be written: all parked syncs got the error."""
 
     now: Now
+
+
+@dataclass(slots=True)
+class ParkedRefused(GroupEvent):
+    """All parked requests got an error, because a consumer tried to join. The group stays as it is."""
+
+    steady_ms: int
+
+
+@dataclass(slots=True)
+class GroupUpgraded(GroupEvent):
+    """The classic group became a consumer group, by the records of the same decision. For the log."""
+
+
+@dataclass(slots=True)
+class GroupDowngraded(GroupEvent):
+    """A consumer group became this group. Its record holds only one protocol of each member.
+
+    protocols  of every member, by its id
+    reason     why the group rebalances now; "": it does not
+    """
+
+    protocols: Mapping[str, Protocols]
+    now: Now
+    reason: str

@@ -11,7 +11,7 @@ from tidemark.core.result import Record, Result
 from tidemark.groups.classic.join import join
 from tidemark.groups.classic.leave import leaver, removal
 from tidemark.groups.classic.model import ClassicModel
-from tidemark.groups.classic.projection import group_record
+from tidemark.groups.classic.projection import creation_record, group_record
 from tidemark.groups.classic.responses import refuse_assignment
 from tidemark.groups.classic.settle import settle_group
 from tidemark.groups.classic.sync import sync
@@ -43,5 +43,22 @@ class ClassicGroup(ClassicModel):
     def leaver(self, member_id: str, instance_id: str | None, left: Collection[str | None]) -> str:
         return leaver(self, member_id, instance_id, left)
 
-    def removal(self, member_ids: Collection[str]) -> Result[Any]:
+    def removal(self, now: Now, member_ids: Collection[str]) -> Result[Any]:
         return removal(self, member_ids)
+
+
+def create_by_join(
+    limits: GroupLimits,
+    ctx: Context,
+    request: JoinGroupRequest,
+    partition: int,
+    before: tuple[Record, ...] = (),
+) -> Result[Any]:
+    """Create a group for a member without an id. Kafka creates it even if it then refuses the join.
+
+    before: records that must precede those of the group
+    """
+    created = ClassicGroup(request.group_id, partition, ctx.wall_ms)
+    joined = created.join(limits, ctx, request)
+    joined.records = (*before, creation_record(request.group_id, ctx.wall_ms))
+    return joined

@@ -47,7 +47,7 @@ def join(
     if not group.supports(request.protocol_type, request.protocols):
         return _refuse(ctx, ErrorCode.INCONSISTENT_GROUP_PROTOCOL, request.member_id)
     names = [protocol.name for protocol in request.protocols]
-    if not all(map(_fits, (ctx.client_id, request.group_instance_id, request.protocol_type, *names))):
+    if not all_fit(ctx.client_id, request.group_instance_id, request.protocol_type, *names):
         return _refuse(ctx, ErrorCode.UNKNOWN_SERVER_ERROR)
     if request.member_id == NO_MEMBER_ID:
         return _join_without_id(ctx, group, request)
@@ -60,13 +60,14 @@ def join(
     return _rejoin(ctx, group, member, request)
 
 
-def _fits(text: str | None) -> bool:
-    """Return whether a response and the group's record can hold the text.
+def all_fit(*texts: str | None) -> bool:
+    """Return whether responses and records can hold these texts.
 
-    It may be longer than what was read: a member id contains a client id, and a byte that is not UTF-8 has
-    become three. Kafka keeps such a member, and then fails every request whose response contains the text.
+    A text may be longer than what was read: a member id contains a client id, and a byte that is not UTF-8
+    has become three. Kafka keeps such a member, and then fails every request whose response contains the
+    text.
     """
-    return text is None or len(text) <= TEXT_MAX // 4 or len(text.encode()) <= TEXT_MAX
+    return all(text is None or len(text) <= TEXT_MAX // 4 or len(text.encode()) <= TEXT_MAX for text in texts)
 
 
 def _has_room(group: ClassicModel, member_id: str, max_size: int) -> bool:
@@ -98,7 +99,7 @@ def _join_without_id(
     instance_id = request.group_instance_id
     named_after = ctx.client_id if instance_id is None else instance_id
     member_id = f"{named_after}-{ctx.new_id()}"
-    if not _fits(member_id):
+    if not all_fit(member_id):
         return _refuse(ctx, ErrorCode.UNKNOWN_SERVER_ERROR)
     if instance_id is not None and instance_id in group.static_members:
         return _replace(ctx, group, request, member_id)

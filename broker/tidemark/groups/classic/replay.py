@@ -11,7 +11,9 @@ from typing import Any, Final, cast
 from tidemark.groups.classic.events import (
     Assigned,
     AssignmentRefused,
+    GroupDowngraded,
     GroupEmptied,
+    GroupUpgraded,
     InitialDelayExtended,
     JoinCompleted,
     JoinParked,
@@ -21,6 +23,7 @@ from tidemark.groups.classic.events import (
     MemberReplaced,
     MemberSeen,
     MembersRemoved,
+    ParkedRefused,
     PendingIdDropped,
     PendingIdsExpired,
     RebalanceOpened,
@@ -285,6 +288,29 @@ def _assignment_refused(groups: GroupStore, event: AssignmentRefused) -> None:
     _disturb(group, "assignment could not be written")
 
 
+def _parked_refused(groups: GroupStore, event: ParkedRefused) -> None:
+    group = _group(groups, event.group_id)
+    for member in group.members.values():
+        if member.parked_join is not None or member.parked_sync is not None:
+            member.session_deadline_ms = event.steady_ms + member.session_timeout_ms
+            park_join(group, member, None)
+            park_sync(group, member, None)
+
+
+def _group_upgraded(groups: GroupStore, event: GroupUpgraded) -> None:
+    """Do nothing: the records have replaced the group."""
+
+
+def _group_downgraded(groups: GroupStore, event: GroupDowngraded) -> None:
+    group = _group(groups, event.group_id)
+    _assert_stored(group)
+    for member in group.members.values():
+        change_protocols(group, member, event.protocols[member.member_id])
+        start_session(group, member, event.now.steady_ms + member.session_timeout_ms)
+    if event.reason:
+        _disturb(group, event.reason)
+
+
 def _group(groups: GroupStore, group_id: str) -> ClassicModel:
     """Return the group, marked to be settled: something may follow from what happens to it now."""
     groups.marked.add(group_id)
@@ -316,7 +342,9 @@ RECORDS: Final[dict[type[Any], Callable[[GroupStore, Any, Any], None]]] = {
 EVENTS: Final[dict[type[Any], Callable[[GroupStore, Any], None]]] = {
     Assigned: _assigned,
     AssignmentRefused: _assignment_refused,
+    GroupDowngraded: _group_downgraded,
     GroupEmptied: _group_emptied,
+    GroupUpgraded: _group_upgraded,
     InitialDelayExtended: _initial_delay_extended,
     JoinCompleted: _join_completed,
     JoinParked: _join_parked,
@@ -326,6 +354,7 @@ EVENTS: Final[dict[type[Any], Callable[[GroupStore, Any], None]]] = {
     MemberReplaced: _member_replaced,
     MemberSeen: _member_seen,
     MembersRemoved: _members_removed,
+    ParkedRefused: _parked_refused,
     PendingIdDropped: _pending_id_dropped,
     PendingIdsExpired: _pending_ids_expired,
     RebalanceOpened: _rebalance_opened,

@@ -112,6 +112,17 @@ def refused_syncs(group: ClassicModel, code: ErrorCode) -> tuple[Released, ...]:
     )
 
 
+def rebalancing_responses(group: ClassicModel) -> tuple[Released, ...]:
+    """Respond to all parked requests that their members must join again, with their own ids."""
+    code = ErrorCode.REBALANCE_IN_PROGRESS
+    joins = tuple(
+        Released(member.parked_join, join_error(member.parked_join.version, code, member.member_id))
+        for member in group.members.values()
+        if member.parked_join is not None
+    )
+    return (*joins, *refused_syncs(group, code))
+
+
 def unknown_member_responses(members: Iterable[Member]) -> tuple[Released, ...]:
     """Respond to the parked requests of removed members. Kafka never responds to their parked SyncGroup."""
     released = []

@@ -29,4 +29,7 @@ def new_partitions(
     topic = cluster.topics_by_id.get(topic_id)
     if topic is None or group.created_ms == CREATION_UNKNOWN:
         return []
-    return [each for each in partitions if topic.partitions[each].created_ms > group.created_ms]
+    known = topic.partitions
+    return [  # a group that was classic may own partitions that do not exist
+        each for each in partitions if 0 <= each < len(known) and known[each].created_ms > group.created_ms
+    ]

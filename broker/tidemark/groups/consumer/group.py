@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tidemark.core.context import Context, Now
-from tidemark.core.result import Event, Record, Result
+from tidemark.core.result import Event, Record, Result, Steps
+from tidemark.groups.consumer.classic_joins import join
+from tidemark.groups.consumer.classic_members import heartbeat, identified, leaver, sync
 from tidemark.groups.consumer.commits import check_commit
 from tidemark.groups.consumer.events import ConsumerSessionsStarted
 from tidemark.groups.consumer.facts import member_facts, waits_for
+from tidemark.groups.consumer.leaving import members_left
 from tidemark.groups.consumer.model import ConsumerGroupModel
 from tidemark.groups.consumer.records import group_tombstones
 from tidemark.groups.consumer.settle import settle_group
 from tidemark.groups.group import MemberFacts
+from tidemark.groups.limits import GroupLimits
 from tidemark_protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
     from tidemark.groups.group import Commits
+    from tidemark_protocol.messages.join_group import JoinGroupRequest
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
+    from tidemark_protocol.messages.sync_group import SyncGroupRequest
 
 
 @dataclass(slots=True, eq=False)
@@ -54,6 +60,26 @@ class ConsumerGroup(ConsumerGroupModel):
 
     def settle(self, now: Now, armed_ms: int | None) -> Result[None]:
         return settle_group(self, now, armed_ms)
+
+    def join(
+        self, limits: GroupLimits, ctx: Context, request: JoinGroupRequest
+    ) -> Result[Any] | Steps[Result[Any]]:
+        return join(limits, ctx, self, request)
+
+    def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[Any]:
+        return sync(ctx, self, request)
+
+    def heartbeat(
+        self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
+    ) -> tuple[ErrorCode, tuple[Event, ...]]:
+        return heartbeat(self, identified(self, member_id, instance_id), generation, steady_ms)
+
+    def leaver(self, member_id: str, instance_id: str | None, left: Collection[str | None]) -> str:
+        return leaver(self, member_id, instance_id)
+
+    def removal(self, now: Now, member_ids: Collection[str]) -> Result[Any]:
+        known = [self.members[each] for each in member_ids if each in self.members]
+        return members_left(self, known, now, "member left") if known else Result()
 
     def start_sessions(self, now: Now) -> tuple[Event, ...]:
         if not self.members or self.store is None:

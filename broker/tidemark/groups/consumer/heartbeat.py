@@ -5,56 +5,37 @@ Kafka: GroupMetadataManager.consumerGroupHeartbeat. The checks are in its order,
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from tidemark.core.context import Context
-from tidemark.core.result import Effect, Event, Record, Released, Result, Steps
+from tidemark.core.result import Result, Steps
+from tidemark.groups.classic.events import GroupUpgraded, ParkedRefused
 from tidemark.groups.classic.model import ClassicModel
-from tidemark.groups.consumer.creation import creation_ms, new_partitions
+from tidemark.groups.classic.responses import rebalancing_responses
+from tidemark.groups.consumer.creation import new_partitions
 from tidemark.groups.consumer.events import (
-    AssignmentBegun,
-    AssignmentEnded,
     ConsumerSeen,
-    MemberTimer,
-    MetadataChecked,
-    TimerStarted,
-    TimerStopped,
 )
 from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.leaving import member_left, static_member_left
+from tidemark.groups.consumer.leaving import members_left, static_member_left
+from tidemark.groups.consumer.member_change import (
+    MemberChange,
+    kafka_uuid,
+    known_member,
+    not_a_consumer_group,
+)
 from tidemark.groups.consumer.model import (
     JOIN_EPOCH,
-    NEVER,
     STATIC_LEAVE_EPOCH,
-    UNREVOKED,
+    ConsumerGroupModel,
     ConsumerMember,
     Owned,
-    Partitions,
 )
-from tidemark.groups.consumer.reconciliation import Reconciliation, Subscription, is_subset
-from tidemark.groups.consumer.records import (
-    current_record,
-    epoch_record,
-    member_record,
-    partition_metadata_tombstone,
-    removal_records,
-    target_record,
-)
-from tidemark.groups.consumer.resolving import Change, RegexChange
-from tidemark.groups.consumer.subscriptions import GroupTopics, topics_after, topics_now
-from tidemark.groups.consumer.target import (
-    TargetInput,
-    compute,
-    for_members_now,
-    is_computing,
-    is_due,
-    is_small,
-    target_records,
-)
-from tidemark.groups.group import Group
+from tidemark.groups.consumer.reconciliation import OwnedPartitions, is_subset
+from tidemark.groups.consumer.resolving import RegexChange
+from tidemark.groups.consumer.upgrade import check_upgrade, upgrade
 from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.consumer_group_heartbeat import (
@@ -64,7 +45,6 @@ from tidemark_protocol.messages.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatResponseTopicPartitions,
 )
 
-TOPICS_MAX: Final = 20_000  # names in all subscriptions of a group: 10 ms for each change
 NEW_PARTITIONS_FROM: Final = 2  # the first version of the response that has them (KIP-1327)
 NOT_GIVEN: Final = -1  # RebalanceTimeoutMs: unchanged
 ABANDON: Final = "The member must abandon all its partitions and rejoin."
@@ -73,22 +53,22 @@ Response = ConsumerGroupHeartbeatResponse
 Decided = Result[Response] | Steps[Result[Response]]
 
 
-def leave(groups: GroupStore, request: ConsumerGroupHeartbeatRequest) -> Result[Response]:
+def leave(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Result[Response]:
     """Decide about a member that leaves, for good or (a static one) for a while. Raises KafkaError."""
     group_id, instance_id = request.group_id, request.instance_id
     group = groups.serving(group_id)
     if group is None:
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
     if type(group) is not ConsumerGroup:
-        raise _not_a_consumer_group(group_id)
+        raise not_a_consumer_group(group_id)
     if instance_id is None:
-        member = _known_member(group, request.member_id)
+        member = known_member(group, request.member_id)
     else:
         member = _static_member(group, instance_id, request.member_id)
     if request.member_epoch == STATIC_LEAVE_EPOCH:
         left = static_member_left(group, member)
     else:
-        left = member_left(group, member, "member left")
+        left = members_left(group, (member,), ctx.now, "member left")
     left.response = Response(member_id=request.member_id, member_epoch=request.member_epoch)
     return left
 
@@ -97,44 +77,49 @@ def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatR
     """Decide about a member that joins or is alive. Raises KafkaError."""
     known = groups.serving(request.group_id)
     if type(known) is ConsumerGroup:
-        decision = Heartbeat(groups, ctx, request, known)
-    else:
-        decision = _first_of_protocol(groups, ctx, request, known)
-    return decision.decide()
-
-
-def _first_of_protocol(
-    groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest, known: Group | None
-) -> Heartbeat:
-    """Return the decision about a group that is not of this protocol, or does not exist."""
+        return Heartbeat(groups, ctx, request, known).decide()
     group_id = request.group_id
     if request.member_epoch != JOIN_EPOCH:
         if known is None:
             raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Consumer group {group_id} not found.")
-        raise _not_a_consumer_group(group_id)
-    if known is not None and not (isinstance(known, ClassicModel) and known.is_empty):
-        raise _not_a_consumer_group(group_id)
-    group = ConsumerGroup(group_id, groups.partition_for(group_id), None)
-    decision = Heartbeat(groups, ctx, request, group)
+        raise not_a_consumer_group(group_id)
+    if known is not None and not isinstance(known, ClassicModel):
+        raise not_a_consumer_group(group_id)
+    if known is not None and not known.is_empty:
+        return _upgrading_join(groups, ctx, request, known)
+    decision = Heartbeat(groups, ctx, request, ConsumerGroup(group_id, groups.partition_for(group_id), None))
     if known is not None:
         decision.records += known.tombstones()
-    return decision
+    return decision.decide()
 
 
-def _not_a_consumer_group(group_id: str) -> KafkaError:
-    return KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a consumer group.")
+def _upgrading_join(
+    groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest, classic: ClassicModel
+) -> Decided:
+    """Decide about a member that joins a classic group with members, which becomes a consumer group.
+
+    Parked requests get their responses even if the join is refused then, as in Kafka.
+    """
+    check_upgrade(groups, classic)
+    released = rebalancing_responses(classic)
+    try:
+        upgraded = upgrade(groups, classic, ctx.wall_ms)
+        decision = Heartbeat(groups, ctx, request, upgraded.group)
+        decision.records += upgraded.records
+        decision.events.append(GroupUpgraded(classic.group_id))
+        decision.events += upgraded.sessions(ctx.steady_ms, request.instance_id)
+        decision.released += released
+        return decision.decide()
+    except KafkaError as refused:
+        refusal = ParkedRefused(classic.group_id, ctx.steady_ms)
+        return Result(error_response(refused), events=(refusal,), released=released)
 
 
-def _known_member(group: ConsumerGroup, member_id: str) -> ConsumerMember:
-    member = group.members.get(member_id)
-    if member is None:
-        raise KafkaError(
-            ErrorCode.UNKNOWN_MEMBER_ID, f"Member {member_id} is not a member of group {group.group_id}."
-        )
-    return member
+def error_response(refused: KafkaError) -> Response:
+    return Response(error_code=refused.code, error_message=refused.message)
 
 
-def _static_member(group: ConsumerGroup, instance_id: str, member_id: str) -> ConsumerMember:
+def _static_member(group: ConsumerGroupModel, instance_id: str, member_id: str) -> ConsumerMember:
     member = group.static_member(instance_id)
     if member is None:
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, f"Instance id {instance_id} is unknown.")
@@ -147,47 +132,22 @@ def _static_member(group: ConsumerGroup, instance_id: str, member_id: str) -> Co
     return member
 
 
-class Heartbeat:
-    """One heartbeat while it is decided. It collects what the decision consists of."""
+class Heartbeat(MemberChange[Response]):
+    """One heartbeat while it is decided."""
 
-    __slots__ = (
-        "ctx",
-        "effects",
-        "events",
-        "group",
-        "groups",
-        "limits",
-        "member_id",
-        "records",
-        "released",
-        "request",
-        "subscription_changed",
-    )
+    __slots__ = ("request",)
 
     def __init__(
         self, groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest, group: ConsumerGroup
     ) -> None:
-        self.groups = groups
-        self.ctx = ctx
+        super().__init__(groups, ctx, group, request.member_id)
         self.request = request
-        self.group = group
-        self.limits = groups.limits_of(group.group_id)
-        self.member_id = request.member_id
-        self.records: list[Record] = []
-        self.events: list[Event] = []
-        self.released: list[Released] = []
-        self.effects: list[Effect] = []
-        self.subscription_changed = False
 
     def decide(self) -> Decided:
         group, request = self.group, self.request
-        if len(group.members) >= self.limits.max_size and request.member_id not in group.members:
-            raise KafkaError(
-                ErrorCode.GROUP_MAX_SIZE_REACHED,
-                f"The consumer group has reached its maximum capacity of {self.limits.max_size} members.",
-            )
+        self.check_room()
         if not request.member_id:
-            self.member_id = _kafka_uuid(self.ctx)
+            self.member_id = kafka_uuid(self.ctx)
         before = self._member()
         member = self._updated(before)
         if (
@@ -197,8 +157,8 @@ class Heartbeat:
             and group.metadata_seen == self.ctx.cluster.topics_version
             and not group.regex_members
         ):
-            return self._result(before, member)  # nearly all heartbeats
-        return self._changed(before, member)
+            return self.result(before, member)  # nearly all heartbeats
+        return self.changed(before, member)
 
     # the member
 
@@ -209,7 +169,7 @@ class Heartbeat:
             return self._static_member(request.instance_id)
         if request.member_epoch == JOIN_EPOCH:
             return self.group.members.get(self.member_id) or ConsumerMember(self.member_id)
-        member = _known_member(self.group, self.member_id)
+        member = known_member(self.group, self.member_id)
         if request.member_epoch != member.epoch:
             self._check_epoch(member)
         return member
@@ -229,19 +189,7 @@ class Heartbeat:
                 f"Static member {member_id} with instance id {instance_id} cannot join the group because "
                 f"the instance id is owned by {known.member_id} member.",
             )
-        return self._replaced(known)
-
-    def _replaced(self, known: ConsumerMember) -> ConsumerMember:
-        """Give a static member that has returned the assignment that it left."""
-        group_id = self.group.group_id
-        member = replace(known, member_id=self.member_id, epoch=JOIN_EPOCH, previous_epoch=JOIN_EPOCH)
-        self.records += (
-            *removal_records(group_id, known.member_id),
-            member_record(group_id, member),
-            target_record(group_id, self.member_id, self.group.targets.get(known.member_id, {})),
-            current_record(group_id, member),
-        )
-        return member
+        return self.replaced(known)
 
     def _check_epoch(self, member: ConsumerMember) -> None:
         """Accept the epoch before the current one, in case the response to the last heartbeat was lost."""
@@ -288,166 +236,24 @@ class Heartbeat:
             changes["classic"] = None
         return replace(member, **changes) if changes else member
 
-    # what follows
+    # What differs from a JoinGroup of a classic member.
 
-    def _changed(self, before: ConsumerMember, member: ConsumerMember) -> Decided:
-        """Decide about a heartbeat after which group or member may change."""
-        group = self.group
-        if member.topic_names is not before.topic_names:
-            self._check_topics(member)
-        if member is not before:
-            self.records.append(member_record(group.group_id, member))
-        names_changed = member.topic_names != before.topic_names
-        regex = self._regex_change(before, member)
-        self.subscription_changed = names_changed or regex is not RegexChange.NONE
-        epoch, topics = self._group_epoch(before, member, bump=names_changed or regex is RegexChange.RESOLVED)
-        if group.assignment_epoch >= epoch or not self._may_assign():
-            return self._reconciled(before, member, group.assignment_epoch, group.target_of(member))
-        given = TargetInput(
-            self.ctx.cluster,
-            member,
-            before,
-            self.request.subscribed_topic_names,
-            epoch,
-            (topics or topics_now(group)).are_homogeneous,
-            self.limits.assignors[0],
-        )
-        if not is_small(group, given):
-            return self._assigned_in_steps(given)
-        assignment = _at_once(compute(group, given))
-        self.records += target_records(group, assignment, epoch, self.ctx.wall_ms)
-        return self._reconciled(before, member, epoch, assignment.get(member.member_id, {}))
+    def reported(self) -> Sequence[OwnedPartitions] | None:
+        return self.request.topic_partitions
 
-    def _check_topics(self, member: ConsumerMember) -> None:
-        """Limit the names that each change of the group looks at. Kafka has no limit."""
-        named, names = self.group.by_name, member.topic_names
-        if len(named) + len(names) > TOPICS_MAX and len(named.keys() | names) > TOPICS_MAX:
-            raise KafkaError(
-                ErrorCode.INVALID_REQUEST,
-                f"The members of group {self.group.group_id} name more than {TOPICS_MAX} topics.",
-            )
+    def named_topics(self) -> Sequence[str] | None:
+        return self.request.subscribed_topic_names
 
-    def _regex_change(self, before: ConsumerMember, member: ConsumerMember) -> RegexChange:
-        ctx = self.ctx
-        change = Change(ctx.allowed, ctx.wall_ms, self.limits.regex_refresh_interval_ms)
-        change.decide(self.group, before, member, ctx.cluster)
-        self.records += change.records
-        self.events += change.events
-        self.effects += change.effects
-        return change.kind
+    def raises_epoch(self, regex: RegexChange, *, names_changed: bool) -> bool:
+        return names_changed or regex is RegexChange.RESOLVED
 
-    def _group_epoch(
-        self, before: ConsumerMember, member: ConsumerMember, *, bump: bool
-    ) -> tuple[int, GroupTopics | None]:
-        """Return the group epoch, and the topics of all members if they had to be counted."""
-        group, cluster = self.group, self.ctx.cluster
-        is_checked = group.metadata_seen == cluster.topics_version
-        if is_checked and not bump:
-            return group.group_epoch, None
-        topics = topics_after(group, before, member)
-        metadata_hash = topics.hash(cluster)
-        epoch = group.group_epoch
-        if bump or metadata_hash != group.metadata_hash:
-            epoch += 1
-            created_ms = creation_ms(group, self.groups.limits, self.ctx.wall_ms)
-            self.records.append(epoch_record(group.group_id, epoch, metadata_hash, created_ms))
-        if group.has_partition_metadata:
-            self.records.append(partition_metadata_tombstone(group.group_id))
-        if not is_checked:
-            self.events.append(MetadataChecked(group.group_id, cluster.topics_version))
-        return epoch, topics
-
-    def _may_assign(self) -> bool:
-        if is_computing(self.group, self.ctx.steady_ms):
-            return False
-        return is_due(self.group, self.limits.assignment_interval_ms, self.ctx.wall_ms)
-
-    def _assigned_in_steps(self, given: TargetInput) -> Steps[Result[Response]]:
-        """Compute the target of a large group. Other heartbeats are decided meanwhile.
-
-        The change of the member is applied first, so that they see it. The target follows for the members
-        that the group has then.
-        """
-        self.ctx = ctx = self.ctx.copy()
-        before, member_id, group_id = given.before, given.member.member_id, self.group.group_id
-        self.events += (self._seen(member_id), AssignmentBegun(group_id, ctx.steady_ms))
-        yield self._part()
-        group = self._stored()
-        self.group = group
-        given.before = given.member  # the group counts its vote now
-        given.homogeneous = topics_now(group).are_homogeneous
-        instances = {each.member_id: each.instance_id for each in group.members.values()}
-        assignment = yield from compute(group, given)
-        if self._stored() is not group:
-            raise _not_a_consumer_group(group_id)
-        assignment = for_members_now(group, assignment, instances)
-        self.records += target_records(group, assignment, given.epoch, ctx.wall_ms)
-        self.events.append(AssignmentEnded(group_id))
-        member = group.members.get(member_id)
-        if member is None:
-            yield self._part()
-        return self._reconciled(
-            before, member or _known_member(group, member_id), given.epoch, assignment.get(member_id, {})
-        )
-
-    def _stored(self) -> ConsumerGroup:
-        """Return the group as it is now: the first records of a group make another object."""
-        group = self.groups.of_type(ConsumerGroup, self.group.group_id)
-        if group is None:
-            raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {self.group.group_id} not found.")
-        return group
-
-    def _part(self) -> Result[Response]:
-        part: Result[Response] = Result(
-            records=tuple(self.records),
-            events=tuple(self.events),
-            released=tuple(self.released),
-            effects=tuple(self.effects),
-        )
-        self.records, self.events, self.released, self.effects = [], [], [], []
-        return part
-
-    def _reconciled(
-        self,
-        before: ConsumerMember,
-        member: ConsumerMember,
-        epoch: int,
-        target: Mapping[bytes, Any] | Partitions,
-    ) -> Result[Response]:
-        """Move the member towards its target."""
-        group = self.group
-        if not self.subscription_changed and member.is_reconciled(epoch):
-            return self._result(before, member)
-        moved = Reconciliation(
-            epoch,
-            target,
-            Subscription(group.topics_of(member), self.ctx.cluster),
-            self.subscription_changed,
-            group.is_owned,
-            self.request.topic_partitions,
-        ).apply(member)
-        if moved != member:
-            self.records.append(current_record(group.group_id, moved))
-            self._time_revocation(moved)
-        return self._result(before, moved)
-
-    def _time_revocation(self, member: ConsumerMember) -> None:
-        group_id = self.group.group_id
-        if member.state == UNREVOKED:
-            until_ms = self.ctx.steady_ms + member.rebalance_timeout_ms
-            self.events.append(
-                TimerStarted(group_id, member.member_id, MemberTimer.REBALANCE, until_ms, member.epoch)
-            )
-        elif member.rebalance_ms != NEVER:
-            self.events.append(TimerStopped(group_id, member.member_id, MemberTimer.REBALANCE))
-
-    def _seen(self, member_id: str) -> ConsumerSeen:
+    def seen(self, member: ConsumerMember) -> ConsumerSeen:
         until_ms = self.ctx.steady_ms + self.limits.session_timeout_ms
-        return ConsumerSeen(self.group.group_id, member_id, until_ms)
+        return ConsumerSeen(self.group.group_id, member.member_id, until_ms)
 
-    def _result(self, before: ConsumerMember, member: ConsumerMember) -> Result[Response]:
+    def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[Response]:
         request = self.request
-        self.events.append(self._seen(member.member_id))
+        self.events.append(self.seen(member))
         is_full = (
             request.topic_partitions is not None
             and request.rebalance_timeout_ms != NOT_GIVEN
@@ -460,13 +266,7 @@ class Heartbeat:
             heartbeat_interval_ms=self.limits.heartbeat_interval_ms,
             assignment=self._assignment(member.assigned) if is_sent else None,
         )
-        return Result(
-            response,
-            tuple(self.records),
-            tuple(self.events),
-            tuple(self.released),
-            tuple(self.effects),
-        )
+        return self.whole(response)
 
     def _assignment(self, assigned: Owned) -> Assignment:
         topics = []
@@ -478,20 +278,3 @@ class Heartbeat:
                 )
             topics.append(topic)
         return Assignment(topics)
-
-
-def _kafka_uuid(ctx: Context) -> str:
-    """Return a new id in the form of Kafka's Uuid. None begins with a dash."""
-    while True:
-        text = urlsafe_b64encode(bytes.fromhex(ctx.new_id().replace("-", ""))).decode().rstrip("=")
-        if not text.startswith("-"):
-            return text
-
-
-def _at_once(steps: Any) -> Any:
-    """Run a generator to its end, and return its value."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return done.value

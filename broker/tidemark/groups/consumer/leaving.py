@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tidemark.core.result import Record, Result
+from tidemark.core.context import Now
+from tidemark.core.result import Result
 from tidemark.groups.consumer.creation import creation_ms
+from tidemark.groups.consumer.downgrade import Downgrade, may_downgrade
 from tidemark.groups.consumer.events import ConsumersRemoved
 from tidemark.groups.consumer.model import STATIC_LEAVE_EPOCH, ConsumerGroupModel, ConsumerMember
 from tidemark.groups.consumer.records import (
@@ -15,20 +19,36 @@ from tidemark.groups.consumer.records import (
     regex_tombstone,
     removal_records,
 )
-from tidemark.groups.consumer.subscriptions import NOBODY, topics_after
+from tidemark.groups.consumer.subscriptions import topics_without
 
 
-def member_left(group: ConsumerGroupModel, member: ConsumerMember, reason: str) -> Result[Any]:
-    """Remove a member: the group epoch rises."""
+def members_left(
+    group: ConsumerGroupModel, members: Sequence[ConsumerMember], now: Now, reason: str
+) -> Result[Any]:
+    """Remove members, which raises the group epoch once.
+
+    If only classic members stay, the group may become classic. reason: for the log
+    Raises GROUP_ID_NOT_FOUND if the metadata of one of them cannot be read.
+    """
     assert group.store is not None, group.group_id
     group_id = group.group_id
-    records: list[Record] = [*removal_records(group_id, member.member_id)]
-    if member.regex and group.regex_members.get(member.regex) == 1:
-        records.append(regex_tombstone(group_id, member.regex))
-    metadata_hash = topics_after(group, member, NOBODY).hash(group.store.cluster)
+    removed = ConsumersRemoved(group_id, tuple(each.member_id for each in members), reason)
+    if group.classic_members and may_downgrade(group, members):
+        records, event = Downgrade(group, now, f"{reason}: group became classic", members).changes()
+        return Result(records=records, events=(removed, event))
+    removals = [record for each in members for record in removal_records(group_id, each.member_id)]
+    leaving = Counter(each.regex for each in members if each.regex)
+    unused = [regex for regex, count in leaving.items() if group.regex_members.get(regex) == count]
+    metadata_hash = topics_without(group, members, unused).hash(group.store.cluster)
     created_ms = creation_ms(group, group.store.limits)
-    records.append(epoch_record(group_id, group.group_epoch + 1, metadata_hash, created_ms))
-    return Result(records=tuple(records), events=(ConsumersRemoved(group_id, (member.member_id,), reason),))
+    return Result(
+        records=(
+            *removals,
+            *[regex_tombstone(group_id, regex) for regex in unused],
+            epoch_record(group_id, group.group_epoch + 1, metadata_hash, created_ms),
+        ),
+        events=(removed,),
+    )
 
 
 def static_member_left(group: ConsumerGroupModel, member: ConsumerMember) -> Result[Any]:

@@ -123,14 +123,20 @@ def removal_records(group_id: str, member_id: str) -> tuple[Record, Record, Reco
     )
 
 
-def group_tombstones(group: ConsumerGroupModel) -> tuple[Record, ...]:
-    """Return the records that delete a group with all its members, without those of its offsets."""
+def group_tombstones(
+    group: ConsumerGroupModel, renamed: Mapping[str, str] | None = None
+) -> tuple[Record, ...]:
+    """Return the records that delete a group with all its members, without those of its offsets.
+
+    renamed: new ids of members that the records of the same decision replace, by their old ids
+    """
     group_id = group.group_id
+    member_ids = [*group.members] if not renamed else [renamed.get(each, each) for each in group.members]
     return (
-        *[current_tombstone(group_id, each) for each in group.members],
-        *[target_tombstone(group_id, each) for each in group.members],
+        *[current_tombstone(group_id, each) for each in member_ids],
+        *[target_tombstone(group_id, each) for each in member_ids],
         Record(ConsumerGroupTargetAssignmentMetadataKey(group_id), None),
-        *[member_tombstone(group_id, each) for each in group.members],
+        *[member_tombstone(group_id, each) for each in member_ids],
         *[regex_tombstone(group_id, each) for each in group.regexes],
         partition_metadata_tombstone(group_id),
         Record(ConsumerGroupMetadataKey(group_id), None),

@@ -23,7 +23,6 @@ from tidemark.core.result import (
 )
 from tidemark.groups.consumer.creation import creation_ms
 from tidemark.groups.consumer.events import MetadataChecked, RegexesRequested, RegexesResolved
-from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.metadata_hash import subscription_hash
 from tidemark.groups.consumer.model import (
     NOT_RESOLVED,
@@ -126,8 +125,8 @@ def regexes_resolved(
     groups: GroupStore, group_id: str, resolved: Mapping[str, ResolvedRegex], wall_ms: int
 ) -> Result[Any]:
     """Decide what follows from new matches. Kafka: handleRegularExpressionsResult."""
-    group = groups.of_type(ConsumerGroup, group_id)
-    if group is None:
+    group = groups.get(group_id)
+    if not isinstance(group, ConsumerGroupModel):
         return NOTHING
     records: list[Record] = []
     by_regex = dict(group.by_regex)

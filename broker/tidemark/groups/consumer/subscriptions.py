@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from tidemark.groups.consumer.metadata_hash import subscription_hash
 from tidemark.groups.consumer.model import NOT_RESOLVED, ConsumerGroupModel, ConsumerMember, count
-
-NOBODY = ConsumerMember("")
 
 
 @dataclass(slots=True, frozen=True)
@@ -47,7 +45,7 @@ def topics_now(group: ConsumerGroupModel) -> GroupTopics:
 
 
 def topics_after(group: ConsumerGroupModel, before: ConsumerMember, after: ConsumerMember) -> GroupTopics:
-    """Return the topics once a member changes. NOBODY stands for a member that joins or leaves."""
+    """Return the topics once a member changes. before: a new ConsumerMember for one that joins."""
     by_name, by_regex, regex_members = group.by_name, group.by_regex, group.regex_members
     if before.topic_names != after.topic_names:
         by_name = dict(by_name)
@@ -69,8 +67,22 @@ def topics_after(group: ConsumerGroupModel, before: ConsumerMember, after: Consu
 
 
 def _members_after(group: ConsumerGroupModel, after: ConsumerMember) -> int:
-    members = len(group.members)
-    if after is NOBODY:
-        return members - 1
     is_known = after.member_id in group.members or after.instance_id in group.static_members
-    return members if is_known else members + 1
+    return len(group.members) if is_known else len(group.members) + 1
+
+
+def topics_without(
+    group: ConsumerGroupModel, leaving: Collection[ConsumerMember], unused: Iterable[str]
+) -> GroupTopics:
+    """Return the topics once members have left. unused: regular expressions that no other member uses."""
+    by_name, by_regex = dict(group.by_name), dict(group.by_regex)
+    regex_members = dict(group.regex_members)
+    for member in leaving:
+        for topic in member.topic_names:
+            count(by_name, topic, -1)
+        if member.regex:
+            count(regex_members, member.regex, -1)
+    for regex in unused:
+        for topic in group.regexes.get(regex, NOT_RESOLVED).topics:
+            count(by_regex, topic, -1)
+    return GroupTopics(by_name, by_regex, regex_members, len(group.members) - len(leaving))

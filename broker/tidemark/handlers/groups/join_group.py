@@ -14,8 +14,7 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import CloseConnection, Result, Steps
-from tidemark.groups.classic.group import ClassicGroup
-from tidemark.groups.classic.projection import creation_record
+from tidemark.groups.classic.group import create_by_join
 from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error
 from tidemark.groups.limits import GroupLimits
 from tidemark.groups.state import Groups
@@ -27,7 +26,9 @@ PROTOCOLS_MAX: Final = 1000  # of a large request; smaller ones hold few anyway
 
 
 @command(JoinGroupRequest, state=Groups, versions=range(0, 10))
-def join_group(groups: Groups, ctx: Context, request: JoinGroupRequest) -> Result[JoinGroupResponse]:
+def join_group(
+    groups: Groups, ctx: Context, request: JoinGroupRequest
+) -> Result[JoinGroupResponse] | Steps[Result[JoinGroupResponse]]:
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
         return _refuse(ctx, ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not request.group_id:
@@ -46,11 +47,7 @@ def join_group(groups: Groups, ctx: Context, request: JoinGroupRequest) -> Resul
             return _refuse(ctx, refused.code, request.member_id)
     if request.member_id != NO_MEMBER_ID:
         return _refuse(ctx, ErrorCode.UNKNOWN_MEMBER_ID, request.member_id)
-    # Kafka creates the group even if it then refuses the join.
-    created = ClassicGroup(request.group_id, groups.partition_for(request.group_id), ctx.wall_ms)
-    joined = created.join(groups.limits, ctx, request)
-    joined.records = (creation_record(request.group_id, ctx.wall_ms),)
-    return joined
+    return create_by_join(groups.limits, ctx, request, groups.partition_for(request.group_id))
 
 
 def join_group_in_steps(
@@ -64,7 +61,8 @@ def join_group_in_steps(
     if count > PROTOCOLS_MAX:
         raise CloseConnection(f"JoinGroup: {count} protocols, at most {PROTOCOLS_MAX} are allowed")
     yield 0
-    return join_group(groups, ctx, request)
+    decided = join_group(groups, ctx, request)
+    return decided if isinstance(decided, Result) else (yield from decided)
 
 
 def _refuse(ctx: Context, code: ErrorCode, member_id: str = NO_MEMBER_ID) -> Result[JoinGroupResponse]:

@@ -41,7 +41,7 @@ def leave_group(
         response = LeaveGroupResponse(error_code=ErrorCode.NONE, members=outcomes)
     if group is None or group is not groups.get(request.group_id):  # the group may have been deleted since
         return Result(response)
-    result = group.removal(left)
+    result = group.removal(ctx.now, left)
     result.response = response
     return result
 

@@ -10,6 +10,7 @@ from tidemark.core.result import Steps
 from tidemark.groups.consumer.assignors.spec import Assignment, MemberSpec
 from tidemark.groups.consumer.assignors.target import STEP, Partition, Target, partitions_of
 from tidemark.groups.java import table_for
+from tidemark_protocol.errors import ErrorCode, KafkaError
 
 ROUNDS_MAX: Final = 16  # of balancing
 SUBSCRIPTIONS_STEP: Final = 2000  # between two pauses
@@ -67,8 +68,11 @@ class _Group:
             for topic_id, owned in member.assigned.items():
                 if topic_id in member.topic_ids:
                     self.sizes[number] += len(owned)
+                    owners = self.owners[topic_id]
                     for partition in owned:
-                        self.owners[topic_id][partition] = number
+                        if not 0 <= partition < len(owners):  # of a migrated group; Kafka throws
+                            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+                        owners[partition] = number
                 else:
                     self.targets[number].remove_topic(topic_id)
 

@@ -18,6 +18,7 @@ from tidemark.groups.consumer.assignors.target import (
     topic_order,
 )
 from tidemark.groups.java import bucket_order, table_for_copy, uuid_hash
+from tidemark_protocol.errors import ErrorCode, KafkaError
 
 STEP: Final = 100  # members between two pauses
 HANDED_OUT_STEP: Final = 1000  # partitions
@@ -85,6 +86,8 @@ def _free(
     for topic_id in topics:
         yield 0
         taken = assigned[topic_id]
+        if taken and (min(taken) < 0 or max(taken) >= partitions[topic_id]):  # of a migrated group
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)  # Kafka throws
         free += [(topic_id, number) for number in range(partitions[topic_id]) if number not in taken]
     return free
 

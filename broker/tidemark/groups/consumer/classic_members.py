@@ -1,0 +1,164 @@
+"""Heartbeat, SyncGroup and LeaveGroup of classic members in a KIP-848 group. classic_joins.py has JoinGroup.
+
+Such a member has the epoch as its generation. It learns of a new assignment from REBALANCE_IN_PROGRESS, joins
+again with the partitions that it owns, and fetches its assignment with SyncGroup.
+Kafka: GroupMetadataManager.classicGroupHeartbeatToConsumerGroup and the methods beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from tidemark.core.context import Context
+from tidemark.core.result import Event, Result
+from tidemark.groups.consumer.events import ConsumerSeen, MemberTimer, TimerStarted, TimerStopped
+from tidemark.groups.consumer.model import (
+    NEVER,
+    UNRELEASED,
+    UNREVOKED,
+    ConsumerGroupModel,
+    ConsumerMember,
+)
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
+from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata
+from tidemark_protocol.subscriptions import CONSUMER, version_of, write_assignment
+from tidemark_protocol.wire import WireError
+
+NO_MEMBER_ID: Final = ""
+
+
+def heartbeat(
+    group: ConsumerGroupModel, member: ConsumerMember, generation: int, steady_ms: int
+) -> tuple[ErrorCode, tuple[Event, ...]]:
+    """Accept the heartbeat of a classic member. Raises KafkaError."""
+    metadata = classic_metadata(member)
+    check_generation(member, generation)
+    seen = seen_event(group, member, metadata, steady_ms)
+    if not _must_rejoin(group, member):
+        return ErrorCode.NONE, (seen,)
+    return ErrorCode.REBALANCE_IN_PROGRESS, (seen, *_await_join(group, member, steady_ms))
+
+
+def _must_rejoin(group: ConsumerGroupModel, member: ConsumerMember) -> bool:
+    """Return whether the member is behind, has to revoke partitions, or can get more."""
+    if member.epoch < group.assignment_epoch or member.state == UNREVOKED:
+        return True
+    return member.state == UNRELEASED and not _waits_for_others(group, member)
+
+
+def _waits_for_others(group: ConsumerGroupModel, member: ConsumerMember) -> bool:
+    """Return whether a partition of its target still belongs to another member."""
+    return any(
+        partition not in member.assigned.get(topic_id, ()) and group.is_owned(topic_id, partition)
+        for topic_id, partitions in group.targets.get(member.member_id, {}).items()
+        for partition in partitions
+    )
+
+
+def _await_join(
+    group: ConsumerGroupModel, member: ConsumerMember, steady_ms: int
+) -> tuple[TimerStarted, ...]:
+    """Start the time within which the member must join again, unless it runs."""
+    if member.join_ms != NEVER:
+        return ()
+    until_ms = steady_ms + member.rebalance_timeout_ms
+    return (TimerStarted(group.group_id, member.member_id, MemberTimer.JOIN, until_ms),)
+
+
+def sync(ctx: Context, group: ConsumerGroupModel, request: SyncGroupRequest) -> Result[Any]:
+    """Decide a SyncGroup. The response has the current assignment. Raises KafkaError."""
+    member = identified(group, request.member_id, request.group_instance_id)
+    metadata = classic_metadata(member)
+    check_generation(member, request.generation_id)
+    _check_protocol(metadata, request)
+    if group.assignment_epoch > member.epoch and member.state != UNREVOKED:
+        return Result(
+            _refused_sync(ErrorCode.REBALANCE_IN_PROGRESS), events=_await_join(group, member, ctx.steady_ms)
+        )
+    try:
+        version = version_of(metadata.supported_protocols[0].metadata)
+    except WireError:
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR) from None
+    response = SyncGroupResponse(
+        error_code=ErrorCode.NONE,
+        protocol_type=request.protocol_type,
+        protocol_name=request.protocol_name,
+        assignment=assignment_bytes(ctx.cluster, member.assigned, version),
+    )
+    stopped = TimerStopped(group.group_id, member.member_id, MemberTimer.SYNC)
+    return Result(response, events=(stopped, seen_event(group, member, metadata, ctx.steady_ms)))
+
+
+def _refused_sync(code: ErrorCode) -> SyncGroupResponse:
+    return SyncGroupResponse(error_code=code, protocol_type=None, protocol_name=None, assignment=b"")
+
+
+def _check_protocol(metadata: ClassicMemberMetadata, request: SyncGroupRequest) -> None:
+    """Raise INCONSISTENT_GROUP_PROTOCOL unless the request names what the response to the join did."""
+    if request.protocol_type is not None and request.protocol_type != CONSUMER:
+        raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+    name = metadata.supported_protocols[0].name
+    if request.protocol_name is not None and request.protocol_name != name:
+        raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+
+
+def assignment_bytes(cluster: Any, partitions: Mapping[bytes, Iterable[int]], version: int) -> bytes:
+    """Return an assignment as classic members read it. Topics that do not exist are left out.
+
+    partitions: by topic id. Raises WireError if there is no such version.
+    """
+    if version < 0:
+        raise WireError(f"version {version} does not exist")
+    named = [
+        (topic.name, sorted(indexes))
+        for topic_id, indexes in partitions.items()
+        if (topic := cluster.topics_by_id.get(topic_id)) is not None
+    ]
+    return write_assignment(named, version)
+
+
+def leaver(group: ConsumerGroupModel, member_id: str, instance_id: str | None) -> str:
+    """Return the id of the member that a LeaveGroup removes, of either protocol. Raises KafkaError.
+
+    A static member may be named by its instance alone. One that is named twice leaves once.
+    """
+    if instance_id is None or member_id != NO_MEMBER_ID:
+        return identified(group, member_id, instance_id).member_id
+    static = group.static_member(instance_id)
+    if static is None:
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+    return static.member_id
+
+
+def identified(group: ConsumerGroupModel, member_id: str, instance_id: str | None) -> ConsumerMember:
+    """Return the member with these ids. Raises UNKNOWN_MEMBER_ID or FENCED_INSTANCE_ID.
+
+    A static member that leaves out its instance is found by its id. Kafka: validateConsumerGroupMember.
+    """
+    member = group.members.get(member_id) if instance_id is None else group.static_member(instance_id)
+    if member is None:
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+    if member.member_id != member_id:
+        raise KafkaError(ErrorCode.FENCED_INSTANCE_ID)
+    return member
+
+
+def classic_metadata(member: ConsumerMember) -> ClassicMemberMetadata:
+    """Return the fields of the member's JoinGroup. Raises UNKNOWN_MEMBER_ID if it is no classic member."""
+    if member.classic is None:
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+    return member.classic
+
+
+def check_generation(member: ConsumerMember, generation: int) -> None:
+    if member.epoch != generation:
+        raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
+
+
+def seen_event(
+    group: ConsumerGroupModel, member: ConsumerMember, metadata: ClassicMemberMetadata, steady_ms: int
+) -> ConsumerSeen:
+    """Return the event that gives a classic member a full session."""
+    return ConsumerSeen(group.group_id, member.member_id, steady_ms + metadata.session_timeout_ms)

@@ -1,0 +1,330 @@
+"""What follows when a member of a KIP-848 group changes, whatever the protocol of its request.
+
+A request is decided by a subclass of `MemberChange`. Kafka: the parts that consumerGroupHeartbeat and
+classicGroupJoinToConsumerGroup of GroupMetadataManager share.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, Generic, TypeVar
+
+from tidemark.core.context import Context
+from tidemark.core.result import Effect, Event, Record, Released, Result, Steps
+from tidemark.groups.consumer.creation import creation_ms
+from tidemark.groups.consumer.events import (
+    AssignmentBegun,
+    AssignmentEnded,
+    ConsumerSeen,
+    MemberTimer,
+    MetadataChecked,
+    TimerStarted,
+    TimerStopped,
+)
+from tidemark.groups.consumer.model import (
+    JOIN_EPOCH,
+    NEVER,
+    UNREVOKED,
+    ConsumerGroupModel,
+    ConsumerMember,
+    Partitions,
+)
+from tidemark.groups.consumer.reconciliation import OwnedPartitions, Reconciliation, Subscription
+from tidemark.groups.consumer.records import (
+    current_record,
+    epoch_record,
+    member_record,
+    partition_metadata_tombstone,
+    removal_records,
+    target_record,
+)
+from tidemark.groups.consumer.resolving import Change, RegexChange
+from tidemark.groups.consumer.subscriptions import GroupTopics, topics_after, topics_now
+from tidemark.groups.consumer.target import (
+    TargetInput,
+    compute,
+    for_members_now,
+    is_computing,
+    is_due,
+    is_small,
+    target_records,
+)
+from tidemark.groups.store import GroupStore
+from tidemark_protocol.errors import ErrorCode, KafkaError
+
+TOPICS_MAX: Final = 20_000  # names in all subscriptions of a group: 10 ms for each change
+
+A = TypeVar("A")
+
+
+class MemberChange(ABC, Generic[A]):
+    """One request of a member while it is decided. It collects what the decision consists of."""
+
+    __slots__ = (
+        "ctx",
+        "effects",
+        "events",
+        "group",
+        "groups",
+        "limits",
+        "member_id",
+        "records",
+        "released",
+        "subscription_changed",
+    )
+
+    def __init__(self, groups: GroupStore, ctx: Context, group: ConsumerGroupModel, member_id: str) -> None:
+        self.groups = groups
+        self.ctx = ctx
+        self.group = group
+        self.limits = groups.limits_of(group.group_id)
+        self.member_id = member_id
+        self.records: list[Record] = []
+        self.events: list[Event] = []
+        self.released: list[Released] = []
+        self.effects: list[Effect] = []
+        self.subscription_changed = False
+
+    # What differs between the protocols.
+
+    @abstractmethod
+    def reported(self) -> Sequence[OwnedPartitions] | None:
+        """Return the partitions that the member reports as its own; None: it does not report any."""
+
+    @abstractmethod
+    def named_topics(self) -> Sequence[str] | None:
+        """Return the topics that the request names, in its order; None: it names none."""
+
+    @abstractmethod
+    def raises_epoch(self, regex: RegexChange, *, names_changed: bool) -> bool:
+        """Return whether the group epoch rises with this change of the subscription."""
+
+    @abstractmethod
+    def seen(self, member: ConsumerMember) -> ConsumerSeen:
+        """Return the event that gives the member a full session."""
+
+    @abstractmethod
+    def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[A]:
+        """Return the decision, with the response."""
+
+    # What is the same.
+
+    def check_room(self) -> None:
+        """Raise GROUP_MAX_SIZE_REACHED for a new member of a full group."""
+        size_max = self.limits.max_size
+        if len(self.group.members) >= size_max and self.member_id not in self.group.members:
+            raise KafkaError(
+                ErrorCode.GROUP_MAX_SIZE_REACHED,
+                f"The consumer group has reached its maximum capacity of {size_max} members.",
+            )
+
+    def replaced(self, known: ConsumerMember) -> ConsumerMember:
+        """Give a static member that has returned the assignment that it left."""
+        group_id = self.group.group_id
+        member = replace(known, member_id=self.member_id, epoch=JOIN_EPOCH, previous_epoch=JOIN_EPOCH)
+        self.records += (
+            *removal_records(group_id, known.member_id),
+            member_record(group_id, member),
+            target_record(group_id, self.member_id, self.group.targets.get(known.member_id, {})),
+            current_record(group_id, member),
+        )
+        return member
+
+    def changed(self, before: ConsumerMember, member: ConsumerMember) -> Result[A] | Steps[Result[A]]:
+        """Decide about a request after which group or member may change."""
+        group = self.group
+        if member.topic_names is not before.topic_names:
+            self._check_topics(member)
+        if member is not before:
+            self.records.append(member_record(group.group_id, member))
+        names_changed = member.topic_names != before.topic_names
+        regex = self._regex_change(before, member)
+        self.subscription_changed = names_changed or regex is not RegexChange.NONE
+        epoch, topics = self._group_epoch(
+            before, member, bump=self.raises_epoch(regex, names_changed=names_changed)
+        )
+        return self.assigned(before, member, epoch, topics)
+
+    def assigned(
+        self, before: ConsumerMember, member: ConsumerMember, epoch: int, topics: GroupTopics | None
+    ) -> Result[A] | Steps[Result[A]]:
+        """Compute a new target if that is due, and move the member towards its target."""
+        group = self.group
+        if group.assignment_epoch >= epoch or not self._may_assign():
+            return self.result(before, self.moved(member, group.assignment_epoch, group.target_of(member)))
+        given = TargetInput(
+            self.ctx.cluster,
+            member,
+            before,
+            self.named_topics(),
+            epoch,
+            (topics or topics_now(group)).are_homogeneous,
+            self.limits.assignors[0],
+        )
+        if not is_small(group, given):
+            return self._assigned_in_steps(given)
+        assignment = _at_once(compute(group, given))
+        self.records += target_records(group, assignment, epoch, self.ctx.wall_ms)
+        return self.result(before, self.moved(member, epoch, assignment.get(member.member_id, {})))
+
+    def _check_topics(self, member: ConsumerMember) -> None:
+        """Limit the names that each change of the group looks at. Kafka has no limit."""
+        named, names = self.group.by_name, member.topic_names
+        if len(named) + len(names) > TOPICS_MAX and len(named.keys() | names) > TOPICS_MAX:
+            raise KafkaError(
+                ErrorCode.INVALID_REQUEST,
+                f"The members of group {self.group.group_id} name more than {TOPICS_MAX} topics.",
+            )
+
+    def _regex_change(self, before: ConsumerMember, member: ConsumerMember) -> RegexChange:
+        ctx = self.ctx
+        change = Change(ctx.allowed, ctx.wall_ms, self.limits.regex_refresh_interval_ms)
+        change.decide(self.group, before, member, ctx.cluster)
+        self.records += change.records
+        self.events += change.events
+        self.effects += change.effects
+        return change.kind
+
+    def _group_epoch(
+        self, before: ConsumerMember, member: ConsumerMember, *, bump: bool
+    ) -> tuple[int, GroupTopics | None]:
+        """Return the group epoch, and the topics of all members if they had to be counted."""
+        group, cluster = self.group, self.ctx.cluster
+        is_checked = group.metadata_seen == cluster.topics_version
+        if is_checked and not bump:
+            return group.group_epoch, None
+        topics = topics_after(group, before, member)
+        metadata_hash = topics.hash(cluster)
+        epoch = group.group_epoch
+        if bump or metadata_hash != group.metadata_hash:
+            epoch += 1
+            created_ms = creation_ms(group, self.groups.limits, self.ctx.wall_ms)
+            self.records.append(epoch_record(group.group_id, epoch, metadata_hash, created_ms))
+        if group.has_partition_metadata:
+            self.records.append(partition_metadata_tombstone(group.group_id))
+        if not is_checked:
+            self.events.append(MetadataChecked(group.group_id, cluster.topics_version))
+        return epoch, topics
+
+    def _may_assign(self) -> bool:
+        if is_computing(self.group, self.ctx.steady_ms):
+            return False
+        return is_due(self.group, self.limits.assignment_interval_ms, self.ctx.wall_ms)
+
+    def _assigned_in_steps(self, given: TargetInput) -> Steps[Result[A]]:
+        """Compute the target of a large group. Other heartbeats are decided meanwhile.
+
+        The change of the member is applied first, so that they see it. The target follows for the members
+        that the group has then.
+        """
+        self.ctx = ctx = self.ctx.copy()
+        before, member_id, group_id = given.before, given.member.member_id, self.group.group_id
+        self.events += (self.seen(given.member), AssignmentBegun(group_id, ctx.steady_ms))
+        yield self._part()
+        group = self._stored()
+        self.group = group
+        given.before = given.member  # the group counts its vote now
+        given.homogeneous = topics_now(group).are_homogeneous
+        instances = {each.member_id: each.instance_id for each in group.members.values()}
+        assignment = yield from compute(group, given)
+        if self._stored() is not group:
+            raise not_a_consumer_group(group_id)
+        assignment = for_members_now(group, assignment, instances)
+        self.records += target_records(group, assignment, given.epoch, ctx.wall_ms)
+        self.events.append(AssignmentEnded(group_id))
+        member = group.members.get(member_id)
+        if member is None:
+            yield self._part()
+            member = known_member(group, member_id)
+        return self.result(before, self.moved(member, given.epoch, assignment.get(member_id, {})))
+
+    def _stored(self) -> ConsumerGroupModel:
+        """Return the group as it is now: the first records of a group make another object."""
+        group = self.groups.get(self.group.group_id)
+        if not isinstance(group, ConsumerGroupModel):
+            raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {self.group.group_id} not found.")
+        return group
+
+    def _part(self) -> Result[A]:
+        part: Result[A] = Result(
+            records=tuple(self.records),
+            events=tuple(self.events),
+            released=tuple(self.released),
+            effects=tuple(self.effects),
+        )
+        self.records, self.events, self.released, self.effects = [], [], [], []
+        return part
+
+    def moved(
+        self, member: ConsumerMember, epoch: int, target: Mapping[bytes, Any] | Partitions
+    ) -> ConsumerMember:
+        """Return the member as far on its way to the target as it can be."""
+        group = self.group
+        if not self.subscription_changed and member.is_reconciled(epoch):
+            return member
+        moved = Reconciliation(
+            epoch,
+            target,
+            Subscription(group.topics_of(member), self.ctx.cluster),
+            self.subscription_changed,
+            group.is_owned,
+            self.reported(),
+        ).apply(member)
+        if moved != member:
+            self.records.append(current_record(group.group_id, moved))
+            if not moved.is_classic:
+                self._time_revocation(moved)
+        return moved
+
+    def _time_revocation(self, member: ConsumerMember) -> None:
+        group_id = self.group.group_id
+        if member.state == UNREVOKED:
+            until_ms = self.ctx.steady_ms + member.rebalance_timeout_ms
+            self.events.append(
+                TimerStarted(group_id, member.member_id, MemberTimer.REBALANCE, until_ms, member.epoch)
+            )
+        elif member.rebalance_ms != NEVER:
+            self.events.append(TimerStopped(group_id, member.member_id, MemberTimer.REBALANCE))
+
+    def whole(self, response: A) -> Result[A]:
+        """Return everything that was collected, with the response."""
+        return Result(
+            response,
+            tuple(self.records),
+            tuple(self.events),
+            tuple(self.released),
+            tuple(self.effects),
+        )
+
+
+def not_a_consumer_group(group_id: str) -> KafkaError:
+    return KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a consumer group.")
+
+
+def known_member(group: ConsumerGroupModel, member_id: str) -> ConsumerMember:
+    member = group.members.get(member_id)
+    if member is None:
+        raise KafkaError(
+            ErrorCode.UNKNOWN_MEMBER_ID, f"Member {member_id} is not a member of group {group.group_id}."
+        )
+    return member
+
+
+def kafka_uuid(ctx: Context) -> str:
+    """Return a new id in the form of Kafka's Uuid. None begins with a dash."""
+    while True:
+        text = urlsafe_b64encode(bytes.fromhex(ctx.new_id().replace("-", ""))).decode().rstrip("=")
+        if not text.startswith("-"):
+            return text
+
+
+def _at_once(steps: Any) -> Any:
+    """Run a generator to its end, and return its value."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return done.value

@@ -1,0 +1,187 @@
+"""A classic group that has members becomes a consumer group, because a consumer joins it.
+
+This is one decision: its records delete the classic group and create the consumer group, in which the classic
+members stay. The epoch goes on from the generation. Kafka: GroupMetadataManager.convertToConsumerGroup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from tidemark.core.result import Record
+from tidemark.groups.classic.member import Member
+from tidemark.groups.classic.model import ClassicModel
+from tidemark.groups.classic.projection import group_record
+from tidemark.groups.classic.protocols import names
+from tidemark.groups.consumer.classic_members import seen_event
+from tidemark.groups.consumer.events import ConsumerSeen
+from tidemark.groups.consumer.group import ConsumerGroup
+from tidemark.groups.consumer.metadata_hash import subscription_hash
+from tidemark.groups.consumer.migration import (
+    UPGRADES,
+    classic_metadata_of,
+    in_kafkas_order,
+)
+from tidemark.groups.consumer.model import ConsumerMember, Partitions
+from tidemark.groups.consumer.records import (
+    current_record,
+    epoch_record,
+    member_record,
+    target_epoch_record,
+    target_record,
+)
+from tidemark.groups.consumer.replay import RECORDS
+from tidemark.groups.java import HashOrder
+from tidemark.groups.store import GroupStore
+from tidemark.metadata.model import CREATION_UNKNOWN
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.java import java_hash
+from tidemark_protocol.subscriptions import CONSUMER, read_assignment, read_subscription
+from tidemark_protocol.wire import LengthError, WireError
+
+UNKNOWN_TIME: Final = 0  # of a target that no assignor has computed
+
+
+@dataclass(slots=True)
+class Upgrade:
+    """A classic group as a consumer group.
+
+    group    a copy outside of the store, on which the join of the consumer is decided
+    records  of the conversion; those of the join follow in the same batch
+    """
+
+    group: ConsumerGroup
+    records: tuple[Record, ...]
+
+    def sessions(self, steady_ms: int, replaced: str | None) -> tuple[ConsumerSeen, ...]:
+        """Return the events that keep the sessions of the classic members, to be replayed after the records.
+
+        replaced: the instance id that the consumer takes over
+        """
+        return tuple(
+            seen_event(self.group, each, each.classic, steady_ms)
+            for each in self.group.members.values()
+            if each.classic is not None and (each.instance_id is None or each.instance_id != replaced)
+        )
+
+
+def check_upgrade(store: GroupStore, group: ClassicModel) -> None:
+    """Raise GROUP_ID_NOT_FOUND unless the group may become a consumer group."""
+    limits = store.limits_of(group.group_id)
+    if limits.migration_policy not in UPGRADES:
+        raise _refused_upgrade(group, "online upgrade is disabled")
+    if group.protocol_type != CONSUMER:
+        raise _refused_upgrade(group, "the group does not use the consumer embedded protocol")
+    if len(group.members) > limits.max_size:
+        raise _refused_upgrade(group, "the group size exceeds the consumer group maximum size")
+
+
+def _refused_upgrade(group: ClassicModel, why: str) -> KafkaError:
+    message = f"Cannot upgrade classic group {group.group_id} to consumer group because {why}."
+    return KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, message)
+
+
+def upgrade(store: GroupStore, group: ClassicModel, wall_ms: int) -> Upgrade:
+    """Return the conversion to a consumer group. Raises KafkaError if a member's bytes cannot be read.
+
+    wall_ms: the creation time of the consumer group (KIP-1327)
+    """
+    group_id, generation = group.group_id, group.generation
+    order: HashOrder[str] = HashOrder(java_hash)
+    for member_id in group.members:
+        order.put(member_id)
+    member_ids = in_kafkas_order(order.in_order(), len(group.members))
+    targets: dict[str, Partitions] = {}
+    members: list[ConsumerMember] = []
+    for member_id in member_ids:
+        member = group.members[member_id]
+        targets[member_id] = _stored_assignment(store, group, member)
+        members.append(_upgraded_member(group, member, targets[member_id]))
+    _check_owners(targets.values())
+    created_ms = wall_ms if store.limits.creation_times else CREATION_UNKNOWN
+    topics = frozenset(topic for each in members for topic in each.topic_names)
+    records = (
+        group_record(group_id, None),
+        *[member_record(group_id, each) for each in members],
+        epoch_record(group_id, generation, subscription_hash(store.cluster, topics), created_ms),
+        *[target_record(group_id, each, targets[each]) for each in member_ids],
+        target_epoch_record(group_id, generation, UNKNOWN_TIME),
+        *[current_record(group_id, each) for each in members],
+    )
+    return Upgrade(_copy(store, group_id, records[1:]), records)
+
+
+def _stored_assignment(store: GroupStore, group: ClassicModel, member: Member) -> Partitions:
+    """Return what the leader assigned to a member, without topics that do not exist."""
+    if not member.assignment:
+        return {}
+    try:
+        assignment = read_assignment(member.assignment)
+    except LengthError:
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR) from None
+    except WireError:
+        raise _malformed(group) from None
+    if assignment.user_data:
+        raise _refused_upgrade(
+            group,
+            "an unsupported custom assignor is in use. Please refer to the documentation or switch to a "
+            "default assignor before re-attempting the upgrade",
+        )
+    target: Partitions = {}
+    for part in assignment.assigned_partitions:
+        topic = store.cluster.topics.get(part.topic)
+        if topic is not None:
+            target.setdefault(topic.topic_id, sorted({*part.partitions}))
+    return target
+
+
+def _upgraded_member(group: ClassicModel, member: Member, target: Partitions) -> ConsumerMember:
+    if group.protocol is None or group.protocol not in names(member.protocols):
+        # The first generation has not begun, or the member is new and does not know the group's protocol.
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+    try:
+        subscription = read_subscription(member.metadata(group.protocol))
+    except WireError:
+        raise _malformed(group) from None
+    return ConsumerMember(
+        member.member_id,
+        group.generation,
+        group.generation,
+        instance_id=member.instance_id,
+        rack_id=subscription.rack_id or None,
+        rebalance_timeout_ms=member.rebalance_timeout_ms,
+        client_id=member.client_id,
+        client_host=member.client_host,
+        topic_names=frozenset(subscription.topics),
+        classic=classic_metadata_of(member.session_timeout_ms, member.protocols),
+        assigned={topic_id: dict.fromkeys(parts, group.generation) for topic_id, parts in target.items()},
+    )
+
+
+def _malformed(group: ClassicModel) -> KafkaError:
+    return _refused_upgrade(group, "the embedded consumer protocol is malformed")
+
+
+def _check_owners(targets: Iterable[Partitions]) -> None:
+    """Raise UNKNOWN_SERVER_ERROR if a partition is assigned twice. Kafka throws."""
+    owned: set[tuple[bytes, int]] = set()
+    for target in targets:
+        for topic_id, partitions in target.items():
+            for partition in partitions:
+                if (topic_id, partition) in owned:
+                    raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+                owned.add((topic_id, partition))
+
+
+def _copy(store: GroupStore, group_id: str, records: Iterable[Record]) -> ConsumerGroup:
+    """Return the group that these records make, outside of the store."""
+    copies = GroupStore(store.limits)
+    copies.status = store.status
+    for record in records:
+        RECORDS[type(record.key).__name__](copies, record.key, record.value)
+    group = copies.groups[group_id]
+    assert isinstance(group, ConsumerGroup), group_id
+    group.store = store
+    return group
