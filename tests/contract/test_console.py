@@ -36,6 +36,11 @@ _NUMBERS: Final = count()
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
     settings = {**SETTINGS, "auto.create.topics.enable": "false", "group.min.session.timeout.ms": "1000"}
+    settings |= {
+        "group.consumer.min.heartbeat.interval.ms": "100",
+        "group.consumer.heartbeat.interval.ms": "200",
+        "group.consumer.assignment.interval.ms": "0",
+    }
     running = start_broker(tmp_path_factory.mktemp("broker"), settings)
     yield running
     running.stop()
@@ -125,18 +130,18 @@ def lines_of(process: subprocess.Popen[bytes], count: int) -> list[str]:
 KEYED: Final = ("--reader-property", "parse.key=true", "--reader-property", "key.separator=:")
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [("heartbeat.interval.ms=200", "session.timeout.ms=6000"), ("group.protocol=consumer",)],
+    ids=["classic", "consumer"],
+)
 def test_two_consumers_of_a_group_share_its_partitions_and_one_takes_over(
-    broker: RunningBroker, tools: Processes, topic: str
+    broker: RunningBroker, tools: Processes, topic: str, settings: tuple[str, ...]
 ) -> None:
     make(broker, topic, 2)
     read = ("--topic", topic, "--group", topic, "--from-beginning")
     shown = ("--formatter-property", "print.partition=true")
-    quick = (
-        "--command-property",
-        "heartbeat.interval.ms=200",
-        "--command-property",
-        "session.timeout.ms=6000",
-    )
+    quick = [word for setting in settings for word in ("--command-property", setting)]
     first = tools.start("console-consumer", *read, *shown, *quick)
     until(lambda: is_stable(tools, topic, 1))
     second = tools.start("console-consumer", *read, *shown, *quick)
