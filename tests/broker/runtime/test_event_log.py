@@ -252,7 +252,8 @@ async def test_members_of_the_consumer_protocol_that_leave_are_logged_with_the_r
         consumer = {"GroupId": "readers", "MemberId": "m1", "RebalanceTimeoutMs": REBALANCE_MS}
         joined = {**consumer, "SubscribedTopicNames": ["orders"], "TopicPartitions": []}
         assert (await client.ask("ConsumerGroupHeartbeat", 1, joined))["ErrorCode"] == 0
-        events(whole, OF_GROUPS)
+        started = {"group": "readers", "epoch": 2, "reason": "member joined"}
+        assert ("rebalance started", started) in events(whole, OF_GROUPS)
         await client.ask("ConsumerGroupHeartbeat", 1, {**consumer, "MemberEpoch": -1})
         assert events(whole, OF_GROUPS) == [
             (

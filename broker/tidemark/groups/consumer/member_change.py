@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
 from tidemark.core.context import Context
-from tidemark.core.result import Effect, Event, Record, Released, Result, Steps
+from tidemark.core.result import ConsumerGroupRebalances, Effect, Event, Record, Released, Result, Steps
 from tidemark.groups.consumer.creation import creation_ms
 from tidemark.groups.consumer.events import (
     AssignmentBegun,
@@ -203,11 +203,17 @@ class MemberChange(ABC, Generic[A]):
             epoch += 1
             created_ms = creation_ms(group, self.groups.limits, self.ctx.wall_ms)
             self.records.append(epoch_record(group.group_id, epoch, metadata_hash, created_ms))
+            reason = self._reason(member) if bump else "topics changed"
+            self.effects.append(ConsumerGroupRebalances(group.group_id, epoch, reason))
         if group.has_partition_metadata:
             self.records.append(partition_metadata_tombstone(group.group_id))
         if not is_checked:
             self.events.append(MetadataChecked(group.group_id, cluster.topics_version))
         return epoch, topics
+
+    def _reason(self, member: ConsumerMember) -> str:
+        is_known = member.member_id in self.group.members
+        return "member changed its subscription" if is_known else "member joined"
 
     def _may_assign(self) -> bool:
         if is_computing(self.group, self.ctx.steady_ms):

@@ -75,7 +75,8 @@ def compute(group: ConsumerGroupModel, given: TargetInput) -> Steps[Assignment]:
     for member, by in ((given.before, -1), (given.member, 1)):
         if member.assignor is not None:
             count(votes, member.assignor, by)
-    assignor = ASSIGNORS[preferred_assignor(votes) or given.default]
+    preferred = preferred_assignor(votes) or given.default
+    assignor = ASSIGNORS.get(preferred) or ASSIGNORS[given.default]  # a directory of Kafka may name another
     updated = given.member
     replaced = None
     if updated.instance_id is not None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.broker.groups.consumer_story import ConsumerStory
+from tidemark.core.result import Result
 from tidemark.groups.consumer.group import ConsumerGroup
+from tidemark.groups.consumer.records import member_record
 
 UNKNOWN_MEMBER_ID, GROUP_MAX_SIZE_REACHED, FENCED_INSTANCE_ID = 25, 81, 82
 FENCED_MEMBER_EPOCH, UNRELEASED_INSTANCE_ID = 110, 111
@@ -211,3 +215,12 @@ def test_a_restart_continues_with_epochs_assignments_and_sessions() -> None:
     assert (after.metadata_hash, after.static_members) == (before.metadata_hash, before.static_members)
     assert after.members["m1"].rebalance_ms == 60_000
     assert after.members["m2"].session_ms == 45_000
+
+
+def test_an_assignor_that_only_another_broker_has_gives_way_to_the_default() -> None:
+    story = ConsumerStory()
+    story.join("m1")
+    member = story.group.members["m1"]
+    stored = member_record("g", replace(member, assignor="com.example.Assignor"))
+    story.accept(Result(records=(stored,)))
+    assert story.shown(story.beat("m1", 2, subscribed_topic_names=["c", "d"]))[0] == 3
