@@ -75,7 +75,7 @@ def test_kafka_broker_api_versions_lists_the_apis_that_we_serve(broker: RunningB
     assert "UNKNOWN" not in "\n".join(lines)
 
 
-@pytest.mark.parametrize("scenario", ["produce_and_consume", "group_of_two", "admin"])
+@pytest.mark.parametrize("scenario", ["produce_and_consume", "group_of_two", "admin", "consumer_protocol"])
 def test_kafkas_java_clients(scenario: str, broker: RunningBroker) -> None:
     ended = subprocess.run(
         kafka_oracle.java(str(JAVA_CLIENTS), broker.bootstrap, scenario, heap="512m"),
@@ -124,6 +124,17 @@ JAVA_TELLS = {
         "deleted offset null",
         "refused: GroupIdNotFoundException",
         "refused: UnknownTopicOrPartitionException",
+        "done",
+    ],
+    "consumer_protocol": [
+        "listed as [Optional[Consumer]]",
+        "described as Stable Consumer by uniform, client java-new-member at /127.0.0.1, "
+        "Optional[java-instance] upgraded Optional[true]",
+        "refused: GroupNotEmptyException",
+        "refused: GroupSubscribedToTopicException",
+        "refused: UnknownMemberIdException",
+        "after a static member left: Reconciling",
+        "consumer.session.timeout.ms 50000 DYNAMIC_GROUP_CONFIG",
         "done",
     ],
 }

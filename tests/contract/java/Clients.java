@@ -39,6 +39,7 @@ public class Clients {
             case "produce_and_consume" -> clients.produceAndConsume();
             case "group_of_two" -> clients.groupOfTwo();
             case "admin" -> clients.admin();
+            case "consumer_protocol" -> clients.consumerProtocol();
             default -> throw new IllegalArgumentException(args[1]);
         }
         System.out.println("done");
@@ -209,6 +210,50 @@ public class Clients {
         System.out.println("deleted offset " + gone);
         admin.deleteConsumerGroups(List.of(group)).all().get();
         expectFailure("GroupIdNotFoundException", admin.deleteConsumerGroups(List.of(group)).all());
+    }
+
+    // What AdminClient says about a group of the consumer protocol, with members and without.
+    void consumerProtocol() throws Exception {
+        String group = "java-new";
+        TopicPartition first = new TopicPartition("java-new", 0);
+        try (Admin admin = adminClient()) {
+            admin.createTopics(List.of(new NewTopic("java-new", 4, (short) 1))).all().get();
+            Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", bootstrap, "group.id", group,
+                "group.protocol", "consumer", "client.id", "java-new-member", "group.instance.id", "java-instance",
+                "enable.auto.commit", false));
+            try (KafkaConsumer<String, String> consumer =
+                     new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+                consumer.subscribe(List.of("java-new"));
+                pollUntil(() -> consumer.assignment().size() == 4, consumer);
+                consumer.commitSync(Map.of(first, new OffsetAndMetadata(0)), Duration.ofSeconds(20));
+                pollUntil(() -> state(admin, group).equals("Stable"), consumer);
+                System.out.println("listed as " + admin.listGroups().all().get().stream()
+                    .filter(listing -> listing.groupId().equals(group)).map(GroupListing::type).toList());
+                ConsumerGroupDescription stable = admin.describeConsumerGroups(List.of(group)).all().get().get(group);
+                MemberDescription member = stable.members().iterator().next();
+                System.out.println("described as " + stable.groupState() + " " + stable.type() + " by " + stable.partitionAssignor()
+                    + ", client " + member.clientId() + " at " + member.host() + ", " + member.groupInstanceId() + " upgraded " + member.upgraded());
+                expect(member.assignment().topicPartitions().size() == 4, "its assignment");
+                expect(member.targetAssignment().get().topicPartitions().size() == 4, "its target assignment");
+                expect(stable.groupEpoch().equals(stable.targetAssignmentEpoch()) && stable.groupEpoch().equals(member.memberEpoch()), "one epoch");
+                expectFailure("GroupNotEmptyException", admin.deleteConsumerGroups(List.of(group)).all());
+                expectFailure("GroupSubscribedToTopicException", admin.deleteConsumerGroupOffsets(group, Set.of(first)).all());
+                expectFailure("UnknownMemberIdException", admin.alterConsumerGroupOffsets(group, Map.of(first, new OffsetAndMetadata(0))).all());
+            }
+            System.out.println("after a static member left: " + state(admin, group));
+            ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
+            admin.incrementalAlterConfigs(Map.of(resource, List.of(
+                new AlterConfigOp(new ConfigEntry("consumer.session.timeout.ms", "50000"), AlterConfigOp.OpType.SET)))).all().get();
+            System.out.println("consumer.session.timeout.ms " + configOf(admin, resource, "consumer.session.timeout.ms"));
+        }
+    }
+
+    static String state(Admin admin, String group) {
+        try {
+            return admin.describeConsumerGroups(List.of(group)).all().get().get(group).groupState().toString();
+        } catch (InterruptedException | ExecutionException failure) {
+            throw new IllegalStateException(failure);
+        }
     }
 
     void produceTo(Admin admin, String topic, int count) throws Exception {

@@ -6,7 +6,8 @@ import re
 
 from tests.kafka.build import commit
 from tests.kafka.consumers import Consumer, known_topic, set_group, settled
-from tests.kafka.tools.given import committed, records
+from tests.kafka.members import stable
+from tests.kafka.tools.given import committed, reader, records
 from tests.kafka.tools.terminal import Terminal, squeezed, tool_case
 
 VIEWS = ("", "--verbose", "--members", "--members --verbose", "--state", "--state --verbose")
@@ -134,6 +135,20 @@ def consumers_describe_assignments_in_order(t: Terminal) -> None:
 
 def assignments(lines: list[str]) -> list[str]:
     return [found for line in lines for found in re.findall(r"\S+:\S+", line)]
+
+
+@tool_case
+def consumers_describe_a_migration(t: Terminal) -> None:
+    """A classic member and one of the consumer protocol share a group."""
+    topic = read_topic(t, 5, 3)
+    old = reader(t, t.group(), {topic: [0, 1]})
+    stable(t, old)
+    assigned_at_once(t, old.group)
+    t.do(*commit(old.group, {topic: {0: 1}}, member=old.id, generation=old.generation))
+    Consumer(t, old.group, "m2", topics=[topic]).join(kept=False)
+    describe(t, old.group)
+    t.run("kafka-consumer-groups --list --state --type", keep=old.group, cut=squeezed)
+    t.run("kafka-groups --list", keep=old.group, cut=squeezed)
 
 
 @tool_case
