@@ -78,11 +78,13 @@ class Offsets:
         self.rng = client.rng
 
     def commit(
-        self, group: str, topic: str, *, generation: int = -1, member: str = "", instance: str | None = None
-    ) -> tuple[Asked, list[tuple[int, Write]]]:
+        self, group: str, topic: str, *, generation: int = -1, member: str = "", instance: str | None = None,
+        version: int | None = None,
+    ) -> tuple[Asked, list[tuple[int, Write]]]:  # fmt: skip
         partitions = self.rng.sample(range(PARTITIONS), self.rng.choice((1, 1, 2, 3)))
         given = {partition: self.world.moment() for partition in partitions}
-        version = self.rng.choice((2, 5, 7, 8, 9)) if instance is None else self.rng.choice((7, 8, 9))
+        if version is None:
+            version = self.rng.choice((2, 5, 7, 8, 9)) if instance is None else self.rng.choice((7, 8, 9))
         request = OffsetCommitRequest(
             group_id=group,
             generation_id_or_member_epoch=generation,
@@ -343,10 +345,13 @@ class Member(Actor):
         self.laws.was_current(asked, self.group, key[1], member)
         # A crash may have undone the stale generation of this number, and this one succeeds it.
         if known is not None and follow:
-            owner = member if self.instance is None else self.instance
-            self.laws.assigned(key, member, owner, bytes(answer.assignment))
+            self._take(key, member, bytes(answer.assignment))
         if follow:
             self.generation = key[1]
+
+    def _take(self, key: tuple[str, int, str], member: str, assignment: bytes) -> None:
+        owner = member if self.instance is None else self.instance
+        self.laws.assigned(key, member, owner, assignment)
 
     async def _heartbeat(self, member: str, generation: int, *, follow: bool = True) -> None:
         request = HeartbeatRequest(self.group, generation, member, self.instance)

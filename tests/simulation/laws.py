@@ -14,14 +14,25 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.core.result import Record
+from tidemark.groups.consumer.records import (
+    current_record,
+    epoch_record,
+    member_record,
+    regex_record,
+    target_epoch_record,
+    target_record,
+)
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark_protocol.batch import BatchError, check_crc, headers, records
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, decode_coordinator
+from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
     from tests.simulation.clients import Asked
+    from tests.simulation.consumers import Owner
     from tests.simulation.network import Connection
     from tests.simulation.node import Pair, Process, Where
     from tests.simulation.world import World
@@ -29,6 +40,7 @@ if TYPE_CHECKING:
 
 NEVER: Final = 1 << 60
 NO_PASS: Final = "600000"  # the interval of cleanup passes in seeds without one
+MIXED: Final = "mixed"  # a group of both protocols, whose members have generations of their own
 DELETED_GROUPS: Final = (
     "doomed",
     "guests",
@@ -175,6 +187,11 @@ class Laws:
         self._passes = settings.get("offsets.retention.check.interval.ms") != NO_PASS
         self._retention_ms = int(settings.get("offsets.retention.minutes", "10080")) * 60_000
         self.serving: Process | None = None  # the last process that served
+        self.owners: dict[str, list[Owner]] = {}  # by group: the members' views of their partitions
+        self.consumer_session_ms = int(settings.get("group.consumer.session.timeout.ms", "45000"))
+        self._epochs: dict[
+            str, tuple[int, int]
+        ] = {}  # by group: the highest epoch that a member got, and when
 
     def break_law(self, law: str, text: str) -> None:
         self.world.break_law(law, text)
@@ -215,8 +232,16 @@ class Laws:
             age_ms = self.world.clock.wall_ms() - aged[0]
             if age_ms < self._retention_ms:
                 self.break_law("early expiry", f"offset {offset} of {where} was removed after {age_ms} ms")
+        if rule == "topic_not_subscribed" and self._is_read(where):
+            self.break_law("early expiry", f"offset {offset} of {where} was removed, and a member reads it")
         expiry = register.begin(None, self.world.moment(), None)
         expiry.latest = expiry.began
+
+    def _is_read(self, where: tuple[str, str, int]) -> bool:
+        """Return whether a member of the group certainly owns the partition."""
+        group, topic, partition = where
+        place = (self.topic_ids().get(topic, b""), partition)
+        return any(place in owner.owned and owner.is_sure() for owner in self.owners.get(group, ()))
 
     def _topic_deletions(self, topic: str) -> Iterator[Write]:
         return (write for write in self.topic(topic).writes if write.value is None and write.began)
@@ -232,7 +257,7 @@ class Laws:
     def joined(self, asked: Asked, group: str, generation: int, leader: str) -> Generation:
         known = self.newest.get(group)
         process = asked.connection.process
-        if group in DELETED_GROUPS or self._passes:
+        if group in DELETED_GROUPS or group == MIXED or self._passes:
             pass
         elif known is None or known.process.number < process.number or known.generation < generation:
             self.newest[group] = Newest(process, asked.answered, generation)
@@ -267,6 +292,57 @@ class Laws:
             other = known.owners.setdefault(partition, owner)
             if other != owner:
                 self.break_law("two owners", f"{other} and {owner} own {partition} in {generation}")
+
+    # groups of the consumer protocol
+
+    def owns(self, owner: Owner, places: set[tuple[bytes, int]]) -> None:
+        """Check that no other member owns partitions that a member has just got."""
+        for other in self.owners[owner.group]:
+            both = other.owned & places
+            if other is not owner and both and other.is_sure():
+                self.break_law("two owners", f"{other.name} and {owner.name} own {sorted(both)}")
+
+    def described(self, group: Any) -> None:
+        """Check that a described group assigns no partition twice, and none above its epochs."""
+        if group.assignment_epoch > group.group_epoch:
+            self.break_law("epochs", f"{group.group_id}: {group.assignment_epoch} > {group.group_epoch}")
+        owners: dict[tuple[bytes, int], str] = {}
+        for member in group.members:
+            if member.member_epoch > group.assignment_epoch:
+                self.break_law("epochs", f"{member.member_id} at {member.member_epoch}: {group}")
+            for topic in member.assignment.topic_partitions:
+                for partition in topic.partitions:
+                    other = owners.setdefault((bytes(topic.topic_id), partition), member.member_id)
+                    if other != member.member_id:
+                        self.break_law("two owners", f"{other} and {member.member_id}: {group}")
+
+    def epoch_read(self, asked: Asked, group: str, sent: int, epoch: int) -> None:
+        """Check the epoch in a response: no epoch that was acknowledged goes back."""
+        if epoch < sent:
+            self.break_law("epoch", f"{asked.api} of {group} under {sent} got {epoch}")
+        newest, moment = self._epochs.get(group, (0, 0))
+        if sent == 0 and epoch < newest and moment < asked.began and not self._may_be_deleted(group):
+            self.break_law("epoch", f"a member joined {group} at {epoch}, {newest} was known")
+        if epoch > newest:
+            self._epochs[group] = (epoch, asked.answered)
+
+    def _may_be_deleted(self, group: str) -> bool:
+        """Return if the group may have been deleted, so that its epochs may have begun again."""
+        return self._passes or group in self.group_deletions
+
+    def was_member(self, asked: Asked, group: str, member: str) -> None:
+        """Record that a request of this member succeeded: it must not have left."""
+        if self.gone.get((asked.connection.process, member), NEVER) < asked.began:
+            self.break_law("left member", f"{asked.api} of {member} in {group}, which it had left")
+
+    def topic_ids(self) -> dict[str, bytes]:
+        """Return the topics that exist now, by name."""
+        process = self.serving
+        return (
+            {}
+            if process is None
+            else {name: topic.topic_id for name, topic in process.state.cluster.topics.items()}
+        )
 
     # user logs
 
@@ -363,6 +439,11 @@ class Laws:
             for request in requests:
                 fold(told, request)
         live = hard_state(process.state.groups, self._codec)
+        for key in live.keys() - told.keys():
+            # A KIP-848 group begins at epochs for which nothing is written.
+            value: Any = decode_coordinator(key, live[key])[1]
+            if getattr(value, "epoch", None) == 1 or getattr(value, "assignment_epoch", None) in (-1, 1):
+                del live[key]
         if live != told:
             self.break_law("rebuilt state", _difference(live, told))
 
@@ -383,7 +464,8 @@ class Laws:
                     value = bytes(record.value or b"").decode()
                     values[record.offset] = value
             if self._lossy and not known.synced:
-                known.acked = {at: value for at, value in known.acked.items() if at < log.log_end_offset}
+                # If a segment was rolled since, the end of the one before it may be what is missing.
+                known.acked = {at: value for at, value in known.acked.items() if at in values}
             for at, value in values.items():
                 self.record_read(where, at, value)
             missing = known.acked.keys() - values.keys()
@@ -433,11 +515,29 @@ def hard_state(groups: Any, codec: CoordinatorCodec) -> dict[bytes, bytes]:
             assert data is not None
             state[key] = data
     for group in groups.groups.values():
-        if group.stored is not None:
+        if group.type_name == CONSUMER:
+            for record in consumer_group_records(group):
+                key, data = codec.encode(record.key, record.value)
+                assert data is not None
+                state[key] = data
+        elif group.stored is not None:
             key, data = codec.encode(GroupMetadataKey(group.group_id), group.stored)
             assert data is not None
             state[key] = data
     return state
+
+
+def consumer_group_records(group: Any) -> list[Record]:
+    """Return the records of a KIP-848 group. At its first epochs, those of epochs may be missing."""
+    group_id = group.group_id
+    return [
+        epoch_record(group_id, group.group_epoch, group.metadata_hash, group.created_ms),
+        target_epoch_record(group_id, group.assignment_epoch, group.assigned_at_ms),
+        *(member_record(group_id, member) for member in group.members.values()),
+        *(current_record(group_id, member) for member in group.members.values()),
+        *(target_record(group_id, member_id, target) for member_id, target in group.targets.items()),
+        *(regex_record(group_id, regex, resolved) for regex, resolved in group.regexes.items()),
+    ]
 
 
 def stored_records(storage: Storage, where: Where) -> tuple[dict[int, Pair], int]:

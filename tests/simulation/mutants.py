@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import Any, Final
 
 import tidemark.groups.classic.settle
@@ -22,6 +21,8 @@ import tidemark.log.load
 import tidemark.log.manager
 import tidemark.runtime.effects
 from tests.broker.steps import finished
+from tests.simulation import consumer_mutants
+from tests.simulation.patching import Mutant, patch
 from tidemark.core.result import NOTHING, Result
 from tidemark.groups import state
 from tidemark.groups.classic.model import ClassicModel
@@ -40,31 +41,6 @@ from tidemark.server.router import Router
 from tidemark.server.session import Session
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
-
-
-@dataclass(slots=True, frozen=True)
-class Mutant:
-    """A broken rule.
-
-    apply    patches the broker, for the rest of this process
-    wrong    what a user would notice
-    near     how many seeds to skip at first, for a mutant that few seeds find
-    """
-
-    apply: Callable[[], None]
-    wrong: str
-    near: int = 0
-
-
-def _patch(owner: Any, name: str, make: Callable[[Any], Any]) -> Callable[[], None]:
-    """Replace an attribute by the result of `make`, which gets the original."""
-
-    def apply() -> None:
-        assert hasattr(owner, name), f"{owner} has no {name} any more"
-        setattr(owner, name, make(getattr(owner, name)))
-
-    return apply
-
 
 # durability
 
@@ -125,8 +101,8 @@ def _before_durable(carry_out: Any) -> Any:
 
 def _deletes_too_early() -> None:
     """Delete a log before the deletion of its topic is durable. The next start does not undo it."""
-    _patch(TopicDeletions, "carry_out", _before_durable)()
-    _patch(LogManager, "_find_renamed", lambda find: lambda self, living: {})()
+    patch(TopicDeletions, "carry_out", _before_durable)()
+    patch(LogManager, "_find_renamed", lambda find: lambda self, living: {})()
 
 
 # recovery
@@ -201,7 +177,7 @@ def _no_generation(module: Any, name: str) -> Callable[[], None]:
 
         return unchecked
 
-    return _patch(module, name, make)
+    return patch(module, name, make)
 
 
 def _shared(assign: Any) -> Any:
@@ -303,18 +279,18 @@ def _overtaking(to_send: Any) -> Any:
 
 MUTANTS: Final[dict[str, Mutant]] = {
     "answer before the sync": Mutant(
-        _patch(Runtime, "_hold", _at_once), "a power cut takes a commit that was acknowledged"
+        patch(Runtime, "_hold", _at_once), "a power cut takes a commit that was acknowledged"
     ),
-    "told when written": Mutant(_patch(Flusher, "_start_sync", _too_much), "the same, before the sync"),
-    "no sync": Mutant(_patch(Flusher, "__init__", _unsynced), "the same, until the system writes"),
+    "told when written": Mutant(patch(Flusher, "_start_sync", _too_much), "the same, before the sync"),
+    "no sync": Mutant(patch(Flusher, "__init__", _unsynced), "the same, until the system writes"),
     "one log of several synced": Mutant(
-        _patch(Flusher, "_start_sync", _only_the_first_log), "commits in other partitions are lost"
+        patch(Flusher, "_start_sync", _only_the_first_log), "commits in other partitions are lost"
     ),
     "a failed sync ignored": Mutant(
-        _patch(Flusher, "_synced", _failure_ignored), "what the disk refused was acknowledged", near=120
+        patch(Flusher, "_synced", _failure_ignored), "what the disk refused was acknowledged", near=120
     ),
     "file names not synced": Mutant(
-        _patch(PartitionLog, "_sync_files", _no_names), "a power cut takes the whole file of a new log"
+        patch(PartitionLog, "_sync_files", _no_names), "a power cut takes the whole file of a new log"
     ),
     "logs deleted too early": Mutant(
         _deletes_too_early,
@@ -328,17 +304,17 @@ MUTANTS: Final[dict[str, Mutant]] = {
         _forgets(state.RECORDS, GroupMetadataKey), "a deleted group is back after a restart"
     ),
     "last good batch dropped": Mutant(
-        _patch(_Recovery, "_scan", _loses_the_last), "every kill takes the last commits"
+        patch(_Recovery, "_scan", _loses_the_last), "every kill takes the last commits"
     ),
     "CRC not checked": Mutant(
-        _patch(tidemark.log.load, "read_batches", _unchecked),
+        patch(tidemark.log.load, "read_batches", _unchecked),
         "zeros that a power cut left count as records",
     ),
     "a request in several batches": Mutant(
-        _patch(Journal, "add_all", _split), "a crash leaves one half of a commit"
+        patch(Journal, "add_all", _split), "a crash leaves one half of a commit"
     ),
     "producers forgotten": Mutant(
-        _patch(tidemark.log.load, "replay_producers", _no_producers),
+        patch(tidemark.log.load, "replay_producers", _no_producers),
         "a record is twice there after a restart",
     ),
     "commit under a stale generation": Mutant(
@@ -354,35 +330,36 @@ MUTANTS: Final[dict[str, Mutant]] = {
         "members get what an old leader decided",
     ),
     "assignment shared": Mutant(
-        _patch(tidemark.groups.classic.sync, "assign", _shared), "two members own one partition"
+        patch(tidemark.groups.classic.sync, "assign", _shared), "two members own one partition"
     ),
     "assignment mixed up": Mutant(
-        _patch(tidemark.groups.classic.sync, "assign", _swapped), "members get what is not theirs"
+        patch(tidemark.groups.classic.sync, "assign", _swapped), "members get what is not theirs"
     ),
     "a join forgotten": Mutant(
-        _patch(tidemark.groups.classic.settle, "_next_generation", _one_forgotten),
+        patch(tidemark.groups.classic.settle, "_next_generation", _one_forgotten),
         "a member waits for ever",
     ),
     "a member that left stays": Mutant(
-        _patch(tidemark.handlers.groups.leave_group, "leave_group", _stays),
+        patch(tidemark.handlers.groups.leave_group, "leave_group", _stays),
         "its partitions are read by nobody",
     ),
     "offsets of a deleted topic kept": Mutant(
-        _patch(tidemark.runtime.effects, "forget_topics", lambda known: lambda *arguments: iter(())),
+        patch(tidemark.runtime.effects, "forget_topics", lambda known: lambda *arguments: iter(())),
         "a new topic of the name begins in its middle",
     ),
     "a group deleted in words": Mutant(
-        _patch(tidemark.handlers.groups.delete_groups, "delete_groups", _stays), "its offsets are still there"
+        patch(tidemark.handlers.groups.delete_groups, "delete_groups", _stays), "its offsets are still there"
     ),
     "a join answered twice": Mutant(
-        _patch(Session, "data_to_send", _twice), "the client takes it for the answer to its next request"
+        patch(Session, "data_to_send", _twice), "the client takes it for the answer to its next request"
     ),
     "a group that is deleted meanwhile": Mutant(
-        _patch(tidemark.handlers.groups.leave_group, "leave_group", _looks_once),
+        patch(tidemark.handlers.groups.leave_group, "leave_group", _looks_once),
         "a member leaves a group that no longer exists: its connection is closed",
     ),
     "requests overtake one in steps": Mutant(
-        _patch(Router, "dispatch", _not_parked), "a client does not read the commit that it sent before"
+        patch(Router, "dispatch", _not_parked), "a client does not read the commit that it sent before"
     ),
-    "answers overtake": Mutant(_patch(Session, "data_to_send", _overtaking), "each gets another's answer"),
+    "answers overtake": Mutant(patch(Session, "data_to_send", _overtaking), "each gets another's answer"),
+    **consumer_mutants.MUTANTS,
 }

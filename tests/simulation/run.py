@@ -17,7 +17,8 @@ from tests.simulation.actors import (
     SetUp,
 )
 from tests.simulation.clients import Actor, Client
-from tests.simulation.laws import Laws
+from tests.simulation.consumers import ClassicConsumer, Consumer
+from tests.simulation.laws import MIXED, Laws
 from tests.simulation.node import Node
 from tests.simulation.world import LawBroken, World
 
@@ -28,6 +29,7 @@ FAULTS: Final = ("kill", "power", "within", "disk", "stop", "cut", "wall")
 ACTORS: Final = (
     "committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader",
     "team-1", "team-2", "team-3", "crew-1", "crew-2", "crew-3", "guests-1", "guests-2", "operator",
+    "herd-1", "herd-2", "herd-3", "herd-4", "mixed-1", "mixed-2", "mixed-3", "mixed-4",
 )  # fmt: skip
 
 
@@ -68,6 +70,13 @@ def _settings(world: World) -> dict[str, str]:
         "tidemark.as": rng.choice(("", "", "4.3")),
         "offsets.retention.check.interval.ms": rng.choice(("600000", "600000", "400")),
         "offsets.retention.minutes": rng.choice(("10080", "1")),
+        "group.consumer.min.session.timeout.ms": "1",
+        "group.consumer.min.heartbeat.interval.ms": "1",
+        "group.consumer.heartbeat.interval.ms": "100",
+        "group.consumer.session.timeout.ms": rng.choice(("600", "3000", "10000")),
+        "group.consumer.assignment.interval.ms": rng.choice(("0", "0", "1000")),
+        "group.consumer.max.size": rng.choice(("3", "1000", "1000", "1000")),
+        "group.consumer.migration.policy": rng.choice(("bidirectional", "bidirectional", "upgrade")),
         "log.roll.ms": rng.choice(("604800000", "604800000", "400")),
         "log.cleaner.backoff.ms": rng.choice(("15000", "300")),
         "log.cleaner.delete.retention.ms": rng.choice(("86400000", "500")),
@@ -120,6 +129,11 @@ class _Run:
             return Operator(client)
         if kind == "guests":
             return Guest(client, kind, None)
+        if kind == "herd":
+            return Consumer(client, kind, f"instance-{number}" if number in "34" else None)
+        if kind == MIXED:
+            instance = f"instance-{number}" if number == "3" else None
+            return (ClassicConsumer if number in "13" else Consumer)(client, kind, instance)
         return Member(client, kind, instance=f"instance-{number}" if number == "3" else None)
 
     # faults

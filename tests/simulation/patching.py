@@ -1,0 +1,31 @@
+"""How a mutant patches the broker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(slots=True, frozen=True)
+class Mutant:
+    """A broken rule.
+
+    apply    patches the broker, for the rest of this process
+    wrong    what a user would notice
+    near     how many seeds to skip at first, for a mutant that few seeds find
+    """
+
+    apply: Callable[[], None]
+    wrong: str
+    near: int = 0
+
+
+def patch(owner: Any, name: str, make: Callable[[Any], Any]) -> Callable[[], None]:
+    """Replace an attribute by the result of `make`, which gets the original."""
+
+    def apply() -> None:
+        assert hasattr(owner, name), f"{owner} has no {name} any more"
+        setattr(owner, name, make(getattr(owner, name)))
+
+    return apply
