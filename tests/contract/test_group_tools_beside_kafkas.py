@@ -1,7 +1,7 @@
-"""Our group tools compared with Kafka's on an Apache Kafka.
+"""Our group tools compared with Kafka's on an Apache Kafka, and on our broker.
 
-It has groups that our broker does not serve: of the new protocol (KIP-848), also with static members or under
-migration, and share groups. Both tools run at the same time.
+It has groups of the new protocol (KIP-848), also with static members or under migration, and share groups.
+Both tools run at the same time. Our broker has the same groups, except for share groups.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -37,6 +37,7 @@ pytestmark = [
 MEMBERS: Final = Path(__file__).parent / "java" / "Members.java"
 TOPIC: Final = "orders"
 PARTITIONS: Final = 3
+VIEWS: Final = ("", "--verbose", "--members", "--members --verbose", "--state", "--state --verbose")
 WHO: Final = (
     "g-new/consumer/cn1", "g-new/consumer/cn2",
     "g-static/consumer/cs1/inst-1", "g-static/consumer/cs2",
@@ -100,17 +101,34 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     node = KafkaNode(folder / "kafka", two_free_ports(), {"group.min.session.timeout.ms": "1000"})
     node.start()
     try:
-        make_topic(node.bootstrap)
-        command = kafka_oracle.java(str(MEMBERS), node.bootstrap, TOPIC, str(PARTITIONS), *WHO, heap="256m")
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as members:
-            assert members.stdout is not None
-            assert any(line.strip() == "ready" for line in members.stdout), "the members have ended"
-            with ToolJvm(folder) as jvm:
-                yield Both(node.bootstrap, jvm)
-            assert members.stdin is not None
-            members.stdin.close()
+        yield from with_members(node.bootstrap, WHO, folder)
     finally:
         node.stop()
+
+
+@pytest.fixture(scope="module")
+def both_at_ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+    """Our broker, which serves no share groups."""
+    folder = tmp_path_factory.mktemp("ours")
+    broker = BrokerProcess(folder, {"group.min.session.timeout.ms": "1000"})
+    broker.start()
+    try:
+        yield from with_members(broker.bootstrap, [who for who in WHO if "/share/" not in who], folder)
+    finally:
+        broker.stop()
+
+
+def with_members(bootstrap: str, who: Sequence[str], folder: Path) -> Iterator[Both]:
+    """Yield both tools while these members are in their groups."""
+    make_topic(bootstrap)
+    command = kafka_oracle.java(str(MEMBERS), bootstrap, TOPIC, str(PARTITIONS), *who, heap="256m")
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as members:
+        assert members.stdout is not None
+        assert any(line.strip() == "ready" for line in members.stdout), "the members have ended"
+        with ToolJvm(folder) as jvm:
+            yield Both(bootstrap, jvm)
+        assert members.stdin is not None
+        members.stdin.close()
 
 
 def make_topic(bootstrap: str) -> None:
@@ -120,13 +138,21 @@ def make_topic(bootstrap: str) -> None:
         assert not connection.ask("CreateTopics", 7, request).topics[0].error_code
 
 
-@pytest.mark.parametrize(
-    "view", ["", "--verbose", "--members", "--members --verbose", "--state", "--state --verbose"]
-)
+@pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("group", ["g-new", "g-static", "g-moving", "g-classic", "g-share"])
 def test_every_view_of_every_kind_of_group_equals_kafkas(group: str, view: str, both: Both) -> None:
     theirs, ours = both.ask(f"kafka-consumer-groups --describe --group {group} {view}")
     assert ours == theirs
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("group", ["g-new", "g-static", "g-moving", "g-classic"])
+def test_every_view_of_our_groups_is_the_same_with_both_tools(
+    group: str, view: str, both_at_ours: Both
+) -> None:
+    theirs, ours = both_at_ours.ask(f"kafka-consumer-groups --describe --group {group} {view}")
+    assert ours == theirs
+    assert "GROUP" in "".join(map(str, theirs))
 
 
 @pytest.mark.parametrize(

@@ -237,3 +237,23 @@ def dump(data: Path, folders: str, *arguments: str, suffixes: tuple[str, ...] = 
     assert "invalid bytes" not in ended.stdout
     assert "Exception" not in ended.stderr, ended.stderr
     return ended.stdout
+
+
+def test_both_dump_logs_print_the_same_for_groups_of_the_consumer_protocol(tmp_path: Path) -> None:
+    broker = start_broker(tmp_path, SETTINGS)
+    try:
+        create_topic(broker, "dumped", partitions=2)
+        produce(broker, "dumped")
+        new = ["--command-property", "group.protocol=consumer", "--group", "dumpers", "--max-messages", "5"]
+        assert len(consume(broker, "dumped", "--from-beginning", *new)) == 5
+    finally:
+        broker.stop()
+    written = [path for path in broker.data_dir.glob("__consumer_offsets-*/*.log") if path.stat().st_size]
+    arguments = ["--offsets-decoder", "--files", ",".join(map(str, sorted(written)))]
+    theirs = run_tool("kafka-dump-log", *arguments)
+    ours = subprocess.run(
+        [sys.executable, "-m", "tidemark", "dump-log", *arguments],
+        capture_output=True, text=True, env=environment(), check=True,
+    )  # fmt: skip
+    assert ours.stdout == theirs.stdout
+    assert {"1", "3", "5", "6", "7", "8"} <= set(re.findall(r'key: \{"type":"(\d+)"', ours.stdout))
