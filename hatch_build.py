@@ -76,7 +76,8 @@ SETUP: Final = """\
 from mypyc.build import mypycify
 from setuptools import setup
 
-modules = mypycify(["--strict", "--explicit-package-bases", *{hot!r}], opt_level={level!r})
+flags = ["--strict", "--explicit-package-bases", "--ignore-missing-imports"]  # re2 has no types
+modules = mypycify([*flags, *{hot!r}], opt_level={level!r})
 setup(name="tidemark", packages=[], ext_modules=modules, script_args=["-q", "build_ext", "--inplace"])
 """
 
