@@ -112,10 +112,10 @@ def _upgrading_join(
         return decision.decide()
     except KafkaError as refused:
         refusal = ParkedRefused(classic.group_id, ctx.steady_ms)
-        return Result(error_response(refused), events=(refusal,), released=released)
+        return Result(response_to(refused), events=(refusal,), released=released)
 
 
-def error_response(refused: KafkaError) -> Response:
+def response_to(refused: KafkaError) -> Response:
     return Response(error_code=refused.code, error_message=refused.message)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Result, Steps
-from tidemark.groups.consumer.heartbeat import Decided, error_response, heartbeat, leave
+from tidemark.groups.consumer.heartbeat import Decided, heartbeat, leave, response_to
 from tidemark.groups.consumer.model import JOIN_EPOCH, LEAVE_EPOCH, STATIC_LEAVE_EPOCH
 from tidemark.groups.consumer.reconciliation import without_repetitions
 from tidemark.groups.limits import serves_consumer_protocol
@@ -71,7 +71,7 @@ def _decided(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatReques
             return leave(groups, ctx, request)
         return heartbeat(groups, ctx, request)
     except KafkaError as error:
-        return Result(error_response(error))
+        return Result(response_to(error))
 
 
 def _check(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> None:
