@@ -56,6 +56,7 @@ class MetadataChecked(GroupEvent):
     """The hash of the subscribed topics was compared at this version of the cluster's topics."""
 
     version: int
+    metadata_hash: int
 
 
 @dataclass(slots=True)

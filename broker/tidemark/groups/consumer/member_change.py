@@ -143,9 +143,8 @@ class MemberChange(ABC, Generic[A]):
         names_changed = member.topic_names != before.topic_names
         regex = self._regex_change(before, member)
         self.subscription_changed = names_changed or regex is not RegexChange.NONE
-        epoch, topics = self._group_epoch(
-            before, member, bump=self.raises_epoch(regex, names_changed=names_changed)
-        )
+        bump = self.raises_epoch(regex, names_changed=names_changed)
+        epoch, topics = self._group_epoch(before, member, regex, bump=bump)
         return self.assigned(before, member, epoch, topics)
 
     def assigned(
@@ -189,17 +188,19 @@ class MemberChange(ABC, Generic[A]):
         return change.kind
 
     def _group_epoch(
-        self, before: ConsumerMember, member: ConsumerMember, *, bump: bool
+        self, before: ConsumerMember, member: ConsumerMember, regex: RegexChange, *, bump: bool
     ) -> tuple[int, GroupTopics | None]:
         """Return the group epoch, and the topics of all members if they had to be counted."""
         group, cluster = self.group, self.ctx.cluster
         is_checked = group.metadata_seen == cluster.topics_version
-        if is_checked and not bump:
+        waits = regex is RegexChange.CHANGED  # the epoch rises when the new expression is resolved
+        if is_checked and not bump and not waits:
             return group.group_epoch, None
         topics = topics_after(group, before, member)
         metadata_hash = topics.hash(cluster)
         epoch = group.group_epoch
-        if bump or metadata_hash != group.metadata_hash:
+        compared = topics_now(group).hash(cluster) if waits else metadata_hash
+        if bump or compared != group.hash_seen:
             epoch += 1
             created_ms = creation_ms(group, self.groups.limits, self.ctx.wall_ms)
             self.records.append(epoch_record(group.group_id, epoch, metadata_hash, created_ms))
@@ -207,8 +208,8 @@ class MemberChange(ABC, Generic[A]):
             self.effects.append(ConsumerGroupRebalances(group.group_id, epoch, reason))
         if group.has_partition_metadata:
             self.records.append(partition_metadata_tombstone(group.group_id))
-        if not is_checked:
-            self.events.append(MetadataChecked(group.group_id, cluster.topics_version))
+        if waits or not is_checked:
+            self.events.append(MetadataChecked(group.group_id, cluster.topics_version, metadata_hash))
         return epoch, topics
 
     def _reason(self, member: ConsumerMember) -> str:

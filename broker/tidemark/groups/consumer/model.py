@@ -146,7 +146,8 @@ class ConsumerGroupModel(Group):
     timers                         member id -> its earliest timer
     latest_names                   the topics that the member names whose record was replayed last
 
-    metadata_seen                  the version of the cluster's topics for which metadata_hash was checked
+    metadata_seen                  the version of the cluster's topics for which hash_seen was compared
+    hash_seen                      metadata_hash, without the topics of an expression that was dropped since
     resolving                      regular expressions are being resolved
     assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
@@ -178,6 +179,7 @@ class ConsumerGroupModel(Group):
     is_loading: bool = False
 
     metadata_seen: int = -1
+    hash_seen: int = 0
     resolving: bool = False
     assigning_ms: int | None = None
 

@@ -43,7 +43,7 @@ def _replay_group(groups: GroupStore, key: Any, value: Any) -> None:
     if value is not None:
         group = _made(groups, key.group_id)
         group.group_epoch = value.epoch
-        group.metadata_hash = value.metadata_hash
+        group.metadata_hash = group.hash_seen = value.metadata_hash
         group.created_ms = value.creation_time_ms
         _derive_state(group)
     elif _known(groups, key.group_id) is not None:
@@ -313,7 +313,8 @@ def _set_timer(member: ConsumerMember, timer: MemberTimer, at_ms: int) -> None:
 
 
 def _metadata_checked(groups: GroupStore, event: MetadataChecked) -> None:
-    _group(groups, event.group_id).metadata_seen = event.version
+    group = _group(groups, event.group_id)
+    group.metadata_seen, group.hash_seen = event.version, event.metadata_hash
 
 
 def _regexes_requested(groups: GroupStore, event: RegexesRequested) -> None:

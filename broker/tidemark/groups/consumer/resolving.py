@@ -146,6 +146,6 @@ def regexes_resolved(
     if changed or metadata_hash != group.metadata_hash:
         created_ms = creation_ms(group, groups.limits, wall_ms)
         records.append(epoch_record(group_id, group.group_epoch + 1, metadata_hash, created_ms))
-        checked = MetadataChecked(group_id, groups.cluster.topics_version)
+        checked = MetadataChecked(group_id, groups.cluster.topics_version, metadata_hash)
         return Result(records=tuple(records), events=(checked, RegexesResolved(group_id)))
     return Result(records=tuple(records), events=(RegexesResolved(group_id),))
