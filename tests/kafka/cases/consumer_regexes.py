@@ -93,6 +93,18 @@ def expression_and_names_overlap(k: Talk) -> None:
 
 
 @no_interval()
+def consumer_changes_its_expression(k: Talk) -> None:
+    first, second = known_topic(k, 2), known_topic(k, 3)
+    (one,) = consumers(k, 1, regex=of(first))
+    one.join(kept=False)
+    one.beat_until(assigned(2))
+    one.beat(regex=of(second), owns={first: [0, 1]})
+    one.beat_until(assigned(3), owns={})
+    one.beat(owns={second: [0, 1, 2]})
+    ask_described(one)
+
+
+@no_interval()
 def consumer_replaces_names_by_an_expression(k: Talk) -> None:
     first = known_topic(k, 2)
     (one,) = consumers(k, 1, topics=[first])
