@@ -38,6 +38,7 @@ BETWEEN_NODES: Final = (
 )
 # Kafka increments a partition's leader epoch at each start, and draws the topic's id at random.
 DIFFERENT_FILES: Final = ("leader-epoch-checkpoint", "partition.metadata")
+PROBE: Final = ".probe"  # in the names of groups that only wait for a topic (consumers.known_topic)
 SHORT_BYTES: Final = 200  # a longer file is represented by its size and SHA-256
 DECODERS: Final = {OFFSETS: "--offsets-decoder", METADATA: "--cluster-metadata-decoder"}
 
@@ -109,7 +110,7 @@ class Directory:
             if one.header is not last:
                 last = one.header
                 trace.append({"batch": _shape(one.header), "records": []})
-            trace[-1]["records"].append(comparable.value(one.shown))
+            trace[-1]["records"].append(_assignments_sorted(comparable.value(one.shown)))
         return trace
 
     def _places(self, story: str, folder: str) -> set[tuple[str, int]]:
@@ -119,7 +120,7 @@ class Directory:
         own = [f"{story}.", *(topic_id for topic_id, name in self._names.items() if f" {story}." in name)]
         for one in self._found[folder]:
             text = str(one.shown)
-            if not _is_between_nodes(one) and any(name in text for name in own):
+            if not (_is_between_nodes(one) or PROBE in text) and any(name in text for name in own):
                 yield one
 
     def _read(self, folder: str) -> Iterator[Found]:
@@ -228,11 +229,40 @@ def _client(member: dict[str, Any]) -> str:
     return name
 
 
+# A hash of topic ids, which are random, and an offset of the metadata log, which differs.
+_HIDDEN: Final = {"MetadataHash": "<hash>", "Version": "<version>"}
+_PARTITIONS: Final = ("Partitions", "partitions")  # in a record, and as kafka-dump-log prints it
+_EPOCHS: Final = ("AssignmentEpochs", "assignmentEpochs")
+
+
+def _assignments_sorted(given: Any) -> Any:
+    """Sort topics and partitions. Kafka's immutable sets have another order in each process."""
+    if isinstance(given, list):
+        items = [_assignments_sorted(item) for item in given]
+        is_assignment = all(isinstance(item, dict) and any(p in item for p in _PARTITIONS) for item in items)
+        return sorted(items, key=str) if is_assignment else items
+    if not isinstance(given, dict):
+        return given
+    for partitions, epochs in zip(_PARTITIONS, _EPOCHS, strict=True):
+        if given.get(epochs):
+            pairs = sorted(zip(given[partitions], given[epochs], strict=True))
+            return {**given, partitions: [p for p, _ in pairs], epochs: [epoch for _, epoch in pairs]}
+        if partitions in given and isinstance(given[partitions], list):
+            return {**given, partitions: sorted(given[partitions])}
+    return {name: _assignments_sorted(item) for name, item in given.items()}
+
+
+def _dumped_assignments_sorted(found: re.Match[str]) -> str:
+    shown = _assignments_sorted(json.loads(found[1]))
+    return f"payload: {json.dumps(shown, separators=(',', ':'), ensure_ascii=False)}"
+
+
 def _members_sorted(found: re.Match[str]) -> str:
     members = sorted(json.loads(found[1]), key=_client)
     return f'"members":{json.dumps(members, separators=(",", ":"), ensure_ascii=False)}'
 
 
+_ASSIGNMENTS: Final = re.compile(r'payload: (\{.*"topicId":.*"partitions":.*\})$')
 _MEMBERS: Final = re.compile(r'"members":(\[.*\])')
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _NOW_MS: Final = range(1_600_000_000_000, 2_500_000_000_000)
@@ -242,6 +272,8 @@ _REPLACED: Final = [
         (r"(?<=ffset: )\d+", "<n>"),
         (r"(?<=position: )\d+", "<n>"),
         (r"(?<=crc: )\d+", "<crc>"),
+        (r'(?<="metadataHash":)-?[1-9]\d*', "<hash>"),
+        (r'(?<="version":)\d+(?=,"timestamp")', "<version>"),
         (r"\b(1[6-9]|2[0-4])\d{11}\b", "<time>"),
         (r'(?<="directories":\[")[\w-]{22}', "<id of the directory>"),
     )
@@ -257,7 +289,8 @@ class _Comparable:
 
     def value(self, given: Any) -> Any:
         if isinstance(given, dict):
-            return {name: self.value(item) for name, item in given.items()}
+            fields = {name: self.value(item) for name, item in given.items()}
+            return {name: _HIDDEN.get(name, item) if item else item for name, item in fields.items()}
         if isinstance(given, list):
             return [self.value(item) for item in given]
         if isinstance(given, str):
@@ -270,6 +303,7 @@ class _Comparable:
             line = pattern.sub(by, line)
         for known, name in self._known.items():
             line = line.replace(known, name)
+        line = _ASSIGNMENTS.sub(_dumped_assignments_sorted, line)
         return _UUID.sub(self._id, line)
 
     def _id(self, found: re.Match[str]) -> str:

@@ -19,9 +19,12 @@ from typing import Any, Final
 
 from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
 from tests.kafka.case import Talk
+from tests.kafka.disk.consumer_stories import CONSUMER_STORIES
 from tests.kafka.disk.reading import Directory
-from tests.kafka.disk.stories import STORIES, Story
+from tests.kafka.disk.stories import STORIES as OTHER_STORIES
+from tests.kafka.disk.stories import Story
 
+STORIES: Final = {**OTHER_STORIES, **CONSUMER_STORIES}
 FILE: Final = Path(__file__).with_name("recorded.json")
 DUMPS: Final = Path(__file__).with_name("recorded_dumps.json")
 SHOWN_LINES_MAX: Final = 60  # of the difference in one story
