@@ -27,6 +27,7 @@ from tidemark_protocol.records.register_broker_record import (
 from tidemark_protocol.records.register_controller_record import ControllerFeature, RegisterControllerRecord
 
 METADATA_VERSION: Final = "metadata.version"
+CORDONED_LEVEL: Final = 30  # 4.3-IV0, the first with cordoned log directories (KIP-1066)
 KRAFT_VERSION: Final = "kraft.version"
 GROUP_VERSION: Final = "group.version"
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
@@ -185,7 +186,10 @@ def _registration(cluster: Cluster, node: NodeStart, first_offset: int) -> Itera
         rack=identity.rack,
         fenced=True,
         log_dirs=[identity.directory_id],
-        cordoned_log_dirs=[],
+        # Kafka does not start on a field that its metadata.version cannot represent.
+        cordoned_log_dirs=[]
+        if cluster.features.get(METADATA_VERSION, CORDONED_LEVEL) >= CORDONED_LEVEL
+        else None,
     )
     yield BrokerRegistrationChangeRecord(broker_id=identity.node_id, broker_epoch=epoch, fenced=UNFENCED)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.broker.cluster_story import DIRECTORY_ID, a_start, new_cluster
 from tidemark.core.result import Record
 from tidemark.metadata.bootstrap import adoption_records, start_records
 from tidemark.metadata.model import DIRECTORY_LOST, Partition
 from tidemark.metadata.state import Cluster
+from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.register_broker_record import RegisterBrokerRecord
 from tidemark_protocol.records.topic_record import TopicRecord
@@ -90,3 +93,15 @@ def test_adoption_is_idempotent() -> None:
     cluster = a_cluster(led(2, 2, 3), led(3, 3))
     adopt(cluster, 0)
     assert adoption_records(cluster, lambda topic, index, topic_id: index == 0) == ()
+
+
+@pytest.mark.parametrize(("level", "cordoned"), [(21, None), (29, None), (30, [])])
+def test_registration_fits_the_metadata_version_of_the_directory(
+    level: int, cordoned: list[bytes] | None
+) -> None:
+    """Kafka 4.3.1 does not start on cordoned log directories below 4.3-IV0, which is level 30."""
+    cluster = a_cluster()
+    cluster.replay(Record(None, FeatureLevelRecord("metadata.version", level)))
+    for record in start_records(cluster, a_start()):
+        cluster.replay(record)
+    assert cluster.brokers[1].cordoned_log_dirs == cordoned
