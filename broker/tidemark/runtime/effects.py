@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.context import Now
 from tidemark.core.result import (
     Effect,
@@ -133,18 +134,27 @@ class RegexResolutions:
         from tidemark.groups.consumer.resolving import resolve
 
         steps = resolve(self._groups, effect, self._now().wall_ms)
-        self._turns.later(lambda: self._work(steps))
+        self._turns.later(lambda: self._work(effect.group_id, steps))
 
-    def _work(self, steps: Steps[Result[None]]) -> None:
+    def _work(self, group_id: str, steps: Steps[Result[None]]) -> None:
         while True:
             try:
                 next(steps)
             except StopIteration as done:
-                self._accept(done.value)
+                self._end(group_id, done.value)
                 return
             if self._turns.spend():
-                self._turns.later(lambda: self._work(steps))
+                self._turns.later(lambda: self._work(group_id, steps))
                 return
+
+    def _end(self, group_id: str, decided: Result[None]) -> None:
+        """Apply the result. A later heartbeat tries again if too many topics match for one batch."""
+        from tidemark.groups.consumer.resolving import not_resolved
+
+        try:
+            self._accept(decided)
+        except RecordsTooLarge:
+            self._accept(not_resolved(self._groups, group_id))
 
 
 def serve_groups(groups: Groups, now: Callable[[], Now], effect: OffsetsTopicCreated) -> None:

@@ -121,6 +121,13 @@ def resolve(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms: int)
     return regexes_resolved(groups, effect.group_id, resolved, wall_ms)
 
 
+def not_resolved(groups: GroupStore, group_id: str) -> Result[Any]:
+    """End a resolution without a result."""
+    if not isinstance(groups.get(group_id), ConsumerGroupModel):
+        return NOTHING
+    return Result(events=(RegexesResolved(group_id),))
+
+
 def regexes_resolved(
     groups: GroupStore, group_id: str, resolved: Mapping[str, ResolvedRegex], wall_ms: int
 ) -> Result[Any]:
