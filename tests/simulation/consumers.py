@@ -33,6 +33,7 @@ UNKNOWN_MEMBER_ID, FENCED_INSTANCE_ID, FENCED_MEMBER_EPOCH = 25, 82, 110
 SUBSCRIPTIONS: Final = ((STAYS,), (STAYS,), (STAYS, COMES_AND_GOES), (STAYS, UNSYNCED))
 EXPRESSIONS: Final = ("stays", "s.*|unsynced", "comes.*", "(")
 
+NEVER_SEEN_MS: Final = -(1 << 40)
 Place = tuple[bytes, int]  # topic id and partition
 
 
@@ -52,7 +53,7 @@ class Owner:
         self._laws = actor.laws
         self._session_ms = session_ms
         self._rebalance_ms = rebalance_ms
-        self._seen_ms = 0
+        self._seen_ms = NEVER_SEEN_MS
         self._revoking_ms: int | None = None  # the first response that took a partition was requested then
         self._laws.owners.setdefault(group, []).append(self)
 
@@ -68,6 +69,10 @@ class Owner:
         self._revoking_ms = None
 
     def is_sure(self) -> bool:
+        # A downgrade gives members their target, whatever they own (Kafka: ClassicGroup.fromConsumerGroup).
+        # If the group is upgraded again before they have rejoined, others get what they have not given up.
+        if self._seen_ms <= self._laws.downgraded.get(self.group, NEVER_SEEN_MS):
+            return False
         revoking_ms = self._seen_ms if self._revoking_ms is None else self._revoking_ms
         ends_ms = min(self._seen_ms + self._session_ms, revoking_ms + self._rebalance_ms)
         return self._world.clock.steady_ms() < ends_ms
@@ -283,7 +288,9 @@ class ClassicConsumer(Member):
 
     def __init__(self, client: Client, group: str, instance: str | None) -> None:
         super().__init__(client, group, instance)
-        self.owner = Owner(self, client.name, group, self.session_ms, self.rebalance_ms)
+        # After a start it has the session of a native member, as in Kafka (GroupMetadataManager.onLoaded).
+        session_ms = min(self.session_ms, self.laws.consumer_session_ms)
+        self.owner = Owner(self, client.name, group, session_ms, self.rebalance_ms)
 
     async def _join(self) -> None:
         self.owner.drop()
@@ -319,7 +326,7 @@ class ClassicConsumer(Member):
 
     def _take(self, key: tuple[str, int, str], member: str, assignment: bytes) -> None:
         """Own what a SyncGroup returned. In a Stable group it does not renew the session: not sure yet."""
-        self.owner.seen(0)
+        self.owner.seen(NEVER_SEEN_MS)
         self.owner.revoked()
         topic_ids = self.laws.topic_ids()
         self.owner.own(

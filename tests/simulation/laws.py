@@ -188,6 +188,7 @@ class Laws:
         self._retention_ms = int(settings.get("offsets.retention.minutes", "10080")) * 60_000
         self.serving: Process | None = None  # the last process that served
         self.owners: dict[str, list[Owner]] = {}  # by group: the members' views of their partitions
+        self.downgraded: dict[str, int] = {}  # by group: when it last became a classic one (steady ms)
         self.consumer_session_ms = int(settings.get("group.consumer.session.timeout.ms", "45000"))
         self._epochs: dict[
             str, tuple[int, int]
@@ -327,8 +328,11 @@ class Laws:
             self._epochs[group] = (epoch, asked.answered)
 
     def _may_be_deleted(self, group: str) -> bool:
-        """Return if the group may have been deleted, so that its epochs may have begun again."""
-        return self._passes or group in self.group_deletions
+        """Return if the group may have been deleted, so that its epochs may have begun again.
+
+        An Empty group is also replaced by one of the other protocol.
+        """
+        return self._passes or group in self.group_deletions or group == MIXED
 
     def was_member(self, asked: Asked, group: str, member: str) -> None:
         """Record that a request of this member succeeded: it must not have left."""

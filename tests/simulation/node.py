@@ -190,6 +190,8 @@ class Process:
         if event == "offset removed":
             place = (fields["group"], fields["topic"], fields["partition"])
             self.node.laws.removed(fields["cause"], fields["rule"], place, fields["offset"])
+        if event == "group migrated" and fields["protocol"] == "classic":
+            self.node.laws.downgraded[fields["group"]] = self.steady_ms()
         if event == "a request failed":
             self.unexpected(event, error)
 
