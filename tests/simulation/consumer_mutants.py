@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import tidemark.groups.consumer.heartbeat
+import tidemark.groups.consumer.member_change
 import tidemark.groups.consumer.replay
 import tidemark.groups.expirations
 from tests.simulation.patching import Mutant, patch
@@ -33,7 +34,7 @@ def _not_pending(current_record: Any) -> Any:
 
 
 def _acknowledged(left: Any) -> Any:
-    return lambda group, member, reason: Result()
+    return lambda *arguments: Result()
 
 
 def _nothing_deleted(replay: Any) -> Any:
@@ -73,7 +74,7 @@ def _too_early(expiry_of: Any) -> Any:
 
 
 def _forgets_epoch(epoch_record: Any) -> Any:
-    return lambda group_id, epoch, metadata_hash: epoch_record(group_id, max(epoch - 2, 1), metadata_hash)
+    return lambda group_id, epoch, *rest: epoch_record(group_id, max(epoch - 2, 1), *rest)
 
 
 MUTANTS = {
@@ -84,7 +85,7 @@ MUTANTS = {
         patch(Reconciliation, "_owns_any", _always(False)), "two members read one partition"
     ),
     "revocations not stored": Mutant(
-        patch(tidemark.groups.consumer.heartbeat, "current_record", _not_pending),
+        patch(tidemark.groups.consumer.member_change, "current_record", _not_pending),
         "two members read one partition",
     ),
     "sessions of consumers never end": Mutant(
@@ -94,7 +95,7 @@ MUTANTS = {
         patch(ConsumerGroup, "start_sessions", _always(())), "the same, after a restart"
     ),
     "a consumer that left stays": Mutant(
-        patch(tidemark.groups.consumer.heartbeat, "member_left", _acknowledged),
+        patch(tidemark.groups.consumer.heartbeat, "members_left", _acknowledged),
         "its partitions are read by nobody",
     ),
     "members removed in the log only": Mutant(
@@ -104,7 +105,7 @@ MUTANTS = {
         _ignores_tombstones("ConsumerGroupTargetAssignmentMemberKey"), "the state differs after a restart"
     ),
     "epochs that go back": Mutant(
-        patch(tidemark.groups.consumer.heartbeat, "epoch_record", _forgets_epoch),
+        patch(tidemark.groups.consumer.member_change, "epoch_record", _forgets_epoch),
         "members are fenced, or accept an old assignment",
     ),
     "subscribed offsets expire": Mutant(
