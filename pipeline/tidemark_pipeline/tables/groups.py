@@ -53,8 +53,8 @@ _STEPS: Final[Sequence[Mapping[str, str]]] = (
             filter(standing, r -> r.key_version = 8 AND NOT exists(
                 departures, d -> d.member_id = r.member_id AND d.gone_at > r.log_offset))""",
         "resolved": "filter(standing, r -> r.key_version = 16)",
-        "group_epoch": "coalesce(get(filter(standing, r -> r.key_version = 3), 0).epoch, 0)",
-        "assignment_epoch": "coalesce(get(filter(standing, r -> r.key_version = 6), 0).epoch, 0)",
+        "group_epoch": "coalesce(get(filter(standing, r -> r.key_version = 3), 0).epoch, 1)",
+        "assignment_epoch": "coalesce(get(filter(standing, r -> r.key_version = 6), 0).epoch, 1)",
         "kind": """
             CASE WHEN size(standing) > 0 THEN 'consumer'
                  WHEN NOT classic.tombstone THEN 'classic'
@@ -107,7 +107,8 @@ _COLUMNS: Final = {
     "subscribed_topics": """
         array_sort(CASE kind
             WHEN 'consumer'
-                THEN array_distinct(flatten(transform(consumer_members, m -> m.subscribed_topics)))
+                THEN array_distinct(concat(flatten(transform(consumer_members, m -> m.subscribed_topics)),
+                                           flatten(transform(resolved, r -> r.subscribed_topics))))
             WHEN 'classic' THEN array_distinct(classic.subscribed_topics) END)""",
     "members": "CASE kind WHEN 'consumer' THEN consumer_members WHEN 'classic' THEN classic_members END",
     "member_count": """

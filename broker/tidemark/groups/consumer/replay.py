@@ -23,6 +23,7 @@ from tidemark.groups.consumer.events import (
 )
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import (
+    FIRST_GROUP_EPOCH,
     LEAVE_EPOCH,
     NEVER,
     UNREVOKED,
@@ -129,7 +130,7 @@ def _replay_target_epoch(groups: GroupStore, key: Any, value: Any) -> None:
         group.assigned_at_ms = value.assignment_timestamp
     elif (known := _known(groups, key.group_id)) is not None:
         group = known
-        group.assignment_epoch, group.assigned_at_ms = -1, 0
+        group.assignment_epoch, group.assigned_at_ms = FIRST_GROUP_EPOCH, 0
     else:
         return
     if not group.is_loading:
