@@ -194,5 +194,6 @@ def told(group: Group) -> dict[str, Any]:
         "protocol_type": group.protocol_type,
         "state_timestamp_ms": group.state_since_ms,
         "subscribed_topics": None if topics is None else sorted(topics),
+        "assignment_epoch": group.target_epoch,
         "member_count": len(group.member_ids) if group.offsets_expire else None,
     }

@@ -183,7 +183,7 @@ CURRENT_OFFSETS: Final[Columns] = (
 
 _GROUP_MEMBERS: Final = (
     "array<struct<member_id:string,instance_id:string,client_id:string,client_host:string,"
-    "subscribed_topics:array<string>>>"
+    "subscribed_topics:array<string>,epoch:int,classic_member:boolean>>"
 )
 
 CURRENT_GROUPS: Final[Columns] = (
@@ -193,10 +193,11 @@ CURRENT_GROUPS: Final[Columns] = (
     Column("protocol_type", "string", "classic: `consumer`, `connect`, ...; null: none"),
     Column("protocol", "string", "classic: the assignor agreed on"),
     Column("epoch", "int", "a classic group's generation, the group epoch of KIP-848"),
+    Column("assignment_epoch", "int", "KIP-848: of the target assignment, below `epoch` while the group is `Assigning`"),
     Column("state_timestamp_ms", "bigint", "classic: since when it is in its state; null: none"),
     Column("subscribed_topics", "array<string>", "of all members, sorted; null: not known"),
     Column("member_count", "int", "null: not known"),
-    Column("members", _GROUP_MEMBERS, "sorted by member id; `subscribed_topics` null: not known"),
+    Column("members", _GROUP_MEMBERS, "sorted by member id; `subscribed_topics` null: not known; `epoch` and `classic_member` (it uses the classic protocol) only of a KIP-848 group"),
     Column("log_partition", "int", "of `__consumer_offsets`"),
     Column("log_offset", "bigint", "of the last record of the group"),
 )  # fmt: skip

@@ -18,7 +18,7 @@ PLACE: Final = ("log_partition", "group")
 _TOLD: Final = (
     "key_version", "log_offset", "tombstone", "group_type", "member_id", "regular_expression",
     "protocol_type", "generation", "protocol", "state_timestamp_ms", "members", "subscribed_topics", "epoch",
-    "state", "instance_id", "client_id", "client_host", "subscribed_regex",
+    "state", "instance_id", "client_id", "client_host", "subscribed_regex", "classic_member",
 )  # fmt: skip
 
 # Steps that each use the columns of those before. `records` has the last record of every key of a group, and
@@ -68,7 +68,8 @@ _STEPS: Final[Sequence[Mapping[str, str]]] = (
             transform(classic.members, m -> named_struct(
                 'member_id', m.member_id, 'instance_id', m.group_instance_id,
                 'client_id', m.client_id, 'client_host', m.client_host,
-                'subscribed_topics', array_sort(m.subscribed_topics)))""",
+                'subscribed_topics', array_sort(m.subscribed_topics),
+                'epoch', cast(null AS int), 'classic_member', cast(null AS boolean)))""",
     },
     {
         "consumer_state": """
@@ -90,7 +91,9 @@ _STEPS: Final[Sequence[Mapping[str, str]]] = (
                 'member_id', get(member_ids, at), 'instance_id', c.instance_id,
                 'client_id', c.client_id, 'client_host', c.client_host,
                 'subscribed_topics', array_sort(array_distinct(concat(
-                    coalesce(c.subscribed_topics, array()), coalesce(get(by_expression, at), array()))))))""",
+                    coalesce(c.subscribed_topics, array()), coalesce(get(by_expression, at), array())))),
+                'epoch', get(filter(currents, r -> r.member_id = get(member_ids, at)), 0).epoch,
+                'classic_member', c.classic_member))""",
     },
 )
 
@@ -103,6 +106,7 @@ _COLUMNS: Final = {
     "protocol_type": "if(kind = 'classic', nullif(classic.protocol_type, ''), kind)",
     "protocol": "if(kind = 'classic', classic.protocol, null)",
     "epoch": "CASE kind WHEN 'consumer' THEN group_epoch WHEN 'classic' THEN classic.generation END",
+    "assignment_epoch": "if(kind = 'consumer', assignment_epoch, null)",
     "state_timestamp_ms": "if(kind = 'classic', classic.state_timestamp_ms, null)",
     "subscribed_topics": """
         array_sort(CASE kind
