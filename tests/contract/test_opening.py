@@ -337,7 +337,7 @@ def test_each_offset_of_kafkas_directory_has_the_expected_rule(
 
 def test_a_group_of_an_unserved_protocol_cannot_be_joined(opened: Opened) -> None:
     join = JoinGroupRequest(
-        "next", 10_000, 60_000, "", None, "consumer", [JoinGroupRequestProtocol("range", b"\0\0\0\0\0\0")]
+        "shared", 10_000, 60_000, "", None, "consumer", [JoinGroupRequestProtocol("range", b"\0\0\0\0\0\0")]
     )
     assert opened.ask("JoinGroup", 5, join).error_code == INCONSISTENT_GROUP_PROTOCOL
 
@@ -422,7 +422,7 @@ def test_members_get_a_full_session_when_time_resumes(written: Path) -> None:
         groups = broker.groups()
         assert groups["stable-range"]["state"] == "Empty"
         assert groups["connect-stable"]["state"] == "Empty"
-        assert groups["next"]["state"] == "Stable"
+        assert groups["next-stable"]["state"] == "Empty"
         broker.stop()
 
 
