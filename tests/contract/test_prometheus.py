@@ -34,6 +34,7 @@ NO_SUFFIX: Final = 'non-histogram and non-summary metrics should not have "{}" s
 DISLIKED: Final = (
     *(f"{KAFKA}_{meter}_count {NO_SUFFIX.format('_count')}" for meter in (
         "offset_commit", "offset_expiration", "offset_deletion", "group_completed_rebalance",
+        "consumer_group_rebalance", "consumer_group", "group",
     )),
     f"{CONNECTIONS} {NO_SUFFIX.format('_count')}",
     f"{CONNECTIONS} label names should be written in 'snake_case' not 'camelCase'",
@@ -146,6 +147,7 @@ def test_promql_returns_the_values_of_the_story(timed_broker: BrokerProcess, pro
     assert number("tidemark_clock_offset_seconds") == 8 * DAY_S
     assert ask("tidemark_groups") == {
         ("Empty",): 1, ("Stable",): 1, ("PreparingRebalance",): 0, ("CompletingRebalance",): 0, ("Dead",): 0,
+        ("Assigning",): 0, ("Reconciling",): 0,
     }  # fmt: skip
     assert ask("tidemark_group_members") == {("lasting",): 1, ("late",): 0}
     assert ask("tidemark_group_unsubscribed_offsets") == {("lasting",): 1}
