@@ -69,6 +69,7 @@ class Case:
 
     settings   of its broker, in addition to BASE_SETTINGS
     differs    the heading in docs/differences.md that explains why our response differs
+    draws      the outcome depends on ids that the broker draws: one of several runs must equal Kafka's
     """
 
     name: str
@@ -76,6 +77,7 @@ class Case:
     module: str
     settings: dict[str, str] = field(default_factory=dict)
     differs: str = ""
+    draws: bool = False
 
 
 CASES: Final[dict[str, Case]] = {}
@@ -85,12 +87,17 @@ CASES: Final[dict[str, Case]] = {}
 def case(run: Callable[[Talk], None], /) -> Callable[[Talk], None]: ...
 @overload
 def case(
-    *, settings: dict[str, str] | None = None, differs: str = "", versions: Iterable[int] | None = None
+    *,
+    settings: dict[str, str] | None = None,
+    differs: str = "",
+    draws: bool = False,
+    versions: Iterable[int] | None = None,
 ) -> Callable[[Run], Run]: ...
 def case(
     *arguments: Callable[[Talk], None],
     settings: dict[str, str] | None = None,
     differs: str = "",
+    draws: bool = False,
     versions: Iterable[int] | None = None,
 ) -> Any:
     """Register a function as a case: `@case`, or `@case(settings={...}, differs="...")`.
@@ -108,7 +115,7 @@ def case(
     def add(name: str, run: Callable[[Talk], None]) -> None:
         assert name not in CASES, f"two cases are called {name}"
         module = getattr(run, "func", run).__module__.rpartition(".")[2]
-        CASES[name] = Case(name, run, module, settings or {}, differs)
+        CASES[name] = Case(name, run, module, settings or {}, differs, draws)
 
     return register(*arguments) if arguments else register
 

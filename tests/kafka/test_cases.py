@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,7 @@ import pytest
 
 from tests.broker_process import start_broker
 from tests.kafka.case import CASES, Case, load
-from tests.kafka.recorded_responses import AT_ONCE, Kept, by_settings, late, outcomes, read
+from tests.kafka.recorded_responses import Kept, by_settings, outcomes, read, responses_of
 
 DIFFERENCES: Final = Path(__file__).parents[2] / "docs" / "differences.md"
 RECORDED: Final = read()
@@ -46,20 +47,16 @@ def responses(
 def _responses(folder: Path, group: tuple[dict[str, str], list[Case]]) -> dict[str, Kept | str]:
     """Return what a broker with these settings responds in its cases."""
     settings, together = group
-    found = _responses_of(folder, settings, together, AT_ONCE)
-    if again := late(together, found):
-        found |= _responses_of(folder / "again", settings, again, 1)
-    return found
+    number = count()
 
+    def run(cases: list[Case], at_once: int) -> dict[str, Kept | str]:
+        running = start_broker(folder / str(next(number)), {**settings, "tidemark.as": "4.3"})
+        try:
+            return outcomes(cases, running.bootstrap, at_once)
+        finally:
+            running.stop()
 
-def _responses_of(
-    folder: Path, settings: dict[str, str], cases: list[Case], at_once: int
-) -> dict[str, Kept | str]:
-    running = start_broker(folder, {**settings, "tidemark.as": "4.3"})
-    try:
-        return outcomes(cases, running.bootstrap, at_once)
-    finally:
-        running.stop()
+    return responses_of(together, run, RECORDED)
 
 
 @pytest.mark.slow

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from tests.broker_process import ROOT, BrokerProcess
 from tests.kafka.case import Case, load
-from tests.kafka.recorded_responses import AT_ONCE, BASE_SETTINGS, Kept, late, outcomes, read
+from tests.kafka.recorded_responses import BASE_SETTINGS, Kept, outcomes, read, responses_of
 
 
 @pytest.mark.slow
@@ -27,10 +28,11 @@ def test_compiled_broker_responds_as_kafka_in_every_case(
     assert list(packages.rglob("session.*.so")), "nothing was compiled"
     monkeypatch.setenv("TIDEMARK_TEST_PACKAGES", str(packages))
     cases = [c for c in load().values() if not c.settings and not c.differs]
-    responses = answered(tmp_path / "broker", cases, AT_ONCE)
-    if again := late(cases, responses):
-        responses |= answered(tmp_path / "again", again, 1)
     recorded = read()
+    number = count()
+    responses = responses_of(
+        cases, lambda some, at_once: answered(tmp_path / str(next(number)), some, at_once), recorded
+    )
     assert {name: kept for name, kept in responses.items() if kept != recorded[name]} == {}
 
 

@@ -584,7 +584,7 @@ def members_of_both_protocols_leave_together(k: Talk) -> None:
     described(k, old.group)
 
 
-@no_interval()
+@no_interval(draws=True)
 def static_members_of_both_protocols_are_removed(k: Talk) -> None:
     topic = k.topic(4)
     old, new = joined(k, topic, instance="i")

@@ -157,7 +157,7 @@ def upgrade_while_members_rejoin(k: Talk) -> None:
     log.keep()
 
 
-@no_interval()
+@no_interval(draws=True)
 def upgrade_while_a_new_member_waits(k: Talk) -> None:
     """The new member is part of the group, and gets a generation it never had."""
     topic = k.topic(2)
@@ -177,7 +177,7 @@ def upgrade_while_a_new_member_waits(k: Talk) -> None:
     log.keep()
 
 
-@no_interval()
+@no_interval(draws=True)
 def upgrade_while_members_wait_for_assignments(k: Talk) -> None:
     topic = k.topic(2)
     one, two = classics(k, 2, topic)
@@ -293,7 +293,7 @@ def upgrade_of_a_group_without_assignments(k: Talk) -> None:
     log.keep()
 
 
-@no_interval()
+@no_interval(draws=True)
 def upgrade_of_a_member_that_the_leader_left_out(k: Talk) -> None:
     """Its assignment has no bytes."""
     topic = k.topic(2)

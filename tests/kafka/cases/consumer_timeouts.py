@@ -47,7 +47,7 @@ def session_of_the_only_consumer_ends(k: Talk) -> None:
 def session_of_one_of_two_consumers_ends(k: Talk) -> None:
     topic = known_topic(k, 4)
     one, two = consumers(k, 2, topics=[topic])
-    set_group(k, one.group, **SHORT)
+    set_group(k, one.group, **TWO_SECONDS)
     settled(one, two)
     two.beat_until(lambda response: response["Assignment"], owns=two.owns)
     one.beat()
