@@ -1,4 +1,4 @@
-"""What follows when a member of a KIP-848 group changes, whatever the protocol of its request.
+"""The consequences of a change of a KIP-848 member, for requests of both protocols.
 
 A request is decided by a subclass of `MemberChange`. Kafka: the parts that consumerGroupHeartbeat and
 classicGroupJoinToConsumerGroup of GroupMetadataManager share.

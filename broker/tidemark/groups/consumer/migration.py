@@ -1,4 +1,4 @@
-"""What both directions of a migration between the classic and the consumer protocol share."""
+"""The parts that both directions of a migration between the classic and the consumer protocol share."""
 
 from __future__ import annotations
 
