@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
 from functools import partial
-from types import GeneratorType
 from typing import Any, Final, Protocol, cast
 
 from tidemark.clock import Clock, Timer, turn
@@ -197,7 +196,7 @@ class Runtime:
             if route.kind == "query":
                 self._respond(pending, decided)
                 return
-            if type(decided) is GeneratorType:  # long only for this request
+            if type(decided) is not Result:  # a generator: this request is long
                 self._work(pending, self._decided_in_steps(pending, ctx.copy(), machine, decided))
                 return
             accepted = self._accepted(pending, ctx, machine, decided)
@@ -242,7 +241,7 @@ class Runtime:
         machine = self._machines[route.state]
         try:
             decided = (route.decide_large or route.decide)(machine.state, ctx, pending.body)
-            if type(decided) is GeneratorType:
+            if hasattr(decided, "send"):  # a generator; a compiled one has a type of its own
                 decided = yield from self._decided(pending, ctx, machine, decided)
             if route.kind == "query":
                 response = decided

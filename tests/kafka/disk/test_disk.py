@@ -45,7 +45,7 @@ def test_lower_record_versions_have_the_same_meaning(name: str, by_itself: dict[
 def meaning(trace: Any) -> Any:
     """Remove what a lower version leaves out: the version, the topic's id in a commit, and the size.
 
-    Beside that, tidemark stores the creation time of a group (KIP-1327) unless it imitates a release of Kafka.
+    Besides, tidemark stores the creation time of a group (KIP-1327) unless it imitates a release of Kafka.
     """
     if isinstance(trace, list):
         return [meaning(item) for item in trace]
