@@ -15,7 +15,7 @@ TIMEOUT_MS: Final = 30_000  # within which the controller must have made a chang
 PARTITIONS_AT_ONCE: Final = 2000  # in one response; the default of Kafka's admin client
 CREATION_TIME_SINCE: Final = 1  # the version of DescribeTopicPartitions that has it (KIP-1327)
 TOPIC_RESOURCE: Final = 2
-DEFAULT_CONFIG: Final = 5  # the source of a configuration that nobody has set
+DEFAULT_CONFIG: Final = 5  # the source of a default that was not overridden
 
 
 @dataclass(slots=True)

@@ -130,7 +130,7 @@ class ClassicJoin(MemberChange[JoinGroupResponse]):
         request = self.request
         return request.session_timeout_ms if self.ctx.version == 0 else request.rebalance_timeout_ms
 
-    # What differs from a heartbeat.
+    # Differences from a heartbeat.
 
     def reported(self) -> Sequence[OwnedPartitions]:
         """Return the partitions in the subscription. Those of unknown topics do not count."""

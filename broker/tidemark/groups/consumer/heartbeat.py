@@ -236,7 +236,7 @@ class Heartbeat(MemberChange[Response]):
             changes["classic"] = None
         return replace(member, **changes) if changes else member
 
-    # What differs from a JoinGroup of a classic member.
+    # Differences from a JoinGroup of a classic member.
 
     def reported(self) -> Sequence[OwnedPartitions] | None:
         return self.request.topic_partitions

@@ -88,7 +88,7 @@ class MemberChange(ABC, Generic[A]):
         self.effects: list[Effect] = []
         self.subscription_changed = False
 
-    # What differs between the protocols.
+    # Differences between the protocols.
 
     @abstractmethod
     def reported(self) -> Sequence[OwnedPartitions] | None:
@@ -110,7 +110,7 @@ class MemberChange(ABC, Generic[A]):
     def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[A]:
         """Return the decision, with the response."""
 
-    # What is the same.
+    # The parts that are the same.
 
     def check_room(self) -> None:
         """Raise GROUP_MAX_SIZE_REACHED for a new member of a full group."""

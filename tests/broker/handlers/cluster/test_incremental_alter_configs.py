@@ -361,7 +361,7 @@ def test_rights_are_checked_first(story: ClusterStory, kind: int, name: str, cod
     "changes", [{"session": "30000"}, {"session": "25000", "heartbeat": "28000"}, {"heartbeat": "45000"}]
 )
 def test_the_session_of_a_group_must_be_longer_than_its_heartbeat_interval(changes: dict[str, str]) -> None:
-    """The bounds of the broker may overlap. What the group does not set, the broker does."""
+    """The bounds of the broker may overlap. The broker supplies what the group does not set."""
     bounds = {
         "group.consumer.min.session.timeout.ms": "4000",
         "group.consumer.max.heartbeat.interval.ms": "50000",
