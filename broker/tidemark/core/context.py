@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
-from tidemark.core.result import ParkedRequest
+from tidemark.core.result import ParkedRequest, Result, Steps
+
+T = TypeVar("T")
 
 NOTHING_DUE: Final = -(2**63)
 
@@ -97,6 +99,19 @@ class ConnectionControl(Protocol):
         """Accept no further request. Close the connection once all responses are sent."""
 
 
+class Decisions(Protocol):
+    """The state machines, for asynchronous handlers. The runtime has the implementation."""
+
+    async def decide(self, name: str, decider: Callable[[Any, Now], Result[T] | Steps[Result[T]]]) -> T:
+        """Decide in the state machine of this name, and apply the decision at once.
+
+        Returns the response of the decision once everything that was decided so far is durable. Raises
+        KafkaError if the decider does, or UNKNOWN_SERVER_ERROR if the records do not fit into a batch:
+        nothing has happened then. A decider that is a generator works in steps.
+        """
+        ...
+
+
 class Context:
     """The input of a decider besides state and request. One object serves all requests of a chunk of bytes.
 
@@ -107,9 +122,12 @@ class Context:
     allowed(operation, resource_type, name)   True if the caller's authorizer permits it
     pending              the pending response: a handler that parks the request stores it in an event
     cluster              the Cluster state, read-only
+    transactions         the Transactions state, read-only
     served               (API key, lowest, highest version) of every API that is served, by key
     features_epoch       the metadata offset of the feature levels at the start, less their changes until then
     new_id()             a fresh random UUID as text
+    new_producer_id()    a fresh producer id; the response waits until its block is durable
+    decisions            for log APIs: decides in a state machine (`Decisions`)
     turns, unsent        for log APIs: the budget of the event loop, and the memory for unsent responses
     """
 
@@ -118,11 +136,14 @@ class Context:
         "caller",
         "client_id",
         "cluster",
+        "decisions",
         "features_epoch",
         "new_id",
+        "new_producer_id",
         "pending",
         "served",
         "steady_ms",
+        "transactions",
         "turns",
         "unsent",
         "version",
@@ -144,6 +165,9 @@ class Context:
         new_id: Callable[[], str] | None = None,
         turns: Any = None,
         unsent: Any = None,
+        transactions: Any = None,
+        new_producer_id: Callable[[], int] | None = None,
+        decisions: Decisions | None = None,
     ) -> None:
         self.wall_ms = wall_ms
         self.steady_ms = steady_ms
@@ -156,6 +180,11 @@ class Context:
         self.new_id: Callable[[], str] = new_id if new_id is not None else _no_ids
         self.turns = turns
         self.unsent = unsent
+        self.transactions = transactions
+        self.new_producer_id: Callable[[], int] = (
+            new_producer_id if new_producer_id is not None else _no_producer_ids
+        )
+        self.decisions: Any = decisions
         self.enter(caller)
 
     def enter(self, caller: Caller) -> None:
@@ -178,6 +207,9 @@ class Context:
             new_id=self.new_id,
             turns=self.turns,
             unsent=self.unsent,
+            transactions=self.transactions,
+            new_producer_id=self.new_producer_id,
+            decisions=self.decisions,
         )
 
     @property
@@ -187,3 +219,7 @@ class Context:
 
 def _no_ids() -> str:
     raise AssertionError("this context was built without ids")
+
+
+def _no_producer_ids() -> int:
+    raise AssertionError("this context was built without producer ids")

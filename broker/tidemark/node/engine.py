@@ -19,12 +19,14 @@ from tidemark.core.result import (
     TopicsDeleted,
 )
 from tidemark.log.flusher import Flusher, Reports, SyncPolicy
+from tidemark.metadata.producer_ids import take_producer_id
 from tidemark.metrics.registry import Metrics
 from tidemark.node import limits
 from tidemark.node.environment import Environment
 from tidemark.node.state import State
 from tidemark.runtime import cluster_logs
 from tidemark.runtime.after_durable import AfterDurable
+from tidemark.runtime.decisions import StateMachineDecisions
 from tidemark.runtime.effects import Effects, RegexResolutions, TopicDeletions, serve_groups
 from tidemark.runtime.event_log import (
     GroupEvents,
@@ -78,6 +80,14 @@ class Engine:
             accept=self.accept_groups,
             now=self.runtime.now,
             delete_logs=self._delete_logs,
+        )
+        self.decisions = StateMachineDecisions(
+            {"Cluster": state.cluster, "Groups": state.groups},
+            self.journal,
+            self._after_durable,
+            self.turns,
+            accept=self.runtime.accept,
+            now=self.runtime.now,
         )
         self._register(effects)
         self.offset_expiry = OffsetExpiry(state.groups, clock, self.metrics, self.accept_groups)
@@ -138,6 +148,12 @@ class Engine:
     def accept_groups(self, result: Result[None]) -> None:
         """Write and replay a decision about groups that no request has caused."""
         self.runtime.accept("Groups", result)
+
+    def new_producer_id(self) -> int:
+        """Take a producer id. A response with it must wait for the journal."""
+        producer_id, taken = take_producer_id(self._state.cluster)
+        self.runtime.accept("Cluster", taken)
+        return producer_id
 
     def release(self) -> None:
         """Start the timers and scheduled tasks."""

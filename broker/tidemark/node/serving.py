@@ -34,6 +34,8 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
         served=tuple((key, _advertised_low(key, versions[key]), versions[key][-1]) for key in sorted(table)),
         features_epoch=state.metadata_log.log_end_offset - state.cluster.feature_changes,
         new_id=host.ids.uuid_text,
+        new_producer_id=engine.new_producer_id,
+        decisions=engine.decisions,
         turns=engine.turns,
         unsent=unsent,
     )

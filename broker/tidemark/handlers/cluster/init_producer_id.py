@@ -13,15 +13,14 @@ clients do not retry.
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.result import NotServed, Record, Result
+from tidemark.core.result import NotServed, Result
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed, topic_allowed
-from tidemark.metadata.state import Cluster, ProducerIdTaken
+from tidemark.metadata.producer_ids import take_producer_id
+from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
-from tidemark_protocol.records.producer_ids_record import ProducerIdsRecord
 
-BLOCK_SIZE = 1000
 NONE = -1
 
 
@@ -38,15 +37,11 @@ def init_producer_id(
         return Result(_failed(ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
     if (request.producer_id == NONE) != (request.producer_epoch == NONE):
         return Result(_failed(ErrorCode.INVALID_REQUEST))
-    producer_id, end = cluster.producer_block
-    records: tuple[Record, ...] = ()
-    if producer_id == end:
-        producer_id, end = cluster.next_producer_id, cluster.next_producer_id + BLOCK_SIZE
-        records = (Record(None, ProducerIdsRecord(cluster.identity.node_id, cluster.broker_epoch, end)),)
+    producer_id, taken = take_producer_id(cluster)
     return Result(
         InitProducerIdResponse(producer_id=producer_id, producer_epoch=0),
-        records=records,
-        events=(ProducerIdTaken(producer_id + 1, end),),
+        records=taken.records,
+        events=taken.events,
     )
 
 

@@ -1,0 +1,83 @@
+"""Decisions of asynchronous handlers: a handler in `handlers/data/` decides in a state machine and waits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from tidemark.core.apply import UNWRITTEN, RecordsTooLarge
+from tidemark.core.context import Now
+from tidemark.core.result import Result, Steps
+from tidemark.runtime.after_durable import AfterDurable
+from tidemark.runtime.journal import Journal
+from tidemark.turns import Turns
+from tidemark_protocol.errors import KafkaError
+
+T = TypeVar("T")
+
+
+class StateMachineDecisions:
+    """Decides in the given state machines, which are found by name: the `Decisions` of every Context.
+
+    accept(name, result) applies a decision of the machine.
+    """
+
+    def __init__(
+        self,
+        states: Mapping[str, Any],
+        journal: Journal,
+        after_durable: AfterDurable,
+        turns: Turns,
+        *,
+        accept: Callable[[str, Result[Any]], None],
+        now: Callable[[], Now],
+    ) -> None:
+        self._states = states
+        self._journal = journal
+        self._after_durable = after_durable
+        self._turns = turns
+        self._accept = accept
+        self._now = now
+
+    async def decide(self, name: str, decider: Callable[[Any, Now], Result[T] | Steps[Result[T]]]) -> T:
+        decided = decider(self._states[name], self._now())
+        if not isinstance(decided, Result):
+            decided = await self._last(name, decided)
+        self._apply(name, decided)
+        await self._durable()
+        response: T = decided.response  # type: ignore[assignment]  # such a decision is not parked
+        return response
+
+    async def _last(self, name: str, steps: Steps[Result[T]]) -> Result[T]:
+        """Apply all parts of a decision but the last one, which is returned."""
+        while True:
+            try:
+                step = next(steps)
+            except StopIteration as done:
+                last: Result[T] = done.value
+                return last
+            if isinstance(step, Result):
+                self._apply(name, step)
+            if self._turns.spend():
+                await self._turns.rest()
+
+    def _apply(self, name: str, result: Result[Any]) -> None:
+        try:
+            self._accept(name, result)
+        except RecordsTooLarge:
+            raise KafkaError(UNWRITTEN) from None
+
+    async def _durable(self) -> None:
+        """Wait until everything that was decided so far is durable. This is not a wait if it is already."""
+        journal = self._journal
+        if journal.durable >= journal.appended:
+            return
+        reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def reach() -> None:
+            if not reached.done():  # else the connection was closed
+                reached.set_result(None)
+
+        self._after_durable.call(reach)
+        await reached
