@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tidemark.core.context import Now
+from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result
 from tidemark.groups.classic import replay as classic
 from tidemark.groups.events import DeadlineArmed, DueBound
@@ -19,7 +20,7 @@ from tidemark.groups.replay import (
     replay_offset_commit,
     replay_pending_offset,
 )
-from tidemark.groups.store import GroupStore, PartitionStatus, group_of
+from tidemark.groups.store import GroupStore, group_of
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum, auto
 from typing import Any, Final, TypeVar
 
 from tidemark.core.deadlines import Deadlines
+from tidemark.core.partition_status import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.result import Steps
 from tidemark.groups.group import Group
 from tidemark.groups.java import map_order, partition_hash
@@ -18,19 +18,7 @@ from tidemark_protocol.java import partition_of_group
 G = TypeVar("G", bound=Group)
 
 
-class PartitionStatus(Enum):
-    LOADING = auto()
-    ACTIVE = auto()
-    FAILED = auto()
-
-
 _ACTIVE: Final = PartitionStatus.ACTIVE  # a look-up in an enum costs as much as a call
-
-_SERVICE_ERRORS = {
-    PartitionStatus.LOADING: ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
-    PartitionStatus.ACTIVE: ErrorCode.NONE,
-    PartitionStatus.FAILED: ErrorCode.NOT_COORDINATOR,
-}
 
 
 def group_of(key: Any) -> str:
@@ -119,7 +107,7 @@ class GroupStore:
         """Return NONE if the group's partition is served, or else the error."""
         if not self.status:
             return ErrorCode.NOT_COORDINATOR
-        return _SERVICE_ERRORS[self.status[self.partition_for(group_id)]]
+        return SERVICE_ERRORS[self.status[self.partition_for(group_id)]]
 
     def serving(self, group_id: str) -> Group | None:
         """Return the group, or None if it is unknown. Raises as check_served."""

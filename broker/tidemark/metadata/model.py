@@ -23,6 +23,7 @@ TRANSACTIONS_TOPIC: Final = "__transaction_state"
 SHARE_STATE_TOPIC: Final = "__share_group_state"
 METADATA_TOPIC: Final = "__cluster_metadata"
 INTERNAL_TOPICS: Final = frozenset({OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC})
+TRANSACTION_VERSION: Final = "transaction.version"  # the feature (KIP-890)
 SHARED_LISTS_MAX: Final = 1024
 
 T = TypeVar("T")

@@ -22,6 +22,7 @@ from tidemark.core.result import NOTHING, Event, Marker, Record, Result
 from tidemark.metadata.configs import Configs, ResourceConfigType
 from tidemark.metadata.group_settings import ConsumerGroupLimits, limits_in_force
 from tidemark.metadata.model import (
+    TRANSACTION_VERSION,
     ClusterLimits,
     Identity,
     Partition,
@@ -133,6 +134,11 @@ class Cluster:
 
     def topic(self, name: str) -> Topic | None:
         return self.topics.get(name)
+
+    @property
+    def transaction_version(self) -> int:
+        """The finalized level of the feature transaction.version (KIP-890)."""
+        return self.features.get(TRANSACTION_VERSION, 0)
 
     def topic_config(self, name: str) -> TopicConfig:
         """Return the settings in force for a topic, or the broker's defaults if it does not exist."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
 from tidemark.core.in_steps import counted
+from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import Steps
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
-from tidemark.groups.store import PartitionStatus
 from tidemark.handlers.routes import query
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse

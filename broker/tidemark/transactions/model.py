@@ -1,0 +1,113 @@
+"""One transactional id and its transaction. Kafka: TransactionMetadata."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final
+
+from tidemark_protocol.records.transaction_log import TransactionLogValue
+
+NO_ID: Final = -1
+NO_EPOCH: Final = -1
+NO_START: Final = -1
+EPOCH_MAX: Final = 32767
+EPOCH_EXHAUSTED: Final = EPOCH_MAX - 1  # the highest epoch of a client; the one above fences it
+EPOCH_BUMP_FROM: Final = 2  # the transaction.version from which each EndTxn bumps the epoch (KIP-890)
+
+TopicPartition = tuple[str, int]
+
+
+class TransactionStatus(IntEnum):
+    """Kafka: the ids of TransactionState. DEAD and PREPARE_EPOCH_FENCE are never written."""
+
+    EMPTY = 0
+    ONGOING = 1
+    PREPARE_COMMIT = 2
+    PREPARE_ABORT = 3
+    COMPLETE_COMMIT = 4
+    COMPLETE_ABORT = 5
+    DEAD = 6
+    PREPARE_EPOCH_FENCE = 7
+
+    @property
+    def title(self) -> str:
+        """The name in responses: "PrepareCommit"."""
+        return TITLES[self]
+
+
+TITLES: Final = {
+    status: "".join(word.capitalize() for word in status.name.split("_")) for status in TransactionStatus
+}
+BY_TITLE: Final = {title: status for status, title in TITLES.items()}
+
+EMPTY: Final = TransactionStatus.EMPTY
+ONGOING: Final = TransactionStatus.ONGOING
+PREPARE_COMMIT: Final = TransactionStatus.PREPARE_COMMIT
+PREPARE_ABORT: Final = TransactionStatus.PREPARE_ABORT
+COMPLETE_COMMIT: Final = TransactionStatus.COMPLETE_COMMIT
+COMPLETE_ABORT: Final = TransactionStatus.COMPLETE_ABORT
+
+PREPARED: Final = frozenset((PREPARE_COMMIT, PREPARE_ABORT))
+COMPLETED: Final = frozenset((COMPLETE_COMMIT, COMPLETE_ABORT))
+
+
+@dataclass(slots=True)
+class Transaction:
+    """The newest record of a transactional id.
+
+    partition             of `__transaction_state` that stores it
+    previous_producer_id  before the newest record. Unknown (NO_ID) after a restart, if values are v0
+    next_producer_id      of the id that follows when the markers are written; NO_ID unless the epoch is
+                          exhausted
+    last_producer_epoch   the epoch before the newest bump. A restart forgets it, as in Kafka
+    client_version        the transaction.version (KIP-890) of the client that began or ended the transaction
+    partitions            a set in the order of Kafka's records
+    start_ms              when the first partition was added (wall time); NO_START before
+    last_update_ms        when the newest record was written (wall time)
+    markers_begun         the markers of a prepared transaction are being written
+    """
+
+    transactional_id: str
+    partition: int
+    producer_id: int = NO_ID
+    previous_producer_id: int = NO_ID
+    next_producer_id: int = NO_ID
+    producer_epoch: int = NO_EPOCH
+    last_producer_epoch: int = NO_EPOCH
+    timeout_ms: int = 0
+    status: TransactionStatus = EMPTY
+    partitions: dict[TopicPartition, None] = field(default_factory=dict)
+    start_ms: int = NO_START
+    last_update_ms: int = 0
+    client_version: int = 0
+    markers_begun: bool = False
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether markers are owed. Kafka's pending transition, which has the same effect, ends with them."""
+        return self.status in PREPARED
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the producer id has no further epoch for a client."""
+        return self.producer_epoch >= EPOCH_EXHAUSTED
+
+    def put(self, value: TransactionLogValue) -> None:
+        """Replace everything that the record contains."""
+        self.producer_id = value.producer_id
+        self.previous_producer_id = value.previous_producer_id
+        self.next_producer_id = value.next_producer_id
+        self.producer_epoch = value.producer_epoch
+        self.last_producer_epoch = NO_EPOCH
+        self.timeout_ms = value.transaction_timeout_ms
+        self.status = TransactionStatus(value.transaction_status)
+        self.partitions = {
+            (each.topic, index): None
+            for each in value.transaction_partitions or ()
+            for index in each.partition_ids
+        }
+        self.start_ms = value.transaction_start_timestamp_ms
+        self.last_update_ms = value.transaction_last_update_timestamp_ms
+        self.client_version = value.client_transaction_version
+        self.markers_begun = False
