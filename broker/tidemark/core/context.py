@@ -102,6 +102,10 @@ class ConnectionControl(Protocol):
 class Decisions(Protocol):
     """The state machines, for asynchronous handlers. The runtime has the implementation."""
 
+    def state(self, name: str) -> Any:
+        """Return the state of this name, read-only. It may be ahead of what is durable."""
+        ...
+
     async def decide(self, name: str, decider: Callable[[Any, Now], Result[T] | Steps[Result[T]]]) -> T:
         """Decide in the state machine of this name, and apply the decision at once.
 

@@ -126,6 +126,18 @@ class TopicsDeleted(Effect):
 
 
 @dataclass(slots=True)
+class DecidePendingOffsets(Effect):
+    """A transaction has ended that has very many pending offsets. They are stored or dropped in steps."""
+
+
+@dataclass(slots=True)
+class OffsetsCommitted(Effect):
+    """A transaction has committed this many offsets, which are pending now. They are counted."""
+
+    count: int
+
+
+@dataclass(slots=True)
 class OffsetsTopicCreated(Effect):
     """`__consumer_offsets` was created with this many partitions."""
 

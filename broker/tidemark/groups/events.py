@@ -26,3 +26,8 @@ class DueBound(GroupEvent):
     """A cleanup pass found that no committed offset of the group expires before this moment (wall ms)."""
 
     at_ms: int
+
+
+@dataclass(slots=True)
+class PendingOffsetsDecided(Event):
+    """More offsets of transactions that have ended are stored or dropped."""

@@ -57,7 +57,7 @@ def _must_be_looked_at(groups: GroupStore, group: Group, wall_ms: int) -> bool:
 
 def _look(groups: GroupStore, group_id: str, wall_ms: int) -> Iterator[Due | DueBound | None]:
     """Look at the offsets of one group. A request in between may lower the bound, which is then kept."""
-    earliest = LOOK if groups.offsets.pending(group_id) else NEVER
+    earliest = LOOK if groups.offsets.has_pending(group_id) else NEVER
     due: list[TopicPartition] = []
     yield DueBound(group_id, NEVER)
     partitions = [*groups.offsets.of(group_id)]

@@ -22,6 +22,8 @@ Forgotten = tuple[Result[None], ...]  # of one group
 
 # Bytes of a tombstone besides its names: the varints at their longest, and the rest of the key.
 TOMBSTONE_BYTES: Final = RECORD_OVERHEAD_BYTES + 10
+# The same of a commit: its value adds at least this.
+COMMIT_BYTES_MIN: Final = TOMBSTONE_BYTES + 24
 
 
 def tombstone(group_id: str, key: TopicPartition) -> Record:
@@ -30,7 +32,7 @@ def tombstone(group_id: str, key: TopicPartition) -> Record:
 
 def all_partitions(groups: GroupStore, group_id: str) -> list[TopicPartition]:
     """Return every partition for which the group has an offset, stored or pending."""
-    stored, pending = groups.offsets.of(group_id), groups.offsets.pending(group_id)
+    stored, pending = groups.offsets.of(group_id), groups.offsets.pending_keys(group_id)
     return [*stored, *(key for key in pending if key not in stored)]
 
 
@@ -72,7 +74,7 @@ def forgotten(
     stored = groups.offsets.of(group_id)
     values = [(key, stored.get(key)) for key in keys]
     for start in range(0, len(values), PART_RECORDS_MAX):
-        stored, pending = groups.offsets.of(group_id), groups.offsets.pending(group_id)
+        stored, pending = groups.offsets.of(group_id), groups.offsets.pending_keys(group_id)
         part = [
             key
             for key, value in values[start : start + PART_RECORDS_MAX]
@@ -124,9 +126,21 @@ def forget_topics(
             lambda key, value: (key[0], value.topic_id) in deleted,
             wall_ms,
         )
-    for group_id, key, value in groups.offsets.all_pending():
-        if (key[0], value.topic_id) in deleted and groups.service_error(group_id) is ErrorCode.NONE:
-            yield (Result(records=(tombstone(group_id, key),)),)
+    yield from _forget_pending(groups, deleted)
+
+
+def _forget_pending(groups: GroupStore, deleted: Collection[tuple[str, bytes]]) -> Iterator[Forgotten]:
+    """Drop pending offsets of deleted topics. Yields after some of them."""
+    for group_id in [*groups.offsets.groups_with_pending()]:
+        if groups.service_error(group_id) is not ErrorCode.NONE:
+            continue
+        keys = [*groups.offsets.pending_keys(group_id)]
+        for start in range(0, len(keys), PART_RECORDS_MAX):
+            yield tuple(
+                Result(records=(tombstone(group_id, key),))
+                for key in keys[start : start + PART_RECORDS_MAX]
+                if any((key[0], topic_id) in deleted for topic_id in groups.offsets.pending_topic_ids(group_id, key))
+            )
 
 
 def forget_dead(groups: GroupStore, cluster: Cluster, wall_ms: int) -> Iterator[Forgotten]:

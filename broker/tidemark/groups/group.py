@@ -25,13 +25,23 @@ if TYPE_CHECKING:
         OffsetCommitRequestTopic,
     )
     from tidemark_protocol.messages.sync_group import SyncGroupRequest
+    from tidemark_protocol.messages.txn_offset_commit import (
+        TxnOffsetCommitRequest,
+        TxnOffsetCommitRequestPartition,
+        TxnOffsetCommitRequestTopic,
+    )
 
     # The topics of a request, each with those of its partitions that exist.
     Commits = list[tuple[OffsetCommitRequestTopic, Topic, list[OffsetCommitRequestPartition]]]
+    TransactionalCommits = list[
+        tuple[TxnOffsetCommitRequestTopic, Topic, list[TxnOffsetCommitRequestPartition]]
+    ]
 
 # Values of Group.due_bound_ms: the next cleanup pass must look at the group; no offset of it ever expires.
 LOOK: Final = -(2**63)
 NEVER: Final = 2**63
+
+NO_GENERATION: Final = -1
 
 
 Partitions = Mapping[bytes, Collection[int]]  # by topic id
@@ -156,6 +166,16 @@ class Group(ABC):
             return ()
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
+    def check_transactional_commit(
+        self, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+    ) -> None:
+        """Check the member that commits offsets in a transaction. Raises KafkaError.
+
+        A producer that names no member may always commit.
+        """
+        if names_member(request):
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+
     def check_fetch(self, member_id: str | None, epoch: int) -> ErrorCode:
         """Return the error for the member that fetches offsets. Kafka: Group.validateOffsetFetch."""
         return ErrorCode.NONE
@@ -213,3 +233,12 @@ class Group(ABC):
     def removal(self, now: Now, member_ids: Collection[str]) -> Result[Any]:
         """Decide the removal of members that leave. Ids that have left by themselves are ignored."""
         return Result()
+
+
+def names_member(request: TxnOffsetCommitRequest) -> bool:
+    """Return whether a TxnOffsetCommit names a member or a generation. Versions before 3 do not (KIP-447)."""
+    return (
+        request.generation_id != NO_GENERATION
+        or bool(request.member_id)
+        or request.group_instance_id is not None
+    )

@@ -11,13 +11,14 @@ from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from tidemark.groups.pending import Pending, TopicPartition
+from tidemark.groups.pending import OpenTransaction, Pending, Producer, TopicPartition, overtake
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 OffsetsOfGroup = Mapping[TopicPartition, OffsetCommitValue]
 
 NO_OFFSETS: Final[OffsetsOfGroup] = MappingProxyType({})
 UNUSED_KEYS_MAX: Final = 1024  # shared keys beyond the number of offsets, before they are collected anew
+STEP_OFFSETS: Final = 1_000  # of a transaction that ends, decided in one step: about 2 ms
 
 
 class Offsets:
@@ -49,20 +50,36 @@ class Offsets:
         return None if group is None else group.get((topic, partition))
 
     def pending(self, group_id: str) -> OffsetsOfGroup:
-        """Return the offsets of open transactions."""
+        """Return the offsets of open transactions, as a copy: the newest of each partition."""
         return self._pending.of(group_id) if group_id in self._undecided else NO_OFFSETS
+
+    def has_pending(self, group_id: str) -> bool:
+        """Return whether an open transaction has committed an offset of the group."""
+        return group_id in self._undecided
+
+    def pending_keys(self, group_id: str) -> Collection[TopicPartition]:
+        """Return the partitions for which open transactions have committed offsets, as a live view."""
+        return self._pending.keys(group_id)
 
     def is_pending(self, group_id: str, tp: TopicPartition) -> bool:
         """Return whether an open transaction has committed an offset for this partition."""
-        pending = self._pending.groups
-        return group_id in pending and tp in pending[group_id]
+        return group_id in self._undecided and tp in self._undecided[group_id]
 
-    def all_pending(self) -> list[tuple[str, TopicPartition, OffsetCommitValue]]:
-        return [
-            (group_id, tp, value)
-            for group_id in self._undecided
-            for tp, value in self._pending.of(group_id).items()
-        ]
+    def holders(self, group_id: str, tp: TopicPartition) -> list[OpenTransaction]:
+        """Return the open transactions that have committed an offset for this partition."""
+        return self._pending.holders(group_id, tp)
+
+    def pending_topic_ids(self, group_id: str, tp: TopicPartition) -> Iterable[bytes]:
+        """Return the topic ids of the pending offsets for this partition."""
+        return [value.topic_id for value in self._pending.values(group_id, tp)]
+
+    def groups_with_pending(self) -> Collection[str]:
+        """Return the groups that have pending offsets, as a live view."""
+        return self._undecided.keys()
+
+    def open_transaction(self, partition: int, producer_id: int) -> OpenTransaction | None:
+        """Return the open transaction of a producer in a partition of `__consumer_offsets`, if it has one."""
+        return self._pending.open.get(Producer(partition, producer_id))
 
     def items(self) -> Iterable[tuple[str, OffsetsOfGroup]]:
         """Return every group that has offsets, with its offsets."""
@@ -72,12 +89,17 @@ class Offsets:
         """Return every partition of these topics that may have an offset."""
         return [tp for tp in self._partitions if tp[0] in topics]
 
-    def put(self, key: OffsetCommitKey, value: OffsetCommitValue, pending_at: int | None = None) -> None:
-        """Store an offset. pending_at: its log position if it was pending; None: it is the newest."""
+    def put(self, key: OffsetCommitKey, value: OffsetCommitValue) -> None:
+        """Store an offset that was committed now, outside of a transaction."""
         tp = (key.topic, key.partition)
-        group = self._groups.get(key.group)
+        self._put(key.group, tp, value)
+        if self._undecided:
+            self._pending.overtake(key.group, tp)
+
+    def _put(self, group_id: str, tp: TopicPartition, value: OffsetCommitValue) -> None:
+        group = self._groups.get(group_id)
         if group is None:
-            group = self._groups[key.group] = {}
+            group = self._groups[group_id] = {}
         before = group.get(tp)
         if before is None:
             tp = self._partitions.setdefault(tp, tp)
@@ -85,8 +107,6 @@ class Offsets:
         if before is None or value.topic_id is not before.topic_id:
             value.topic_id = self._topic_ids.setdefault(value.topic_id, value.topic_id)
         group[tp] = value
-        if self._undecided:
-            self._pending.overtake(key.group, tp, pending_at)
 
     def forget(self, key: OffsetCommitKey) -> None:
         """Delete an offset. It may be unknown: a compacted log may begin with a tombstone."""
@@ -102,16 +122,32 @@ class Offsets:
             self._drop_unused()
 
     def put_pending(
-        self, partition: int, producer_id: int, key: OffsetCommitKey, value: OffsetCommitValue
+        self, partition: int, producer: tuple[int, int], key: OffsetCommitKey, value: OffsetCommitValue
     ) -> None:
         """Keep an offset of an open transaction. partition: of `__consumer_offsets`."""
-        self._pending.put((partition, producer_id), key.group, (key.topic, key.partition), value)
+        tp = (key.topic, key.partition)
+        producer_id, epoch = producer
+        self._pending.put(
+            Producer(partition, producer_id), epoch, key.group, self._partitions.get(tp, tp), value
+        )
 
     def end_transaction(self, partition: int, producer_id: int, *, committed: bool) -> None:
-        """Store or drop the pending offsets of a producer in a partition of `__consumer_offsets`."""
-        for group_id, tp, offset in self._pending.end((partition, producer_id)):
-            if committed and not offset.overtaken:
-                self.put(OffsetCommitKey(group_id, *tp), offset.value, offset.position)
+        """End the transaction of a producer in a partition of `__consumer_offsets`.
+
+        The first `STEP_OFFSETS` of its pending offsets are stored or dropped now, the others by `end_some`.
+        """
+        self._pending.end(Producer(partition, producer_id), committed=committed)
+        self.end_some()
+
+    def is_ending(self, group_id: str | None = None) -> bool:
+        """Return whether offsets of a transaction that has ended wait for `end_some`. None: in any group."""
+        return self._pending.is_ending(group_id)
+
+    def end_some(self, count: int = STEP_OFFSETS) -> None:
+        """Store or drop up to count offsets of transactions that have ended."""
+        for group_id, tp, value, older in self._pending.decided(count):
+            self._put(group_id, tp, value)
+            overtake(older)
 
     def _drop_unused(self) -> None:
         """Collect the shared keys anew: at least half of them belong to deleted offsets."""

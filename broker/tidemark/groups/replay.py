@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidemark.groups.classic.group import ClassicGroup
-from tidemark.groups.events import DeadlineArmed, DueBound
+from tidemark.groups.events import DeadlineArmed, DueBound, PendingOffsetsDecided
 from tidemark.groups.group import LOOK
 from tidemark.groups.store import GroupStore
 from tidemark_expiry.rules import due_bound_ms
@@ -33,14 +33,22 @@ def replay_offset_commit(groups: GroupStore, key: OffsetCommitKey, value: Offset
 
 
 def replay_pending_offset(
-    groups: GroupStore, key: OffsetCommitKey, value: OffsetCommitValue, producer_id: int
+    groups: GroupStore, key: OffsetCommitKey, value: OffsetCommitValue, producer: tuple[int, int]
 ) -> None:
-    """Keep an offset of an open transaction. Creates its group if it is unknown."""
+    """Keep an offset of an open transaction. Creates its group if it is unknown.
+
+    Such a record does not name the topic id. Here it is added, as `name_topic` does at a load.
+    """
     if key.group not in groups.groups:
         partition = groups.partition_for(key.group)
         groups.groups[key.group] = ClassicGroup(key.group, partition, value.commit_timestamp)
     groups.groups[key.group].due_bound_ms = LOOK
-    groups.offsets.put_pending(groups.partition_for(key.group), producer_id, key, value)
+    partition = groups.partition_for(key.group)
+    if groups.cluster is not None and not groups.is_loading(partition):
+        topic = groups.cluster.topics.get(key.topic)
+        if topic is not None:
+            value.topic_id = topic.topic_id
+    groups.offsets.put_pending(partition, producer, key, value)
 
 
 def replay_deadline_armed(groups: GroupStore, event: DeadlineArmed) -> None:
@@ -52,3 +60,7 @@ def replay_due_bound(groups: GroupStore, event: DueBound) -> None:
     group = groups.groups.get(event.group_id)
     if group is not None:
         group.due_bound_ms = event.at_ms
+
+
+def replay_pending_offsets_decided(groups: GroupStore, event: PendingOffsetsDecided) -> None:
+    groups.offsets.end_some()

@@ -93,4 +93,4 @@ class Foresight:
 
 def may_go(groups: GroupStore, group: Group) -> bool:
     """Return whether the group itself would expire if it had no stored offsets."""
-    return group.is_empty and not groups.offsets.pending(group.group_id)
+    return group.is_empty and not groups.offsets.has_pending(group.group_id)

@@ -12,13 +12,14 @@ from tidemark.core.context import Now
 from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result
 from tidemark.groups.classic import replay as classic
-from tidemark.groups.events import DeadlineArmed, DueBound
+from tidemark.groups.events import DeadlineArmed, DueBound, PendingOffsetsDecided
 from tidemark.groups.group import Group
 from tidemark.groups.replay import (
     replay_deadline_armed,
     replay_due_bound,
     replay_offset_commit,
     replay_pending_offset,
+    replay_pending_offsets_decided,
 )
 from tidemark.groups.store import GroupStore, group_of
 from tidemark_protocol.errors import ErrorCode
@@ -33,6 +34,7 @@ RARE_RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {}
 EVENTS: Final[dict[type[Any], Callable[[Any, Any], None]]] = {
     DeadlineArmed: replay_deadline_armed,
     DueBound: replay_due_bound,
+    PendingOffsetsDecided: replay_pending_offsets_decided,
     **classic.EVENTS,
 }
 
@@ -61,7 +63,7 @@ class Groups(GroupStore):
             if change.producer is None:
                 self.replay_record(change.key, change.value)
             else:
-                self.replay_pending(change.key, change.value, change.producer[0])
+                self.replay_pending(change.key, change.value, change.producer)
         elif isinstance(change, Marker):
             self.offsets.end_transaction(change.partition, change.producer_id, committed=change.committed)
         else:
@@ -80,13 +82,13 @@ class Groups(GroupStore):
             replay = RARE_RECORDS[type(key).__name__]
         replay(self, key, value)
 
-    def replay_pending(self, key: Any, value: Any, producer_id: int) -> None:
+    def replay_pending(self, key: Any, value: Any, producer: tuple[int, int]) -> None:
         """Replay a record of a transaction that is still open: an offset that a marker decides about.
 
         Kafka's transactions write nothing else; any other record counts at once.
         """
         if isinstance(key, OffsetCommitKey) and value is not None:
-            replay_pending_offset(self, key, value, producer_id)
+            replay_pending_offset(self, key, value, producer)
         else:
             self.replay_record(key, value)
 
@@ -104,6 +106,8 @@ class Groups(GroupStore):
         The caller must settle the groups that this marks.
         """
         self.status[partition] = PartitionStatus.ACTIVE
+        while self.offsets.is_ending():
+            self.offsets.end_some()
         for group in self.groups.values():
             if group.partition == partition:
                 group.complete()

@@ -11,7 +11,9 @@ from tidemark.cleanup.task import Housekeeping, Jobs
 from tidemark.core.result import (
     CloseConnection,
     ConsumerGroupRebalances,
+    DecidePendingOffsets,
     NotServed,
+    OffsetsCommitted,
     OffsetsTopicCreated,
     Record,
     ResolveRegularExpressions,
@@ -27,7 +29,13 @@ from tidemark.node.state import State
 from tidemark.runtime import cluster_logs
 from tidemark.runtime.after_durable import AfterDurable
 from tidemark.runtime.decisions import StateMachineDecisions
-from tidemark.runtime.effects import Effects, RegexResolutions, TopicDeletions, serve_groups
+from tidemark.runtime.effects import (
+    Effects,
+    PendingOffsetDecisions,
+    RegexResolutions,
+    TopicDeletions,
+    serve_groups,
+)
 from tidemark.runtime.event_log import (
     GroupEvents,
     NotServedLog,
@@ -138,6 +146,9 @@ class Engine:
         effects.register(ResolveRegularExpressions, resolutions.carry_out)
         effects.register(NotServed, NotServedLog(self._logger))
         effects.register(ConsumerGroupRebalances, self._count_rebalance)
+        effects.register(OffsetsCommitted, self._count_offsets)
+        pending_offsets = PendingOffsetDecisions(self._state.groups, self.turns, accept=self.accept_groups)
+        effects.register(DecidePendingOffsets, pending_offsets.carry_out)
         if self._logs_events:
             effects.register(ConsumerGroupRebalances, partial(log_rebalance, self._logger))
 
@@ -195,6 +206,9 @@ class Engine:
 
     def _count_rebalance(self, effect: ConsumerGroupRebalances) -> None:
         self.metrics.consumer_group_rebalances.mark(1, self._state.clock.steady_ms())
+
+    def _count_offsets(self, effect: OffsetsCommitted) -> None:
+        self.metrics.offset_commits.count += effect.count
 
     def _cluster_changed(self, records: tuple[Record, ...]) -> None:
         cluster_logs.follow(self._state.cluster, self._state.logs, records)

@@ -40,6 +40,9 @@ class StateMachineDecisions:
         self._accept = accept
         self._now = now
 
+    def state(self, name: str) -> Any:
+        return self._states[name]
+
     async def decide(self, name: str, decider: Callable[[Any, Now], Result[T] | Steps[Result[T]]]) -> T:
         decided = decider(self._states[name], self._now())
         if not isinstance(decided, Result):

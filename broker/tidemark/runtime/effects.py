@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.context import Now
 from tidemark.core.result import (
+    DecidePendingOffsets,
     Effect,
     OffsetsTopicCreated,
     ResolveRegularExpressions,
@@ -18,6 +19,7 @@ from tidemark.core.result import (
     Steps,
     TopicsDeleted,
 )
+from tidemark.groups.events import PendingOffsetsDecided
 from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics
 from tidemark.groups.state import Groups
 from tidemark.metadata.state import Cluster
@@ -155,6 +157,32 @@ class RegexResolutions:
             self._accept(decided)
         except RecordsTooLarge:
             self._accept(not_resolved(self._groups, group_id))
+
+
+class PendingOffsetDecisions:
+    """Stores or drops the offsets of large transactions that have ended, within the budget of long work.
+
+    accept(result) applies a decision about groups.
+    """
+
+    def __init__(self, groups: Groups, turns: Turns, *, accept: Callable[[Result[None]], None]) -> None:
+        self._groups = groups
+        self._turns = turns
+        self._accept = accept
+        self._is_working = False
+
+    def carry_out(self, effect: DecidePendingOffsets) -> None:
+        if not self._is_working:
+            self._is_working = True
+            self._turns.later(self._work)
+
+    def _work(self) -> None:
+        while self._groups.offsets.is_ending():
+            self._accept(Result(events=(PendingOffsetsDecided(),)))
+            if self._turns.spend():
+                self._turns.later(self._work)
+                return
+        self._is_working = False
 
 
 def serve_groups(groups: Groups, now: Callable[[], Now], effect: OffsetsTopicCreated) -> None:

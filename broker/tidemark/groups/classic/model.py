@@ -21,8 +21,9 @@ from tidemark_protocol.records.group_metadata import GroupMetadataValue
 from tidemark_protocol.subscriptions import CONSUMER, subscribed_topics
 
 if TYPE_CHECKING:
-    from tidemark.groups.group import Commits
+    from tidemark.groups.group import Commits, TransactionalCommits
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
+    from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
 
 
 class ClassicGroupState(StrEnum):
@@ -180,6 +181,19 @@ class ClassicModel(Group):
         if state is COMPLETING_REBALANCE:
             raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
         return (MemberSeen(self.group_id, member.member_id, ctx.steady_ms + member.session_timeout_ms),)
+
+    def check_transactional_commit(
+        self, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+    ) -> None:
+        """Check the member, unless the request names none. A rebalance does not prevent the commit."""
+        if self.state is DEAD:
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        generation, member_id = request.generation_id, request.member_id
+        if generation < 0 and self.state is EMPTY:
+            return
+        if generation >= 0 or member_id or request.group_instance_id is not None:
+            self.validate_member(member_id, request.group_instance_id)
+            self.validate_generation(generation)
 
     def heartbeat(
         self, member_id: str, instance_id: str | None, generation: int, steady_ms: int

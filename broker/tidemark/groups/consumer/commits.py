@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tidemark.groups.consumer.model import ConsumerGroupModel, ConsumerMember
+from tidemark.groups.group import names_member
 from tidemark.groups.offsets import is_longer
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
     from tidemark.core.context import Context
-    from tidemark.groups.group import Commits
+    from tidemark.groups.group import Commits, TransactionalCommits
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
+    from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
 
 MEMBER_EPOCHS_FROM: Final = 9  # the first version of OffsetCommit with member epochs
 
@@ -38,7 +40,27 @@ def check_commit(
         raise KafkaError(ErrorCode.ILLEGAL_GENERATION if member.is_classic else ErrorCode.STALE_MEMBER_EPOCH)
 
 
-def _had_since(group: ConsumerGroupModel, member: ConsumerMember, epoch: int, commits: Commits) -> bool:
+def check_transactional_commit(
+    group: ConsumerGroupModel, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+) -> None:
+    """Check the member that commits in a transaction, if the request names one. Raises KafkaError.
+
+    The rules are those of `check_commit`, but every wrong epoch is an ILLEGAL_GENERATION, and all versions of
+    the request may name an epoch.
+    """
+    epoch = request.generation_id
+    if (epoch < 0 and not group.members) or not names_member(request):
+        return
+    member = group.members.get(request.member_id)
+    if member is None:
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+    if epoch > member.epoch or (epoch < member.epoch and not _had_since(group, member, epoch, commits)):
+        raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
+
+
+def _had_since(
+    group: ConsumerGroupModel, member: ConsumerMember, epoch: int, commits: Commits | TransactionalCommits
+) -> bool:
     """Return whether the member has had all these partitions since an epoch.
 
     As in Kafka, partitions that are refused because of their metadata are not checked.

@@ -10,7 +10,7 @@ from tidemark.core.context import Context, Now
 from tidemark.core.result import Event, Record, Result, Steps
 from tidemark.groups.consumer.classic_joins import join
 from tidemark.groups.consumer.classic_members import heartbeat, identified, leaver, sync
-from tidemark.groups.consumer.commits import check_commit
+from tidemark.groups.consumer.commits import check_commit, check_transactional_commit
 from tidemark.groups.consumer.events import ConsumerSessionsStarted
 from tidemark.groups.consumer.facts import member_facts, waits_for
 from tidemark.groups.consumer.leaving import members_left
@@ -22,10 +22,11 @@ from tidemark.groups.limits import GroupLimits
 from tidemark_protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
-    from tidemark.groups.group import Commits
+    from tidemark.groups.group import Commits, TransactionalCommits
     from tidemark_protocol.messages.join_group import JoinGroupRequest
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
     from tidemark_protocol.messages.sync_group import SyncGroupRequest
+    from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
 
 
 @dataclass(slots=True, eq=False)
@@ -34,6 +35,11 @@ class ConsumerGroup(ConsumerGroupModel):
         """Check the member. As in Kafka, only heartbeats extend its session."""
         check_commit(self, ctx, request, commits)
         return ()
+
+    def check_transactional_commit(
+        self, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+    ) -> None:
+        check_transactional_commit(self, request, commits)
 
     def check_fetch(self, member_id: str | None, epoch: int) -> ErrorCode:
         """Check the member. A client that names no member may fetch."""

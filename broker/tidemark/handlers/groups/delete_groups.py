@@ -14,7 +14,9 @@ from tidemark.core.in_steps import counted
 from tidemark.core.removal import Cause
 from tidemark.core.result import PART_RECORDS_MAX, Result, Steps
 from tidemark.groups.forgetting import (
+    TOMBSTONE_BYTES,
     all_partitions,
+    batch_bytes_max,
     forgotten,
     removals,
     tombstones,
@@ -51,7 +53,7 @@ def delete_groups(
         error = _refusal(groups, group_id, group)
         results.append(DeletableGroupResult(group_id, error))
         if error is ErrorCode.NONE and group is not None:
-            if len(groups.offsets.of(group_id)) > PART_RECORDS_MAX:
+            if _tombstones_at_least(groups, group_id) > PART_RECORDS_MAX:
                 yield part
                 part = yield from _deleted_in_parts(groups, ctx, group)
             else:
@@ -82,10 +84,24 @@ def _deleted_in_parts(groups: Groups, ctx: Context, group: Group) -> Steps[Resul
 def _check_size(groups: Groups, ctx: Context, order: list[str]) -> Steps[None]:
     """Raise KafkaError if a group has more offsets than Kafka could delete in one batch."""
     for group_id in order:
-        offsets = groups.offsets.of(group_id)
-        if offsets and not tombstones_fit(ctx.cluster, group_id, offsets):
+        if not _fits(groups, ctx, group_id):
             raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         yield 0
+
+
+def _fits(groups: Groups, ctx: Context, group_id: str) -> bool:
+    """Return whether the tombstones of all stored and pending offsets of a group fit in one batch."""
+    offsets = groups.offsets.of(group_id)
+    if not groups.offsets.has_pending(group_id):
+        return not offsets or tombstones_fit(ctx.cluster, group_id, offsets)
+    if _tombstones_at_least(groups, group_id) * TOMBSTONE_BYTES > batch_bytes_max(ctx.cluster):
+        return False  # do not list a million offsets
+    return tombstones_fit(ctx.cluster, group_id, all_partitions(groups, group_id))
+
+
+def _tombstones_at_least(groups: Groups, group_id: str) -> int:
+    """Return a number of tombstones that the deletion needs at least. It needs at most twice as many."""
+    return max(len(groups.offsets.of(group_id)), len(groups.offsets.pending_keys(group_id)))
 
 
 def _order(groups: Groups, names: Iterable[str]) -> Steps[list[str]]:

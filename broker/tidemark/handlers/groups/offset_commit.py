@@ -15,7 +15,7 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Event, Record, Result, Steps
-from tidemark.groups.forgetting import TOMBSTONE_BYTES, batch_bytes_max
+from tidemark.groups.forgetting import COMMIT_BYTES_MIN, batch_bytes_max
 from tidemark.groups.offsets import is_longer
 from tidemark.groups.state import Groups
 from tidemark.groups.topic_responses import merge, split
@@ -37,8 +37,6 @@ NOT_GIVEN: Final = -1
 TOPIC_IDS_FROM: Final = 10
 STEP_TOPICS: Final = 64
 STEP_PARTITIONS: Final = 500
-# Bytes of a commit besides its names: varints, key, and the value in its shortest version.
-COMMIT_BYTES_MIN: Final = TOMBSTONE_BYTES + 24
 
 # Constants, because on the hot path a look-up in an enum or a class costs as much as a call.
 READ: Final = Operation.READ

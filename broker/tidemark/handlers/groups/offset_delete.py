@@ -36,7 +36,7 @@ def offset_delete(
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     requested, refused = yield from _sort_out(ctx, request)
     group = _group(groups, request.group_id)
-    stored, pending = groups.offsets.of(request.group_id), groups.offsets.pending(request.group_id)
+    stored, pending = groups.offsets.of(request.group_id), groups.offsets.pending_keys(request.group_id)
     accepted: list[OffsetDeleteResponseTopic] = []
     keys: list[TopicPartition] = []
     for topic in requested:

@@ -11,11 +11,12 @@ v10 topics by id
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
-from tidemark.groups.offsets import OffsetsOfGroup
+from tidemark.groups.pending import TopicPartition
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark_protocol.errors import ErrorCode
@@ -79,12 +80,14 @@ def _fetch(
         error = _member_error(groups, group)
     if error is not ErrorCode.NONE:
         return OffsetFetchResponseGroup(group.group_id, [], error)
+    while groups.offsets.is_ending(group.group_id):  # all offsets of a transaction become visible at once
+        yield 0
     if group.topics is None:
         topics = yield from _all(groups, ctx, group.group_id)
     else:
         topics = yield from _requested(groups, ctx, group)
     if require_stable:
-        _hold_back(topics, groups.offsets.pending(group.group_id))
+        _hold_back(topics, groups.offsets.pending_keys(group.group_id))
     return OffsetFetchResponseGroup(group.group_id, topics, ErrorCode.NONE)
 
 
@@ -94,7 +97,7 @@ def _member_error(groups: Groups, group: OffsetFetchRequestGroup) -> ErrorCode:
     return ErrorCode.NONE if known is None else known.check_fetch(group.member_id, group.member_epoch)
 
 
-def _hold_back(topics: list[OffsetFetchResponseTopics], pending: OffsetsOfGroup) -> None:
+def _hold_back(topics: list[OffsetFetchResponseTopics], pending: Collection[TopicPartition]) -> None:
     """Leave out offsets that an open transaction may replace (require_stable)."""
     for topic in topics if pending else ():
         for at, partition in enumerate(topic.partitions):
