@@ -139,7 +139,8 @@ def _forget_pending(groups: GroupStore, deleted: Collection[tuple[str, bytes]]) 
             yield tuple(
                 Result(records=(tombstone(group_id, key),))
                 for key in keys[start : start + PART_RECORDS_MAX]
-                if any((key[0], topic_id) in deleted for topic_id in groups.offsets.pending_topic_ids(group_id, key))
+                for topic_ids in (groups.offsets.pending_topic_ids(group_id, key),)
+                if any((key[0], topic_id) in deleted for topic_id in topic_ids)
             )
 
 

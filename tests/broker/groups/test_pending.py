@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidemark.core.context import Now
-from tidemark.core.result import Marker, Record
+from tidemark.core.result import DecidePendingOffsets, Marker, Record
+from tidemark.groups.events import PendingOffsetsDecided
 from tidemark.groups.forgetting import forget_topics
+from tidemark.groups.offsets import STEP_OFFSETS
 from tidemark.groups.state import Groups
+from tidemark.groups.transactions import end_transaction
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
@@ -87,6 +90,33 @@ changes = st.one_of(
 )
 
 
+@given(st.lists(st.tuples(changes, st.integers(0, 2)), max_size=40))
+def test_a_transaction_that_ends_in_steps_has_the_same_result(story: list[tuple[Plain | End, int]]) -> None:
+    """The number of each change is how many offsets are decided behind it."""
+    model, groups = Model(), Groups()
+    groups.serve(1)
+    groups.loaded(0, Now(0, 0))
+    for place, (change, steps) in enumerate(story):
+        model.replay(place, change)
+        if isinstance(change, End):
+            groups.offsets.end_transaction(0, change.producer, committed=change.committed, at_once=steps)
+        else:
+            groups.replay(_change(change))
+            groups.offsets.end_some(steps)
+    while groups.offsets.is_ending():
+        groups.offsets.end_some(1)
+    stored = {
+        (group, where): value.offset
+        for group in "gh"
+        for where, value in groups.offsets.of(group).items()
+    }  # fmt: skip
+    assert stored == {where: offset for where, (_, offset) in model.stored.items()}
+    assert groups.offsets.count == len(stored)
+    pending = {(group, where) for group in "gh" for where in groups.offsets.pending_keys(group)}
+    assert pending == {where for held in model.pending.values() for where in held}
+    assert {*groups.offsets.groups_with_pending()} == {group for group, _ in pending}
+
+
 @given(st.lists(changes, max_size=40))
 def test_pending_offsets_behave_as_in_a_model_with_log_offsets(story: list[Plain | End]) -> None:
     model, groups = Model(), replayed(story)
@@ -156,3 +186,57 @@ def test_a_deleted_group_gets_nothing_back_from_a_later_marker() -> None:
     groups.replay(Marker(0, 1, 0, committed=True))
     assert not groups.groups
     assert not groups.offsets.of("g")
+
+
+def test_an_offset_names_the_transactions_that_hold_it_the_latest_first() -> None:
+    groups = replayed(
+        [Plain("g", 0, 7, producer=1), Plain("g", 0, 8, producer=2), Plain("g", 1, 9, producer=1)]
+    )
+    held = groups.offsets.holders("g", ("t", 0))
+    assert [transaction.producer.producer_id for transaction in held] == [2, 1]
+    groups.replay(_change(Plain("g", 0, 9, producer=1)))
+    held = groups.offsets.holders("g", ("t", 0))
+    assert [transaction.producer.producer_id for transaction in held] == [1, 2]
+    groups.replay(Marker(0, 1, 0, committed=False))
+    assert [each.producer.producer_id for each in groups.offsets.holders("g", ("t", 0))] == [2]
+    assert groups.offsets.holders("g", ("t", 1)) == []
+
+
+def test_a_transaction_is_open_until_its_marker_even_if_its_offsets_are_deleted() -> None:
+    groups = replayed([Plain("g", 0, 7, producer=1), Plain("g", 0, None)])
+    transaction = groups.offsets.open_transaction(0, 1)
+    assert transaction is not None
+    assert (transaction.producer_epoch, transaction.since_ms) == (0, 5)
+    assert groups.offsets.open_transaction(0, 2) is None
+    assert groups.offsets.open_transaction(1, 1) is None
+    groups.replay(Marker(0, 1, 0, committed=True))
+    assert groups.offsets.open_transaction(0, 1) is None
+
+
+def test_a_large_transaction_ends_in_steps() -> None:
+    count = 2 * STEP_OFFSETS + 1
+    groups = replayed([Plain("g", index, index, producer=1) for index in range(count)])
+    ended = end_transaction(groups, Marker(0, 1, 0, committed=True))
+    assert ended.effects == (DecidePendingOffsets(),)
+    groups.replay(ended.markers[0])
+    seen = []
+    while groups.offsets.is_ending("g"):
+        seen.append(groups.offsets.count)
+        groups.replay(PendingOffsetsDecided())
+    assert seen == [STEP_OFFSETS, 2 * STEP_OFFSETS]
+    assert groups.offsets.count == count
+
+
+def test_a_large_transaction_has_ended_once_its_partition_is_loaded() -> None:
+    count = 2 * STEP_OFFSETS + 1
+    story = [Plain("g", index, index, producer=1) for index in range(count)]
+    assert replayed([*story, End(1, committed=True)]).offsets.count == count
+
+
+def test_a_small_transaction_ends_at_once() -> None:
+    groups = replayed([Plain("g", 0, 7, producer=1)])
+    ended = end_transaction(groups, Marker(0, 1, 0, committed=True))
+    assert ended.effects == ()
+    groups.replay(ended.markers[0])
+    assert not groups.offsets.is_ending()
+    assert groups.offsets.get("g", "t", 0) is not None

@@ -26,6 +26,7 @@ from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 NONE, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, UNKNOWN_MEMBER_ID = 0, 14, 16, 25
+UNKNOWN_SERVER_ERROR = -1
 GROUP_AUTHORIZATION_FAILED, NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND, MEMBER_ID_REQUIRED = 30, 68, 69, 79
 
 
@@ -183,6 +184,15 @@ def test_pending_offsets_are_deleted_and_keep_no_group() -> None:
     ]
     story.groups.replay(Marker(0, 1, 0, committed=True))
     assert story.offsets("readers") == {}
+
+
+def test_a_group_with_more_pending_offsets_than_tombstones_fit_in_a_batch_is_not_deleted() -> None:
+    story = Story({"orders": 30_000})
+    value = OffsetCommitValue(7, commit_timestamp=story.wall_ms, topic_id=story.topic_id("orders"))
+    for partition in range(30_000):
+        story.groups.replay(Record(OffsetCommitKey("readers", "orders", partition), value, producer=(1, 0)))
+    assert delete(story, "readers") == [("readers", UNKNOWN_SERVER_ERROR)]
+    assert "readers" in story.groups.groups
 
 
 def test_a_removal_has_its_cause() -> None:

@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 from tests.broker.group_story import Story
-from tidemark.core.context import Operation, ResourceType
+from tests.broker.steps import finished
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.result import Marker, Record
+from tidemark.groups.events import PendingOffsetsDecided
+from tidemark.groups.offsets import STEP_OFFSETS
 from tidemark.handlers.groups.offset_fetch import offset_fetch
 from tidemark_protocol.messages.offset_fetch import (
     OffsetFetchRequest,
@@ -22,6 +26,7 @@ from tidemark_protocol.messages.offset_fetch import (
     OffsetFetchResponseTopic,
     OffsetFetchResponseTopics,
 )
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 NOT_COORDINATOR, TOPIC_AUTHORIZATION_FAILED, GROUP_AUTHORIZATION_FAILED, UNKNOWN_TOPIC_ID = 16, 29, 30, 100
 NOBODY = bytes(15) + b"\x07"
@@ -155,6 +160,56 @@ def test_require_stable_changes_nothing_where_no_transaction_is_pending(require_
         offset_fetch, 8, OffsetFetchRequest(groups=groups, require_stable=require_stable)
     )
     assert in_short(response.groups[0]) == [("orders", [(0, 10, 0)])]
+
+
+def pend(story: Story, name: str, partition: int, offset: int, producer_id: int = 1) -> None:
+    """Write an offset as TxnOffsetCommit does: it is pending until the transaction ends."""
+    value = OffsetCommitValue(offset, commit_timestamp=story.wall_ms)
+    story.groups.replay(Record(OffsetCommitKey("readers", name, partition), value, producer=(producer_id, 0)))
+
+
+@pytest.mark.parametrize(("require_stable", "response"), [(False, (0, 10, 0)), (True, (0, -1, 88))])
+def test_a_pending_offset_is_unstable_if_stable_ones_are_required(
+    require_stable: bool, response: tuple[int, int, int]
+) -> None:
+    story = a_story()
+    pend(story, "orders", 0, 11)
+    for topics in ([topic("orders", 0, 2)], None):
+        request = OffsetFetchRequest(
+            groups=[OffsetFetchRequestGroup("readers", topics=topics)], require_stable=require_stable
+        )
+        got = dict(in_short(story.ask(offset_fetch, 8, request).groups[0]))
+        assert got["orders"] == [response, (2, 30, 0)]
+    story.groups.replay(Marker(0, 1, 0, committed=True))
+    assert fetch(story, topic("orders", 0)) == [("orders", [(0, 11, 0)])]
+
+
+def test_an_offset_that_is_only_pending_is_unstable_if_named_and_not_listed() -> None:
+    story = a_story()
+    pend(story, "payments", 0, 5)
+    assert fetch(story, topic("payments", 0)) == [("payments", [(0, -1, 0)])]
+    named = OffsetFetchRequest(
+        groups=[OffsetFetchRequestGroup("readers", topics=[topic("payments", 0)])], require_stable=True
+    )
+    assert in_short(story.ask(offset_fetch, 8, named).groups[0]) == [("payments", [(0, -1, 88)])]
+    everything = OffsetFetchRequest(
+        groups=[OffsetFetchRequestGroup("readers", topics=None)], require_stable=True
+    )
+    assert dict(in_short(story.ask(offset_fetch, 8, everything).groups[0]))["payments"] == [(1, 20, 0)]
+
+
+def test_a_fetch_waits_until_all_offsets_of_a_transaction_are_visible() -> None:
+    story = Story({"orders": STEP_OFFSETS + 1})
+    for partition in range(STEP_OFFSETS + 1):
+        pend(story, "orders", partition, 7)
+    story.groups.replay(Marker(0, 1, 0, committed=True))
+    request = OffsetFetchRequest(groups=[OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])])
+    ctx = Context(wall_ms=story.wall_ms, steady_ms=0, version=8, cluster=story.cluster)
+    steps = offset_fetch(story.groups, ctx, request)
+    assert [next(steps) for _ in range(3)] == [0, 0, 0]
+    story.groups.replay(PendingOffsetsDecided())
+    response = finished(steps)
+    assert in_short(response.groups[0]) == [("orders", [(0, 7, 0)])]
 
 
 # topics by id
