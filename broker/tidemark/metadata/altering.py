@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.in_steps import counted
@@ -46,6 +46,7 @@ class Setting(Protocol):
     """A setting that a request wants to alter."""
 
     name: str
+    value: str | None
 
 
 class Resource(Protocol):
@@ -59,82 +60,108 @@ class Resource(Protocol):
 
 
 R = TypeVar("R", bound=Resource)
+A = TypeVar("A")
 
 
-@dataclass(slots=True)
-class Altered:
-    """The outcome of one resource."""
+@dataclass(slots=True, frozen=True)
+class Altering(Generic[R, A]):
+    """The parts in which the two APIs differ.
 
-    resource_type: int
-    resource_name: str
-    error_code: ErrorCode = ErrorCode.NONE
-    error_message: str | None = None
+    needs_value   returns if a setting must have a value
+    decide        returns the records of a resource. Raises KafkaError if the resource is refused
+    respond       makes the response to a resource: (error code, error message, resource type, resource name)
+    """
+
+    needs_value: Callable[[Any], bool]
+    decide: Callable[[R], tuple[Record, ...]]
+    respond: Callable[[int, str | None, int, str], A]
+    validate_only: bool
 
 
 def alter_each(
-    cluster: Cluster,
-    resources: Sequence[R],
-    decide: Callable[[R], tuple[Record, ...]],
-    *,
-    validate_only: bool,
-) -> Steps[tuple[list[Altered], tuple[Record, ...]]]:
-    """Decide each resource on its own. decide raises KafkaError for a resource that is refused.
+    cluster: Cluster, ctx: Context, resources: Sequence[R], altering: Altering[R, A]
+) -> Steps[tuple[list[A], tuple[Record, ...]]]:
+    """Decide each resource on its own.
 
-    Returns the outcomes, and the records that were not yielded as parts. As in Kafka, all resources are
+    Returns the responses, and the records that were not yielded as parts. As in Kafka, all resources are
     refused if they have more records than a controller writes for one request [4.3.1].
     """
+    respond = altering.respond
     times = yield from counted((resource.resource_type, resource.resource_name) for resource in resources)
 
-    def outcome(resource: R) -> tuple[Altered, tuple[Record, ...]]:
-        altered = Altered(resource.resource_type, resource.resource_name)
+    def outcome(resource: R) -> Steps[tuple[A, tuple[Record, ...]]]:
+        kind, name = resource.resource_type, resource.resource_name
         try:
-            if times[resource.resource_type, resource.resource_name] > 1:
+            if times[kind, name] > 1:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
-            return altered, decide(resource)
+            _check_rights(ctx, kind, name)
+            yield from _check_keys(resource.configs, altering.needs_value)
+            records = altering.decide(resource)
         except KafkaError as refused:
-            altered.error_code, altered.error_message = refused.code, refused.message
-            return altered, ()
+            return respond(refused.code, refused.message, kind, name), ()
+        return respond(ErrorCode.NONE, None, kind, name), records
 
     if (yield from _records_at_most(cluster, resources)) > RECORDS_MAX:
         count = 0
         for resource in resources:
-            count += len(outcome(resource)[1])
+            _, records = yield from outcome(resource)
+            count += len(records)
             yield 0
         if count > RECORDS_MAX:
             code, text = ErrorCode.POLICY_VIOLATION, "Unable to perform excessively large batch operation."
-            return [Altered(each.resource_type, each.resource_name, code, text) for each in resources], ()
-    found: list[Altered] = []
+            return (yield from _all_refused(resources, respond, KafkaError(code, text))), ()
+    found: list[A] = []
     part: list[Record] = []
     for number, resource in enumerate(resources, 1):
-        altered, records = outcome(resource)
-        found.append(altered)
-        part += () if validate_only else records
+        response, records = yield from outcome(resource)
+        found.append(response)
+        part += () if altering.validate_only else records
         if number % PART_RESOURCES == 0 or len(part) >= PART_RECORDS_MAX:
             yield Result(records=tuple(part))
             part.clear()
     return found, tuple(part)
 
 
+def _all_refused(
+    resources: Sequence[R], respond: Callable[[int, str | None, int, str], A], refused: KafkaError
+) -> Steps[list[A]]:
+    found: list[A] = []
+    for each in resources:
+        found.append(respond(refused.code, refused.message, each.resource_type, each.resource_name))
+        yield 0
+    return found
+
+
 def _records_at_most(cluster: Cluster, resources: Sequence[R]) -> Steps[int]:
-    """Return an upper bound of the records: one for each given setting, and for each existing one."""
+    """Return an upper bound of the records: one for each given setting, and for each existing one.
+
+    Topics that do not exist get no records.
+    """
     count = 0
     for each in resources:
-        count += len(each.configs) + len(cluster.overrides(each.resource_type, each.resource_name))
-        yield from counted(setting.name for setting in each.configs)  # hashed here, in steps
+        if each.resource_type != ResourceConfigType.TOPIC or each.resource_name in cluster.topics:
+            count += len(each.configs) + len(cluster.overrides(each.resource_type, each.resource_name))
         yield 0
     return count
 
 
-def check_keys(keys: Sequence[str], without_value: Sequence[str]) -> None:
+def _check_keys(settings: Sequence[Setting], needs_value: Callable[[Any], bool]) -> Steps[None]:
     """Make the checks that Kafka makes before it checks the type of the resource."""
-    if len(set(keys)) < len(keys):
+    keys: set[str] = set()
+    without_value: list[str] = []
+    for setting in settings:
+        keys.add(setting.name)
+        if setting.value is None and needs_value(setting):
+            without_value.append(setting.name)
+        yield 0
+    if len(keys) < len(settings):
         raise KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
     if without_value:
         text = f"Null value not supported for : {', '.join(without_value)}"
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
 
 
-def check_rights(ctx: Context, resource_type: int, name: str) -> None:
+def _check_rights(ctx: Context, resource_type: int, name: str) -> None:
     if resource_type == ResourceConfigType.TOPIC:
         allowed = ctx.allowed(Operation.ALTER_CONFIGS, ResourceType.TOPIC, name)
         code = ErrorCode.TOPIC_AUTHORIZATION_FAILED
@@ -201,7 +228,7 @@ def check_values(cluster: Cluster, resource_type: int, name: str, values: Mappin
     )
     try:
         if resource_type == ResourceConfigType.TOPIC:
-            check_overrides(values, cluster.configs.topic_settings(values))
+            check_overrides(values, cluster.configs.inherited_value)
         elif resource_type == ResourceConfigType.GROUP:
             check_group(cluster.configs, values)
         else:

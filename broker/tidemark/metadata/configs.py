@@ -55,7 +55,7 @@ class Configs:
     defaults   every setting that this broker knows, with its default; None: it has no default
     """
 
-    __slots__ = ("_inherited", "_node", "defaults", "dynamic", "static")
+    __slots__ = ("_inherited", "_inherited_values", "_node", "defaults", "dynamic", "static")
 
     def __init__(
         self,
@@ -68,6 +68,7 @@ class Configs:
         self.defaults: Mapping[str, str | None] = defaults or {}
         self._node = str(node_id)
         self._inherited: dict[str, Sourced] = {}
+        self._inherited_values: dict[str, Any] = {}
 
     def replay(self, value: ConfigRecord) -> None:
         values = self.dynamic.setdefault((value.resource_type, value.resource_name), {})
@@ -77,6 +78,7 @@ class Configs:
             values[value.name] = value.value
         if value.resource_type == ResourceConfigType.BROKER:
             self._inherited.clear()
+            self._inherited_values.clear()
 
     def of_topic(self, name: str) -> dict[str, str]:
         """Return the dict that holds a topic's own values now and in the future."""
@@ -102,6 +104,12 @@ class Configs:
         if known is None:
             known = self._inherited[name] = self._look_up(TOPIC_SETTINGS[name])
         return known
+
+    def inherited_value(self, name: str) -> Any:
+        """Return what `inherited` returns, read from its text."""
+        if name not in self._inherited_values:
+            self._inherited_values[name] = TOPIC_SETTINGS[name].read(self.inherited(name).value)
+        return self._inherited_values[name]
 
     def _look_up(self, setting: Setting[Any]) -> Sourced:
         for name, unit in setting.synonyms:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
+from tidemark.core.in_steps import in_order
 from tidemark.core.result import Record, Steps
 from tidemark.metadata.bootstrap import (
     ELIGIBLE_LEADER_REPLICAS_VERSION,
@@ -40,7 +41,7 @@ class FeatureUpdate(NamedTuple):
     upgrade_type: int
 
 
-def update_order(updates: Mapping[str, FeatureUpdate]) -> Steps[list[str]]:
+def update_order(updates: Mapping[str, FeatureUpdate]) -> Steps[Iterator[str]]:
     """Return the names in the order in which Kafka checks them: that of a Java HashMap."""
     table = _SMALLEST_TABLE
     while len(updates) * 4 > table * 3:
@@ -50,11 +51,11 @@ def update_order(updates: Mapping[str, FeatureUpdate]) -> Steps[list[str]]:
         value = java_hash(name) & 0xFFFFFFFF
         buckets[name] = (value ^ value >> 16) & table - 1
         yield 0
-    return sorted(updates, key=buckets.__getitem__)
+    return (yield from in_order(list(updates), key=buckets.__getitem__))
 
 
 def feature_records(
-    cluster: Cluster, updates: Mapping[str, FeatureUpdate], order: Collection[str]
+    cluster: Cluster, updates: Mapping[str, FeatureUpdate], order: Iterable[str]
 ) -> tuple[Record, ...]:
     """Return the records of an update. Raises KafkaError for the first level that is refused."""
     metadata_level = cluster.features.get(METADATA_VERSION, 0)

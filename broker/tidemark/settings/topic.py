@@ -6,7 +6,7 @@ Most are inherited: a topic without a value of its own has the broker's. Kafka: 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tidemark.settings.broker import HOUR_MS, MINUTE_MS, BrokerSettings
@@ -176,10 +176,13 @@ class TopicConfig:
 
 
 TOPIC_SETTINGS: Final[dict[str, Setting[Any]]] = settings_of(TopicConfig)
+_POSITIONS: Final = {name: position for position, name in enumerate(TOPIC_SETTINGS)}
 
 
-def check_overrides(overrides: Mapping[str, str], in_force: Mapping[str, str]) -> None:
-    """Check new values of a topic. in_force: all settings, overrides applied.
+def check_overrides(overrides: Mapping[str, str], inherited_value: Callable[[str], Any]) -> None:
+    """Check new values of a topic.
+
+    inherited_value: returns the value of a setting that is not overridden
 
     Raises InvalidSetting for the first value that Kafka refuses.
     """
@@ -187,10 +190,11 @@ def check_overrides(overrides: Mapping[str, str], in_force: Mapping[str, str]) -
         if name not in TOPIC_SETTINGS:
             raise InvalidSetting(f"Unknown topic config name: {name}")
     values = {
-        name: setting.read(overrides[name]) for name, setting in TOPIC_SETTINGS.items() if name in overrides
+        name: TOPIC_SETTINGS[name].read(overrides[name])
+        for name in sorted(overrides, key=_POSITIONS.__getitem__)
     }
     least, most = (
-        values[name] if name in values else TOPIC_SETTINGS[name].read(in_force[name])
+        values[name] if name in values else inherited_value(name)
         for name in ("min.compaction.lag.ms", "max.compaction.lag.ms")
     )
     if least > most:

@@ -8,10 +8,9 @@ from tidemark.core.context import Context
 from tidemark.core.result import Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.altering import (
+    Altering,
     alter_each,
-    check_keys,
     check_kind,
-    check_rights,
     check_there,
     check_values,
     config_records,
@@ -29,15 +28,13 @@ from tidemark_protocol.messages.alter_configs import (
 def alter_configs(
     cluster: Cluster, ctx: Context, request: AlterConfigsRequest
 ) -> Steps[Result[AlterConfigsResponse]]:
-    altered, records = yield from alter_each(
-        cluster, request.resources, partial(_decide, cluster, ctx), validate_only=request.validate_only
+    altering = Altering(
+        needs_value=lambda _: True,
+        decide=partial(_decide, cluster),
+        respond=AlterConfigsResourceResponse,
+        validate_only=request.validate_only,
     )
-    responses = [
-        AlterConfigsResourceResponse(
-            each.error_code, each.error_message, each.resource_type, each.resource_name
-        )
-        for each in altered
-    ]
+    responses, records = yield from alter_each(cluster, ctx, request.resources, altering)
     return Result(AlterConfigsResponse(responses=responses), records)
 
 
@@ -49,13 +46,10 @@ def error_response(request: AlterConfigsRequest, code: int) -> AlterConfigsRespo
     return AlterConfigsResponse(responses=responses)
 
 
-def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> tuple[Record, ...]:
+def _decide(cluster: Cluster, resource: AlterConfigsResource) -> tuple[Record, ...]:
     kind, name = resource.resource_type, resource.resource_name
-    check_rights(ctx, kind, name)
-    values = {config.name: config.value for config in resource.configs if config.value is not None}
-    keys = [config.name for config in resource.configs]
-    check_keys(keys, [config.name for config in resource.configs if config.value is None])
     check_kind(cluster, kind, name)
+    values = {config.name: config.value for config in resource.configs if config.value is not None}
     check_values(cluster, kind, name, values)
     check_there(cluster, kind, name)
     return config_records(cluster, kind, name, values)

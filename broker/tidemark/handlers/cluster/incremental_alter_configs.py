@@ -9,10 +9,9 @@ from tidemark.core.context import Context
 from tidemark.core.result import Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.altering import (
+    Altering,
     alter_each,
-    check_keys,
     check_kind,
-    check_rights,
     check_there,
     check_values,
     config_records,
@@ -40,15 +39,13 @@ _WORDS = {APPEND: "APPEND", SUBTRACT: "SUBTRACT"}
 def incremental_alter_configs(
     cluster: Cluster, ctx: Context, request: IncrementalAlterConfigsRequest
 ) -> Steps[Result[IncrementalAlterConfigsResponse]]:
-    altered, records = yield from alter_each(
-        cluster, request.resources, partial(_decide, cluster, ctx), validate_only=request.validate_only
+    altering = Altering(
+        needs_value=lambda change: change.config_operation != DELETE,
+        decide=partial(_decide, cluster),
+        respond=AlterConfigsResourceResponse,
+        validate_only=request.validate_only,
     )
-    responses = [
-        AlterConfigsResourceResponse(
-            each.error_code, each.error_message, each.resource_type, each.resource_name
-        )
-        for each in altered
-    ]
+    responses, records = yield from alter_each(cluster, ctx, request.resources, altering)
     return Result(IncrementalAlterConfigsResponse(responses=responses), records)
 
 
@@ -60,18 +57,18 @@ def error_response(request: IncrementalAlterConfigsRequest, code: int) -> Increm
     return IncrementalAlterConfigsResponse(responses=responses)
 
 
-def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> tuple[Record, ...]:
+def _decide(cluster: Cluster, resource: AlterConfigsResource) -> tuple[Record, ...]:
     kind, name = resource.resource_type, resource.resource_name
-    check_rights(ctx, kind, name)
-    without = [c.name for c in resource.configs if c.value is None and c.config_operation != DELETE]
-    check_keys([change.name for change in resource.configs], without)
     if kind == ResourceConfigType.BROKER_LOGGER:
         _refuse_loggers(cluster, resource)
         return ()
     check_kind(cluster, kind, name)
     values = dict(cluster.overrides(kind, name))
     for change in resource.configs:
-        _apply(cluster, kind, values, change)
+        if change.config_operation == SET and change.value is not None:
+            values[change.name] = change.value
+        else:
+            _apply(cluster, kind, values, change)
     check_values(cluster, kind, name, values)
     check_there(cluster, kind, name)
     return config_records(cluster, kind, name, values)
@@ -82,9 +79,6 @@ def _apply(cluster: Cluster, kind: int, values: dict[str, str], change: Alterabl
         values.pop(change.name, None)
         return
     assert change.value is not None
-    if change.config_operation == SET:
-        values[change.name] = change.value
-        return
     setting = _setting(kind, change.name)
     if change.config_operation not in _WORDS or setting is None or setting.kind is not Kind.LIST:
         raise _refused(cluster, kind, change)

@@ -29,21 +29,19 @@ def update_features(
     if not cluster_allowed(ctx, Operation.ALTER):
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     # As in Kafka, v0 cannot downgrade: upgrade_type has its default there.
-    updates = {
-        each.feature: FeatureUpdate(each.max_version_level, each.upgrade_type)
-        for each in request.feature_updates
-    }
+    updates: dict[str, FeatureUpdate] = {}
+    for each in request.feature_updates:
+        updates[each.feature] = FeatureUpdate(each.max_version_level, each.upgrade_type)
+        yield 0
     order = yield from update_order(updates)
+    results: list[UpdatableFeatureResult] = []
+    if ctx.version < NO_RESULTS_FROM:
+        for each in request.feature_updates:
+            results.append(UpdatableFeatureResult(each.feature, ErrorCode.NONE, "NONE"))
+            yield 0
     try:
         records = feature_records(cluster, updates, order)
     except KafkaError as refused:
         return Result(UpdateFeaturesResponse(0, refused.code, refused.message))
-    return Result(_updated(ctx, request), () if request.validate_only else records)
-
-
-def _updated(ctx: Context, request: UpdateFeaturesRequest) -> UpdateFeaturesResponse:
-    results = [
-        UpdatableFeatureResult(each.feature, ErrorCode.NONE, "NONE")
-        for each in (request.feature_updates if ctx.version < NO_RESULTS_FROM else ())
-    ]
-    return UpdateFeaturesResponse(0, ErrorCode.NONE, None, results)
+    response = UpdateFeaturesResponse(0, ErrorCode.NONE, None, results)
+    return Result(response, () if request.validate_only else records)

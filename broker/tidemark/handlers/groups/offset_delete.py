@@ -40,6 +40,7 @@ def offset_delete(
     accepted: list[OffsetDeleteResponseTopic] = []
     keys: list[TopicPartition] = []
     for topic in requested:
+        yield 0
         if group.is_subscribed(topic.name):
             accepted.append(_topic(topic.name, topic.partitions, ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC))
             continue

@@ -185,7 +185,7 @@ def _configs(cluster: Cluster, topic: CreatableTopic) -> dict[str, str]:
         assert config.value is not None
         configs[config.name] = config.value
     try:
-        check_overrides(configs, cluster.configs.topic_settings(configs))
+        check_overrides(configs, cluster.configs.inherited_value)
     except InvalidSetting as error:
         raise KafkaError(ErrorCode.INVALID_CONFIG, str(error)) from None
     return configs
