@@ -1,13 +1,15 @@
-"""Java's hash of strings, which decides the partition of a group."""
+"""Java's hash of strings, which decides the partition of a group, and the order of its maps of numbers."""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Collection
 from operator import mul
 from typing import Final
 
 _SMALLEST: Final = -(1 << 31)  # Kafka's abs returns 0 for it
 _UNITS: Final = 256  # hashed at once
+_SMALLEST_TABLE: Final = 16  # buckets of a HashMap; they double when more than three quarters are in use
 _POWERS: Final = tuple(pow(31, _UNITS - at, 1 << 32) for at in range(_UNITS + 1))
 
 
@@ -29,3 +31,16 @@ def partition_of_group(group_id: str, partitions: int) -> int:
     """Return the partition of `__consumer_offsets` that holds a group. Kafka: `partitionFor`."""
     value = java_hash(group_id)
     return 0 if value == _SMALLEST else abs(value) % partitions
+
+
+def long_map_order(keys: Collection[int]) -> list[int]:
+    """Return the order of a HashMap<Long, ...> into which these different keys were put."""
+    table = _SMALLEST_TABLE
+    while len(keys) * 4 > table * 3:
+        table *= 2
+    return sorted(keys, key=lambda key: _bucket(key, table))
+
+
+def _bucket(key: int, table: int) -> int:
+    hashed = (key ^ key >> 32) & 0xFFFFFFFF
+    return (hashed ^ hashed >> 16) & (table - 1)

@@ -157,7 +157,7 @@ def _split(write: Any) -> Any:
 
 
 def _no_producers(load: Any) -> Any:
-    return lambda producers, segments, offset: None
+    return lambda producers, segment, position, header: None
 
 
 # groups
@@ -314,7 +314,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
         patch(Journal, "add_all", _split), "a crash leaves one half of a commit"
     ),
     "producers forgotten": Mutant(
-        patch(tidemark.log.load, "replay_producers", _no_producers),
+        patch(tidemark.log.load, "note_producer", _no_producers),
         "a record is twice there after a restart",
     ),
     "commit under a stale generation": Mutant(

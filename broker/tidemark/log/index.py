@@ -1,5 +1,5 @@
 """The sparse indexes of a segment, in Kafka's format: `.index` (offset -> byte), `.timeindex` (time ->
-offset), `.txnindex`.
+offset).
 
 Indexes are in memory while a segment is open. They are written when it is closed or synced, or at a stop. A
 missing or corrupt index is rebuilt from the log.
@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import sys
 from array import array
-from bisect import bisect_right
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
 from struct import Struct
 from typing import Final
 
 OFFSET_ENTRY_BYTES: Final = 8
 _TIME_ENTRY: Final = Struct(">qi")
 TIME_ENTRY_BYTES: Final = _TIME_ENTRY.size
-_ABORTED_ENTRY: Final = Struct(">hqqqq")
 
 
 class IndexCorrupt(Exception):
@@ -44,6 +42,16 @@ class OffsetIndex:
         """Return the position from which to search for an offset: at or before its batch."""
         at = bisect_right(self.offsets, offset)
         return self.positions[at - 1] if at else 0
+
+    def offset_from(self, position: int) -> int | None:
+        """Return the offset of the first entry at this position or a later one.
+
+        Kafka: OffsetIndex.fetchUpperBoundOffset, whose binary search never looks at the very first entry.
+        """
+        at = bisect_left(self.positions, position)
+        if not at and self.positions and self.positions[0] == position:
+            at = 1
+        return self.offsets[at] if at < len(self.offsets) else None
 
     @property
     def last_position(self) -> int:
@@ -124,19 +132,3 @@ def _rises(values: array[int]) -> bool:
 
 def _never_falls(values: array[int]) -> bool:
     return all(values[i] <= values[i + 1] for i in range(len(values) - 1)) and (not values or values[0] >= 0)
-
-
-@dataclass(slots=True)
-class AbortedTransaction:
-    """One entry of a `.txnindex`."""
-
-    producer_id: int
-    first_offset: int
-    last_offset: int
-    last_stable_offset: int
-
-
-def decode_aborted(data: bytes) -> list[AbortedTransaction]:
-    """Return the complete entries of a `.txnindex` file."""
-    whole = len(data) - len(data) % _ABORTED_ENTRY.size
-    return [AbortedTransaction(*entry[1:]) for entry in _ABORTED_ENTRY.iter_unpack(data[:whole])]

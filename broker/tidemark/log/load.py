@@ -1,4 +1,5 @@
-"""Open the files of a log: finish or drop what a crash left, recover the tail, rebuild epochs and producers.
+"""Open the files of a log: finish or drop what a crash left, recover the tail, rebuild epochs, producers and
+the indexes of aborted transactions.
 
 After a clean stop only the end of the last segment is read. After a kill every batch from the recovery point
 on is checked, and the log ends before the first bad one: no acknowledged record can follow it. A bad batch
@@ -8,18 +9,22 @@ before the recovery point was durable once, so it prevents the start.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from tidemark.log.errors import BadBatch, CorruptLog, Recovered
+from tidemark.log.index import IndexCorrupt
 from tidemark.log.leader_epochs import LeaderEpochs
-from tidemark.log.producers import Producers, SnapshotCorrupt
+from tidemark.log.producers import EndMarker, Producers, SnapshotCorrupt
 from tidemark.log.scan import read_batches, walk_headers
 from tidemark.log.segment import Segment, SegmentCache
 from tidemark.log.settings import LogSettings
-from tidemark.log.storage import Storage
+from tidemark.log.storage import Buffer, Storage
 from tidemark.log.swap import SWAP_LIST, finish_swap
-from tidemark_protocol.batch import BatchHeader, records
+from tidemark.log.transaction_index import ENTRY_BYTES, AbortedTransaction, TransactionIndex
+from tidemark_protocol.batch import BatchError, BatchHeader, ControlType, control_type, records
 from tidemark_protocol.checkpoints import CheckpointCorrupt, decode_epochs, encode_epochs
 from tidemark_protocol.log_files import (
+    ABORTED_INDEX,
     CLEANED,
     DELETED,
     LEADER_EPOCHS,
@@ -30,6 +35,8 @@ from tidemark_protocol.log_files import (
     file_name,
     offset_of,
 )
+
+MARKER_BYTES: Final = 6
 
 
 @dataclass(slots=True)
@@ -80,7 +87,8 @@ def load(location: LogLocation, settings: LogSettings, start: Start) -> Loaded:
 
 
 def _load(location: LogLocation, settings: LogSettings, start: Start) -> Loaded:
-    segments = _find_segments(location, start)
+    names = _tidy(location)
+    segments = _find_segments(location, start, names)
     epochs = _read_epochs(location)
     loaded = Loaded(segments, start.log_start_offset, 0, epochs)
     if not segments:
@@ -94,8 +102,10 @@ def _load(location: LogLocation, settings: LogSettings, start: Start) -> Loaded:
         loaded.fresh = True
     elif start.clean:
         loaded.log_end_offset = _take_up(segments[-1], settings, start)
+        _load_producers(location, loaded, start)
+        _check_aborted(loaded, names)
     else:
-        _Recovery(location, settings, start, loaded).run()
+        _Recovery(location, settings, start, loaded).run(names)
     if loaded.log_end_offset < start.log_start_offset:
         _start_anew(location, start, loaded)
     if start.clean or loaded.fresh:
@@ -104,7 +114,10 @@ def _load(location: LogLocation, settings: LogSettings, start: Start) -> Loaded:
     loaded.log_start_offset = min(max(start.log_start_offset, segments[0].base_offset), loaded.log_end_offset)
     if epochs.truncate_end(loaded.log_end_offset + 1):
         write_epochs(location, epochs)
-    _load_producers(location, loaded, start)
+    if loaded.log_end_offset <= loaded.log_start_offset:
+        loaded.producers.clear()  # Kafka ignores snapshots that are not past the log start
+    loaded.producers.replicated(loaded.log_end_offset)
+    loaded.producers.expire(start.now_ms, start.producer_id_expiration_ms)
     return loaded
 
 
@@ -130,8 +143,7 @@ def write_epochs(location: LogLocation, epochs: LeaderEpochs, *, sync: bool = Tr
     location.storage.write(f"{location.directory}/{LEADER_EPOCHS}", encode_epochs(epochs.entries), sync=sync)
 
 
-def _find_segments(location: LogLocation, start: Start) -> list[Segment]:
-    names = _tidy(location)
+def _find_segments(location: LogLocation, start: Start, names: dict[str, int]) -> list[Segment]:
     bases = sorted(base for name in names if (base := offset_of(name, LOG)) is not None)
     return [
         Segment(
@@ -193,21 +205,26 @@ def _check_reaches(segment: Segment, end: int, start: Start) -> None:
 class _Recovery:
     """Reads everything past the recovery point."""
 
-    __slots__ = ("_end", "_loaded", "_location", "_settings", "_start")
+    __slots__ = ("_end", "_loaded", "_location", "_log_start", "_settings", "_start")
 
     def __init__(self, location: LogLocation, settings: LogSettings, start: Start, loaded: Loaded) -> None:
         self._location = location
         self._settings = settings
         self._start = start
         self._loaded = loaded
+        self._log_start = 0
         self._end = 0
 
-    def run(self) -> None:
+    def run(self, names: dict[str, int]) -> None:
         segments = self._loaded.segments
         first = next(
             (i for i, later in enumerate(segments[1:]) if later.base_offset > self._start.recovery_point),
             len(segments) - 1,
         )
+        self._log_start = max(self._start.log_start_offset, segments[0].base_offset)
+        self._end = segments[first].base_offset
+        restore_producers(self._location, self._loaded.producers, segments, self._log_start, self._end)
+        _check_aborted(self._loaded, names, first)
         for at in range(first, len(segments)):
             bad = self._recover(segments[at])
             if bad is not None:
@@ -233,7 +250,16 @@ class _Recovery:
             if self._end < self._start.recovery_point and not self._start.accept_corruption:
                 raise CorruptLog(segment.path(LOG), bad.position, bad.reason) from None
             return bad
+        finally:
+            segment.write_aborted(segment.aborted)
+            if segment is not self._loaded.segments[-1]:
+                self._write_snapshot()
         return None
+
+    def _write_snapshot(self) -> None:
+        """Write the producers at the end of a closed segment. Kafka: LogLoader.recoverSegment."""
+        path = f"{self._location.directory}/{file_name(self._end, SNAPSHOT)}"
+        self._location.storage.write(path, self._loaded.producers.encode(), sync=False)
 
     def _scan(self, segment: Segment) -> None:
         file = segment.files.log
@@ -250,6 +276,10 @@ class _Recovery:
         if header.base_offset < self._end:
             raise BadBatch(position, f"offset {header.base_offset}, expected {self._end} or a later one")
         segment.index_batch(position, header, self._settings.index_interval_bytes)
+        if header.producer_id >= 0:
+            aborted = note_producer(self._loaded.producers, segment, position, header)
+            if aborted is not None:
+                segment.aborted.add(aborted)
         self._loaded.epochs.assign(header.leader_epoch, header.base_offset)
         self._end = header.next_offset
 
@@ -286,55 +316,109 @@ class _Recovery:
 
 
 def _load_producers(location: LogLocation, loaded: Loaded, start: Start) -> None:
-    """Load the newest valid snapshot up to the end of the log, and the batches that follow it."""
-    covered = _load_snapshot(location, loaded)
-    replay_producers(loaded.producers, loaded.segments, max(covered, loaded.log_start_offset))
-    loaded.producers.expire(start.now_ms, start.producer_id_expiration_ms)
+    log_start = max(start.log_start_offset, loaded.segments[0].base_offset)
+    restore_producers(location, loaded.producers, loaded.segments, log_start, loaded.log_end_offset)
 
 
-def _load_snapshot(location: LogLocation, loaded: Loaded) -> int:
+def restore_producers(
+    location: LogLocation, producers: Producers, segments: list[Segment], log_start: int, end: int
+) -> None:
+    """Load the newest valid snapshot up to end, and the batches that follow it. Remove later snapshots."""
+    covered = _load_snapshot(location, producers, log_start, end)
+    replay_producers(producers, segments, max(covered, log_start), end)
+
+
+def _load_snapshot(location: LogLocation, producers: Producers, log_start: int, end: int) -> int:
     found = (offset_of(name, SNAPSHOT) for name, _ in location.storage.list(location.directory))
     for offset in sorted((each for each in found if each is not None), reverse=True):
         path = f"{location.directory}/{file_name(offset, SNAPSHOT)}"
-        if offset > loaded.log_end_offset:
+        if not log_start < offset <= end:
             location.storage.remove(path)
             continue
         try:
-            loaded.producers.load(location.storage.read(path))
+            producers.load(location.storage.read(path))
         except SnapshotCorrupt:
             location.storage.remove(path)
             continue
         return offset
-    return 0
+    return log_start
 
 
-def replay_producers(producers: Producers, segments: list[Segment], offset: int) -> None:
-    """Add the batches from offset on to the producers' state."""
+def replay_producers(producers: Producers, segments: list[Segment], offset: int, end: int) -> None:
+    """Add the batches from offset up to end to the producers' state."""
     for at, segment in enumerate(segments):
         if at + 1 < len(segments) and segments[at + 1].base_offset <= offset:
             continue
+        if segment.base_offset >= end:
+            return
         found = segment.locate(offset) if segment.size and offset > segment.base_offset else (0, None)
         if found is None:
             continue
         for position, header in walk_headers(segment.files.log, found[0], segment.size):
+            if header.base_offset >= end:
+                return
             if header.producer_id >= 0 and header.base_offset >= offset:
                 note_producer(producers, segment, position, header)
 
 
-def note_producer(producers: Producers, segment: Segment, position: int, header: BatchHeader) -> None:
-    if not header.is_control:
-        if header.count:
-            producers.append(header)
-        return
-    _, _, buf, inside = next(read_batches(segment.files.log, position, position + header.size, check=False))
-    producers.end_transaction(header, marker_coordinator_epoch(buf, inside, header))
+def note_producer(
+    producers: Producers, segment: Segment, position: int, header: BatchHeader
+) -> AbortedTransaction | None:
+    """Add one batch to the producers' state. Return the transaction that it aborts, if any.
 
-
-def marker_coordinator_epoch(buf: memoryview | bytearray, position: int, header: BatchHeader) -> int:
-    """Return the coordinator epoch of a marker, or -1 if compaction has dropped its record.
-
-    EndTxnMarker has an int16 version and an int32 coordinator epoch.
+    Raises BadBatch if it is a marker that cannot be read.
     """
-    markers = records(buf, position, header)
-    value = markers[0].value if markers else None
-    return int.from_bytes(value[2:6], "big", signed=True) if value and len(value) >= 6 else -1
+    if not header.is_control:
+        producers.append(header)
+        return None
+    _, _, buf, inside = next(read_batches(segment.files.log, position, position + header.size, check=False))
+    try:
+        marker = read_marker(buf, inside, header)
+    except BatchError as error:
+        raise BadBatch(position, str(error)) from None
+    return producers.end_transaction(header, marker)
+
+
+def read_marker(buf: Buffer, position: int, header: BatchHeader) -> EndMarker | None:
+    """Return the content of a marker, or None if compaction has dropped its record.
+
+    EndTxnMarker has an int16 version and an int32 coordinator epoch. Raises BatchError.
+    """
+    found = records(buf, position, header)
+    if not found:
+        return None
+    value = found[0].value
+    epoch = int.from_bytes(value[2:6], "big", signed=True) if value and len(value) >= MARKER_BYTES else -1
+    return EndMarker(control_type(found[0].key) == ControlType.COMMIT, epoch)
+
+
+def _check_aborted(loaded: Loaded, names: dict[str, int], count: int | None = None) -> None:
+    """Check the indexes of aborted transactions of the first segments. Rebuild corrupt ones.
+
+    Kafka: TransactionIndex.sanityCheck. A missing file has no entries, so it cannot be told from a lost one:
+    the recovery point only passes synced files.
+    """
+    segments = loaded.segments
+    for at, segment in enumerate(segments[:count]):
+        size = names.get(file_name(segment.base_offset, ABORTED_INDEX))
+        if size is None:
+            continue
+        try:
+            if size % ENTRY_BYTES:
+                raise IndexCorrupt(f"{size} bytes are not a whole number of entries")
+            segment.read_aborted().check(segment.base_offset)
+        except IndexCorrupt:
+            segment.write_aborted(_rebuilt_aborted(segments[: at + 1]))
+
+
+def _rebuilt_aborted(segments: list[Segment]) -> TransactionIndex:
+    """Return the aborted transactions of the last of these segments, from the batches of all of them."""
+    segment = segments[-1]
+    producers, index = Producers(), TransactionIndex()
+    replay_producers(producers, segments, segments[0].base_offset, segment.base_offset)
+    for position, header in walk_headers(segment.files.log, 0, segment.size):
+        if header.producer_id >= 0:
+            aborted = note_producer(producers, segment, position, header)
+            if aborted is not None:
+                index.add(aborted)
+    return index

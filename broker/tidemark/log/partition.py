@@ -19,15 +19,16 @@ from tidemark.log.load import (
     LogLocation,
     Start,
     load,
-    marker_coordinator_epoch,
-    replay_producers,
+    read_marker,
+    restore_producers,
     write_epochs,
 )
-from tidemark.log.producers import ProducerBatch, Producers
+from tidemark.log.producers import NO_GUARD, ProducerBatch, Producers
 from tidemark.log.scan import read_batches
 from tidemark.log.segment import Segment, StoredBatch, TimestampOffset
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Buffer
+from tidemark.log.transaction_index import AbortedTransaction
 from tidemark_protocol.batch import (
     LOG_OVERHEAD_BYTES,
     BatchError,
@@ -72,7 +73,7 @@ class PartitionLog:
     log_start_offset     first offset that may be read
     log_end_offset       the next record's offset
     high_watermark       readers see records below it: the end, or with settings.waits_for_sync the synced end
-    last_stable_offset   the end for read_committed readers
+    last_stable_offset   the end for read_committed readers: no transaction before it is open
     leader_epoch         the latest epoch that the log knows; -1 in a new log
     size_bytes           bytes of all segments
     recovery_point       everything below it is known to be on the disk
@@ -170,8 +171,11 @@ class PartitionLog:
 
     @property
     def last_stable_offset(self) -> int:
-        first_open = self.producers.first_open_offset
-        return self.high_watermark if first_open is None else min(first_open, self.high_watermark)
+        """Kafka: UnifiedLog.lastStableOffset."""
+        unstable = self.producers.first_unstable
+        if unstable is None:
+            return self.high_watermark
+        return min(max(unstable, self.log_start_offset), self.high_watermark)
 
     @property
     def leader_epoch(self) -> int:
@@ -184,23 +188,30 @@ class PartitionLog:
     # Appending
 
     def append(
-        self, batches: Buffer, *, leader_epoch: int, now_ms: int, from_client: bool = True
+        self,
+        batches: Buffer,
+        *,
+        leader_epoch: int,
+        now_ms: int,
+        from_client: bool = True,
+        guard: int = NO_GUARD,
     ) -> Appended:
         """Append complete, valid v2 batches with one write. The caller has checked format and CRC.
 
         Writes base offset and leader epoch into the batches: in place if they are a bytearray, else into a
         copy. Returns the offsets of the first batch, but with the last offset of the last batch.
 
-        Raises KafkaError if idempotence refuses a batch or it is larger than a segment. Nothing has happened
-        then. Batches of a coordinator (from_client is false) are never refused: a batch that is larger than a
-        segment gets a segment of its own.
+        Raises KafkaError if idempotence refuses a batch or it is larger than a segment, or if a transaction
+        was not verified (guard, from `start_verification`). Nothing has happened then. Batches of a
+        coordinator (from_client is false) are never refused: a batch that is larger than a segment gets a
+        segment of its own.
         """
         buf = batches if type(batches) is bytearray else bytearray(batches)
         headers = self._stamp(buf, leader_epoch)
         if from_client:
             if len(buf) > self.settings.segment_bytes:
                 raise KafkaError(ErrorCode.RECORD_LIST_TOO_LARGE)
-            duplicate = self._check_producers(headers)
+            duplicate = self._check_producers(headers, guard)
             if duplicate is not None:
                 return Appended(
                     duplicate.base_offset, duplicate.last_offset, duplicate.timestamp_ms, duplicate=True
@@ -219,8 +230,7 @@ class PartitionLog:
         self.log_end_offset = last_offset + 1
         self._note_producers(buf, headers)
         if not self.settings.waits_for_sync:
-            self.high_watermark = self.log_end_offset
-            self._call_listeners()
+            self._raise_high_watermark(self.log_end_offset)
         return Appended(headers[0].base_offset, last_offset, headers[0].max_timestamp)
 
     def _stamp(self, buf: bytearray, leader_epoch: int) -> list[BatchHeader]:
@@ -238,10 +248,10 @@ class PartitionLog:
             offset += header.last_offset_delta + 1
         return headers
 
-    def _check_producers(self, headers: list[BatchHeader]) -> ProducerBatch | None:
+    def _check_producers(self, headers: list[BatchHeader], guard: int) -> ProducerBatch | None:
         for header in headers:
             if header.producer_id >= 0 and not header.is_control:
-                duplicate = self.producers.check(header)
+                duplicate = self.producers.check(header, guard, verifies=self.settings.verifies_transactions)
                 if duplicate is not None:
                     return duplicate
         return None
@@ -251,11 +261,19 @@ class PartitionLog:
         for header in headers:
             if header.producer_id >= 0:
                 if header.is_control:
-                    coordinator_epoch = marker_coordinator_epoch(buf, position, header)
-                    self.producers.end_transaction(header, coordinator_epoch)
+                    marker = read_marker(buf, position, header)
+                    aborted = self.producers.end_transaction(header, marker)
+                    if aborted is not None and self._segments[-1].add_aborted(aborted):
+                        self._names_changed()
                 else:
                     self.producers.append(header)
             position += header.size
+
+    def _raise_high_watermark(self, offset: int) -> None:
+        self.high_watermark = offset
+        if self.producers.unreplicated:
+            self.producers.replicated(offset)
+        self._call_listeners()
 
     def _make(self) -> None:
         """Create the directory and files. A power cut may remove them together with the first record."""
@@ -462,16 +480,35 @@ class PartitionLog:
         """Return the leader epoch in which a record was written, or -1 if it is unknown."""
         return self._epochs.epoch_at(offset)
 
-    def aborted_transactions(self, offset: int, up_to: int) -> list[tuple[int, int]]:
-        """Return (producer id, first offset) of aborted transactions in the range (`.txnindex`)."""
-        found: list[tuple[int, int]] = []
+    def aborted_transactions(self, offset: int, up_to: int) -> list[AbortedTransaction]:
+        """Return the aborted transactions that have records in this range, in the order of their markers."""
+        found: list[AbortedTransaction] = []
         for segment in self._segments[self._segment_at(offset) :]:
-            for aborted in segment.aborted_transactions():
-                if aborted.last_offset >= offset and aborted.first_offset < up_to:
-                    found.append((aborted.producer_id, aborted.first_offset))
-                if aborted.last_stable_offset >= up_to:
-                    return found
+            in_segment, is_complete = segment.aborted.overlapping(offset, up_to)
+            found += in_segment
+            if is_complete:
+                break
         return found
+
+    def aborted_for(self, offset: int, size: int) -> list[AbortedTransaction] | None:
+        """Return the aborted transactions that a reader of so many bytes from offset on must know.
+
+        As in Kafka, the range ends at the next entry of the offset index, so there may be more than needed.
+        None: there is no batch from offset on. Kafka: LocalLog.addAbortedTransactions.
+        """
+        for at in range(self._segment_at(offset), len(self._segments)):
+            segment = self._segments[at]
+            try:
+                located = segment.locate(offset)
+            except BadBatch:
+                raise KafkaError(ErrorCode.CORRUPT_MESSAGE) from None
+            if located is not None:
+                end = segment.files.index.offset_from(located[0] + size)
+                if end is not None:
+                    return self.aborted_transactions(offset, segment.base_offset + end)
+                following = self._bases[at + 1] if at + 1 < len(self._bases) else self.log_end_offset
+                return self.aborted_transactions(offset, following)
+        return None
 
     # Listeners
 
@@ -542,8 +579,7 @@ class PartitionLog:
         while len(self._to_sync) > 1 and self._to_sync[1].base_offset <= offset:
             self._to_sync.pop(0).unpin()
         if offset > self.high_watermark:
-            self.high_watermark = offset
-            self._call_listeners()
+            self._raise_high_watermark(offset)
 
     def flush_due(self, now_ms: int) -> bool:
         """Return whether flush.messages or flush.ms requires a sync now."""
@@ -582,6 +618,7 @@ class PartitionLog:
         located = active.locate(offset)
         active.cut(located[0] if located is not None else active.size)
         self.log_end_offset = active.scan(self.settings.index_interval_bytes)
+        active.truncate_aborted(self.log_end_offset)
         self._to_sync = [active]
         self._synced_end = min(self._synced_end, self.log_end_offset)
         self.log_start_offset = min(self.log_start_offset, self.log_end_offset)
@@ -589,9 +626,30 @@ class PartitionLog:
         self.recovery_point = min(self.recovery_point, self.log_end_offset)
         if self._epochs.truncate_end(self.log_end_offset):
             write_epochs(self._location, self._epochs)
-        self._remove_snapshots(lambda snapshot: snapshot > self.log_end_offset)
         self.producers.clear()
-        replay_producers(self.producers, self._segments, self.log_start_offset)
+        restore_producers(
+            self._location, self.producers, self._segments, self.log_start_offset, self.log_end_offset
+        )
+        if self.producers.unreplicated:
+            self.producers.replicated(self.high_watermark)
+
+    # Transactions
+
+    def start_verification(
+        self, producer_id: int, epoch: int, sequence: int, *, bumps_epoch: bool, now_ms: int
+    ) -> int:
+        """Return the guard for `append`, after the coordinator has confirmed that the partition belongs to
+        the transaction; NO_GUARD if that is known. Raises KafkaError.
+        """
+        return self.producers.start_verification(
+            producer_id, epoch, sequence, bumps_epoch=bumps_epoch, now_ms=now_ms
+        )
+
+    def check_marker(
+        self, producer_id: int, epoch: int, coordinator_epoch: int, transaction_version: int
+    ) -> None:
+        """Raise KafkaError if the log must not accept this transaction marker of a coordinator."""
+        self.producers.check_marker(producer_id, epoch, coordinator_epoch, transaction_version)
 
     def advance_log_start(self, offset: int) -> None:
         """Raise the log start offset, for DeleteRecords and retention.

@@ -6,18 +6,24 @@ batches that follow it.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import Final
 
+from tidemark.log.transaction_index import AbortedTransaction
 from tidemark_protocol.batch import NO_PRODUCER_EPOCH, NO_SEQUENCE, BatchHeader
 from tidemark_protocol.checksum import crc32c
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.java import long_map_order
 
 REMEMBERED_BATCHES: Final = 5  # as many as a producer may have in flight
 SEQUENCE_MAX: Final = 2**31 - 1
 NO_OFFSET: Final = -1
+NO_GUARD: Final = 0
+EPOCH_MAX: Final = 2**15 - 1
+FIRST_TRANSACTION_VERSION_WITH_BUMPS: Final = 2  # KIP-890: each transaction has an epoch of its own
 
 _SNAPSHOT_HEAD: Final = Struct(">hIi")  # version, CRC, count
 _SNAPSHOT_VERSION: Final = 1
@@ -66,32 +72,117 @@ class ProducerState:
         return None
 
 
-class Producers:
-    """All producers of one partition."""
+@dataclass(slots=True)
+class EndMarker:
+    """The content of a transaction marker. Kafka: EndTransactionMarker."""
 
-    __slots__ = ("_open", "states")
+    committed: bool
+    coordinator_epoch: int
+
+
+@dataclass(slots=True)
+class Verification:
+    """A transaction whose coordinator is asked whether the partition belongs to it. Kafka:
+    VerificationStateEntry.
+
+    guard             allows the append of the request that asked, until the transaction is open or ended
+    lowest_sequence   the first batch must not overtake one that was also verified
+    bumps_epoch       the request's version belongs to transactions V2
+    """
+
+    guard: int
+    started_ms: int
+    lowest_sequence: int
+    epoch: int
+    bumps_epoch: bool
+
+    def seen(self, epoch: int, sequence: int) -> None:
+        if epoch > self.epoch:
+            self.epoch = epoch
+            self.lowest_sequence = sequence
+        elif epoch == self.epoch:
+            self.lowest_sequence = min(self.lowest_sequence, sequence)
+
+
+class Producers:
+    """All producers of one partition.
+
+    first_unstable   the first offset of the earliest transaction that is open or whose marker is not below
+                     the high watermark yet; None if there is none. No offset from it on is stable.
+    unreplicated     whether there are transactions of the second kind
+    """
+
+    __slots__ = (
+        "_guards",
+        "_ongoing",
+        "_unreplicated",
+        "_unreplicated_first",
+        "_verifications",
+        "first_unstable",
+        "states",
+    )
 
     def __init__(self) -> None:
         self.states: dict[int, ProducerState] = {}
-        self._open: dict[int, int] = {}  # producer id -> first offset of its open transaction
+        # Open transactions: first offset -> producer id. A later one begins at a higher offset.
+        self._ongoing: OrderedDict[int, int] = OrderedDict()
+        self._unreplicated: dict[int, int] = {}  # completed transactions: first offset -> the marker's
+        self._unreplicated_first = 0
+        self._verifications: dict[int, Verification] = {}
+        self._guards = NO_GUARD
+        self.first_unstable: int | None = None
 
-    def check(self, header: BatchHeader) -> ProducerBatch | None:
+    @property
+    def unreplicated(self) -> bool:
+        return bool(self._unreplicated)
+
+    def check(
+        self, header: BatchHeader, guard: int = NO_GUARD, *, verifies: bool = False
+    ) -> ProducerBatch | None:
         """Check a client's batch.
+
+        guard: the result of `start_verification`. verifies: whether the first batch of a transaction must
+        have been verified.
 
         Return the batch that it repeats, or None. Raises KafkaError if it is refused.
         """
         state = self.states.get(header.producer_id)
+        if state is not None:
+            duplicate = state.duplicate_of(header)
+            if duplicate is not None:
+                return duplicate
+            if header.producer_epoch < state.epoch:
+                raise KafkaError(ErrorCode.INVALID_PRODUCER_EPOCH)
+        if header.is_transactional:
+            if verifies and not self.is_open(header.producer_id, header.producer_epoch):
+                self._check_verified(header.producer_id, guard)
+            self._check_first_sequence(state, header)
         if state is None:
             return None
-        duplicate = state.duplicate_of(header)
-        if duplicate is not None:
-            return duplicate
-        if header.producer_epoch < state.epoch:
-            raise KafkaError(ErrorCode.INVALID_PRODUCER_EPOCH)
         self._check_sequence(state, header)
         if state.open_since != NO_OFFSET and not header.is_transactional:
             raise KafkaError(ErrorCode.INVALID_TXN_STATE)
         return None
+
+    def is_open(self, producer_id: int, epoch: int) -> bool:
+        """Return whether the producer has an open transaction with this epoch."""
+        state = self.states.get(producer_id)
+        return state is not None and state.open_since != NO_OFFSET and state.epoch == epoch
+
+    def _check_verified(self, producer_id: int, guard: int) -> None:
+        verification = self._verifications.get(producer_id)
+        if guard == NO_GUARD or verification is None or verification.guard != guard:
+            raise KafkaError(ErrorCode.INVALID_TXN_STATE)
+
+    def _check_first_sequence(self, state: ProducerState | None, header: BatchHeader) -> None:
+        verification = self._verifications.get(header.producer_id)
+        if verification is None:
+            return
+        is_new = state is None or not state.batches
+        if header.base_sequence > verification.lowest_sequence or (
+            is_new and verification.bumps_epoch and header.base_sequence
+        ):
+            raise KafkaError(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
 
     @staticmethod
     def _check_sequence(state: ProducerState, header: BatchHeader) -> None:
@@ -104,8 +195,55 @@ class Producers:
         if header.base_sequence != expected:
             raise KafkaError(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
 
+    def start_verification(
+        self, producer_id: int, epoch: int, sequence: int, *, bumps_epoch: bool, now_ms: int
+    ) -> int:
+        """Return the guard for the append of a batch that its coordinator must verify.
+
+        Returns NO_GUARD if the producer's transaction is open here: it was verified then. Raises KafkaError
+        for an old epoch. Kafka: UnifiedLog.maybeStartTransactionVerification.
+        """
+        state = self.states.get(producer_id)
+        if state is not None and epoch < state.epoch:
+            raise KafkaError(ErrorCode.INVALID_PRODUCER_EPOCH)
+        if self.is_open(producer_id, epoch):
+            return NO_GUARD
+        verification = self._verifications.get(producer_id)
+        if verification is None:
+            self._guards += 1
+            verification = Verification(self._guards, now_ms, sequence, epoch, bumps_epoch)
+            self._verifications[producer_id] = verification
+        verification.seen(epoch, sequence)
+        return verification.guard
+
+    def check_marker(
+        self, producer_id: int, epoch: int, coordinator_epoch: int, transaction_version: int
+    ) -> None:
+        """Check a marker that a coordinator wants to append. Raises KafkaError if it is refused.
+
+        Before transactions V2, the marker may have the producer's epoch. From V2 on it has a higher one,
+        except for a repeated marker. Kafka: ProducerAppendInfo.appendEndTxnMarker.
+        """
+        state = self.states.get(producer_id)
+        if state is None:
+            return
+        if epoch < state.epoch:
+            raise KafkaError(ErrorCode.INVALID_PRODUCER_EPOCH)
+        if (
+            transaction_version >= FIRST_TRANSACTION_VERSION_WITH_BUMPS
+            and epoch == state.epoch
+            and state.open_since != NO_OFFSET
+            and epoch != EPOCH_MAX
+        ):
+            raise KafkaError(ErrorCode.INVALID_PRODUCER_EPOCH)
+        if coordinator_epoch < state.coordinator_epoch:
+            raise KafkaError(ErrorCode.TRANSACTION_COORDINATOR_FENCED)
+
     def append(self, header: BatchHeader) -> None:
-        """Note a batch of records that was appended. header has its final offsets."""
+        """Note a batch that was appended and is not a marker. header has its final offsets.
+
+        Compaction may have removed its records. Its sequence still counts.
+        """
         state = self._state(header.producer_id)
         if header.producer_epoch != state.epoch:
             state.epoch = header.producer_epoch
@@ -123,24 +261,72 @@ class Producers:
         if len(state.batches) > REMEMBERED_BATCHES:
             del state.batches[0]
         state.last_timestamp_ms = header.max_timestamp
-        if header.is_transactional and state.open_since == NO_OFFSET:
-            state.open_since = self._open[header.producer_id] = header.base_offset
+        if header.is_transactional:
+            self._verifications.pop(header.producer_id, None)
+            if state.open_since == NO_OFFSET:
+                state.open_since = header.base_offset
+                self._ongoing[header.base_offset] = header.producer_id
+                if self.first_unstable is None:
+                    self.first_unstable = header.base_offset
 
-    def end_transaction(self, header: BatchHeader, coordinator_epoch: int) -> None:
-        """Note a commit or abort marker that was appended."""
+    def end_transaction(self, header: BatchHeader, marker: EndMarker | None) -> AbortedTransaction | None:
+        """Note a marker that was appended. marker: None if compaction has removed its record.
+
+        Returns the transaction if there was one and it is aborted.
+        """
         state = self._state(header.producer_id)
+        self._end_verification(header)
+        if marker is None:
+            return None
         if header.producer_epoch != state.epoch:
             state.epoch = header.producer_epoch
             state.batches.clear()
-        state.open_since = NO_OFFSET
-        self._open.pop(header.producer_id, None)
-        state.coordinator_epoch = coordinator_epoch
+        state.coordinator_epoch = marker.coordinator_epoch
         state.last_timestamp_ms = header.max_timestamp
+        if state.open_since == NO_OFFSET:
+            return None
+        first_offset, state.open_since = state.open_since, NO_OFFSET
+        return self._complete(first_offset, header, marker)
 
-    @property
-    def first_open_offset(self) -> int | None:
-        """The first offset of the earliest open transaction. No later offset is stable."""
-        return min(self._open.values()) if self._open else None
+    def _end_verification(self, header: BatchHeader) -> None:
+        """Forget a verification, unless the producer's next transaction of V2 has begun it."""
+        verification = self._verifications.get(header.producer_id)
+        if verification is not None and not (
+            verification.bumps_epoch and verification.epoch == header.producer_epoch
+        ):
+            del self._verifications[header.producer_id]
+
+    def _complete(
+        self, first_offset: int, header: BatchHeader, marker: EndMarker
+    ) -> AbortedTransaction | None:
+        del self._ongoing[first_offset]
+        last_offset = header.base_offset
+        next_ongoing = next(iter(self._ongoing), None)
+        if not self._unreplicated or first_offset < self._unreplicated_first:
+            self._unreplicated_first = first_offset
+        self._unreplicated[first_offset] = last_offset
+        self._update_first_unstable()
+        if marker.committed:
+            return None
+        stable = last_offset + 1 if next_ongoing is None else next_ongoing
+        return AbortedTransaction(header.producer_id, first_offset, last_offset, stable)
+
+    def _update_first_unstable(self) -> None:
+        first = next(iter(self._ongoing), None)
+        if self._unreplicated and (first is None or self._unreplicated_first < first):
+            first = self._unreplicated_first
+        self.first_unstable = first
+
+    def replicated(self, high_watermark: int) -> None:
+        """Note that every marker below the high watermark is replicated, or synced.
+
+        Readers must not see a part of a transaction, so its first offset becomes stable with its marker.
+        """
+        self._unreplicated = {
+            first: last for first, last in self._unreplicated.items() if last >= high_watermark
+        }
+        self._unreplicated_first = min(self._unreplicated, default=0)
+        self._update_first_unstable()
 
     def expire(self, now_ms: int, expiration_ms: int) -> None:
         """Forget producers that have not written for expiration_ms and have no open transaction."""
@@ -151,14 +337,25 @@ class Producers:
         ]
         for producer_id in gone:
             del self.states[producer_id]
+        self._verifications = {
+            producer_id: verification
+            for producer_id, verification in self._verifications.items()
+            if now_ms - verification.started_ms < expiration_ms
+        }
 
     def clear(self) -> None:
         self.states.clear()
-        self._open.clear()
+        self._ongoing.clear()
+        self._unreplicated.clear()
+        self.first_unstable = None
+
+    def in_order(self) -> list[ProducerState]:
+        """Return the producers in the order in which Kafka writes and describes them."""
+        return [self.states[producer_id] for producer_id in long_map_order(self.states)]
 
     def encode(self) -> bytes:
         """Return the content of a `.snapshot` file."""
-        entries = b"".join(_encode_entry(state) for state in self.states.values())
+        entries = b"".join(_encode_entry(state) for state in self.in_order())
         counted = len(self.states).to_bytes(4, "big") + entries
         return _SNAPSHOT_VERSION.to_bytes(2, "big") + crc32c(counted).to_bytes(4, "big") + counted
 
@@ -168,8 +365,10 @@ class Producers:
         self.clear()
         for state in loaded:
             self.states[state.producer_id] = state
-            if state.open_since != NO_OFFSET:
-                self._open[state.producer_id] = state.open_since
+        opened = (state for state in loaded if state.open_since != NO_OFFSET)
+        for state in sorted(opened, key=lambda each: each.open_since):
+            self._ongoing[state.open_since] = state.producer_id
+        self._update_first_unstable()
 
     def _state(self, producer_id: int) -> ProducerState:
         state = self.states.get(producer_id)
@@ -207,7 +406,7 @@ def _decode_entries(data: bytes) -> Iterable[ProducerState]:
             entry
         )
         batches = []
-        if last_sequence != NO_SEQUENCE:
+        if last_offset >= 0:
             base_sequence = (last_sequence - delta) & SEQUENCE_MAX
             batches.append(
                 ProducerBatch(base_sequence, last_sequence, last_offset - delta, last_offset, timestamp_ms)

@@ -15,15 +15,14 @@ from tidemark.log.errors import BadBatch
 from tidemark.log.index import (
     OFFSET_ENTRY_BYTES,
     TIME_ENTRY_BYTES,
-    AbortedTransaction,
     IndexCorrupt,
     OffsetIndex,
     TimeIndex,
-    decode_aborted,
 )
 from tidemark.log.scan import read_batches, walk_headers
 from tidemark.log.settings import INDEX_INTERVAL_BYTES_DEFAULT, LogSettings
 from tidemark.log.storage import Buffer, Storage, StoredFile
+from tidemark.log.transaction_index import AbortedTransaction, TransactionIndex
 from tidemark_protocol.batch import BatchHeader
 from tidemark_protocol.log_files import ABORTED_INDEX, INDEX, LOG, TIME_INDEX, file_name
 
@@ -88,14 +87,21 @@ _NO_FILE: Final = _NoFile()
 
 
 class SegmentFiles:
-    """The open file and indexes of a segment."""
+    """The open file and indexes of a segment. aborted: None until it is read."""
 
-    __slots__ = ("index", "log", "times")
+    __slots__ = ("aborted", "index", "log", "times")
 
-    def __init__(self, log: StoredFile, index: OffsetIndex, times: TimeIndex) -> None:
+    def __init__(
+        self,
+        log: StoredFile,
+        index: OffsetIndex,
+        times: TimeIndex,
+        aborted: TransactionIndex | None = None,
+    ) -> None:
         self.log = log
         self.index = index
         self.times = times
+        self.aborted = aborted
 
 
 class SegmentCache:
@@ -134,6 +140,8 @@ class Segment:
     """One segment. size: bytes of its file, 0 for a new one."""
 
     __slots__ = (
+        "_aborted_file",
+        "_aborted_unsynced",
         "_bytes_since_entry",
         "_cache",
         "_first_timestamp_ms",
@@ -167,6 +175,8 @@ class Segment:
         self._max_timestamp_ms: int | None = None  # None: not read from the time index yet
         self._max_timestamp_offset = base_offset
         self._bytes_since_entry = 0
+        self._aborted_file: StoredFile | None = None  # open while the segment is active and has an entry
+        self._aborted_unsynced = False
 
     def __repr__(self) -> str:
         return f"Segment({self.path(LOG)}, {self.size} bytes)"
@@ -189,13 +199,13 @@ class Segment:
 
     def begin(self) -> None:
         """Begin a segment without a file. Call `create` before appending."""
-        self._pinned = SegmentFiles(_NO_FILE, OffsetIndex(), TimeIndex())
+        self._pinned = SegmentFiles(_NO_FILE, OffsetIndex(), TimeIndex(), TransactionIndex())
         self._max_timestamp_ms = NO_TIMESTAMP
 
     def create(self) -> None:
         """Create an empty file and keep it open."""
         self._pinned = SegmentFiles(
-            self._storage.open(self.path(LOG), create=True), OffsetIndex(), TimeIndex()
+            self._storage.open(self.path(LOG), create=True), OffsetIndex(), TimeIndex(), TransactionIndex()
         )
         self._max_timestamp_ms = NO_TIMESTAMP
 
@@ -206,11 +216,14 @@ class Segment:
 
     def pin_for_scan(self) -> None:
         """Keep the file open with empty indexes, for a scan from its beginning."""
-        self._pinned = SegmentFiles(self._storage.open(self.path(LOG)), OffsetIndex(), TimeIndex())
+        self._pinned = SegmentFiles(
+            self._storage.open(self.path(LOG)), OffsetIndex(), TimeIndex(), TransactionIndex()
+        )
         self.forget_indexes()
 
     def unpin(self) -> None:
         """Let the cache close the files."""
+        self._close_aborted()
         if self._pinned is not None:
             self._cache.put(self.path(LOG), self._pinned)
             self._pinned = None
@@ -218,6 +231,7 @@ class Segment:
     def close(self) -> None:
         files = self._pinned or self._cache.take(self.path(LOG))
         self._pinned = None
+        self._close_aborted()
         if files is not None:
             files.log.close()
 
@@ -247,6 +261,10 @@ class Segment:
         files = self._pinned
         if files is not None:
             files.log.sync()
+        aborted = self._aborted_file
+        if aborted is not None and self._aborted_unsynced:
+            self._aborted_unsynced = False  # before the sync: the loop may add an entry meanwhile
+            aborted.sync()
 
     def _open(self) -> SegmentFiles:
         log = self._storage.open(self.path(LOG))
@@ -277,7 +295,7 @@ class Segment:
     def forget_indexes(self) -> None:
         """Clear the indexes, before a scan from the beginning."""
         if self._pinned is not None:
-            self._pinned = SegmentFiles(self._pinned.log, OffsetIndex(), TimeIndex())
+            self._pinned = SegmentFiles(self._pinned.log, OffsetIndex(), TimeIndex(), self._pinned.aborted)
         self._max_timestamp_ms = NO_TIMESTAMP
         self._max_timestamp_offset = self.base_offset
         self._first_timestamp_ms = None
@@ -447,8 +465,54 @@ class Segment:
         )
         return StoredBatch(header, buf, start)
 
-    def aborted_transactions(self) -> list[AbortedTransaction]:
+    # Aborted transactions
+
+    @property
+    def aborted(self) -> TransactionIndex:
+        """The transactions whose abort markers are in this segment."""
+        files = self.files
+        if files.aborted is None:
+            files.aborted = self.read_aborted()
+        return files.aborted
+
+    def read_aborted(self) -> TransactionIndex:
         try:
-            return decode_aborted(self._storage.read(self.path(ABORTED_INDEX)))
+            return TransactionIndex(self._storage.read(self.path(ABORTED_INDEX)))
         except FileNotFoundError:
-            return []
+            return TransactionIndex()
+
+    def add_aborted(self, aborted: AbortedTransaction) -> bool:
+        """Add an aborted transaction to the index, and append it to the file.
+
+        Returns whether the file is new.
+        """
+        index = self.aborted
+        is_new = not len(index)
+        if self._aborted_file is None:
+            self._aborted_file = self._storage.open(self.path(ABORTED_INDEX), create=True)
+            self._aborted_file.truncate(index.size)
+        self._aborted_unsynced = True
+        self._aborted_file.append(aborted.encode())
+        index.add(aborted)
+        return is_new
+
+    def write_aborted(self, index: TransactionIndex, *, sync: bool = True) -> None:
+        """Replace the index and its file, which exists only if there are entries."""
+        self._close_aborted()
+        if len(index):
+            self._storage.write(self.path(ABORTED_INDEX), index.encode(), sync=sync)
+        else:
+            self._storage.remove(self.path(ABORTED_INDEX))
+        if self._pinned is not None:
+            self._pinned.aborted = index
+
+    def truncate_aborted(self, offset: int) -> None:
+        """Remove transactions whose markers are at or after offset."""
+        index = self.aborted
+        if index.truncate(offset):
+            self.write_aborted(index)
+
+    def _close_aborted(self) -> None:
+        if self._aborted_file is not None:
+            self._aborted_file.close()
+            self._aborted_file = None

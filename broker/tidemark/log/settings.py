@@ -20,9 +20,10 @@ INDEX_INTERVAL_BYTES_DEFAULT: Final = TopicConfig.index_interval_bytes.default
 class LogSettings:
     """One topic's log settings.
 
-    Two are ours. waits_for_sync: the high watermark is the synced end of the log, not its end (internal logs
-    under `tidemark.sync=always`). batch_bytes_max: the largest batch of a coordinator, which follows from
-    max.message.bytes and segment.bytes.
+    Three are ours. waits_for_sync: the high watermark is the synced end of the log, not its end (internal
+    logs under `tidemark.sync=always`). batch_bytes_max: the largest batch of a coordinator, which follows
+    from max.message.bytes and segment.bytes. verifies_transactions: the coordinator of a transaction must
+    confirm that the partition belongs to it (transaction.partition.verification.enable).
     """
 
     segment_bytes: int = TopicConfig.segment_bytes.default
@@ -42,6 +43,7 @@ class LogSettings:
     file_delete_delay_ms: int = TopicConfig.file_delete_delay_ms.default
     waits_for_sync: bool = False
     batch_bytes_max: int = NEVER
+    verifies_transactions: bool = False
 
     @property
     def roll_ms(self) -> int:
@@ -57,7 +59,13 @@ class LogSettings:
         return "compact" in self.cleanup_policy
 
     @classmethod
-    def from_configs(cls, configs: Mapping[str, str], *, waits_for_sync: bool = False) -> LogSettings:
+    def from_configs(
+        cls,
+        configs: Mapping[str, str],
+        *,
+        waits_for_sync: bool = False,
+        verifies_transactions: bool = False,
+    ) -> LogSettings:
         """Create settings from topic configs by Kafka's names ("segment.bytes").
 
         The values must be valid. Missing ones get the default of Kafka's code, and other names are ignored.
@@ -77,6 +85,7 @@ class LogSettings:
             cleanup_policy=frozenset(word.strip() for word in policy.split(",") if word.strip()),
             waits_for_sync=waits_for_sync,
             batch_bytes_max=min(bounds, default=NEVER),
+            verifies_transactions=verifies_transactions,
         )
 
 

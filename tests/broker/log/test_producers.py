@@ -117,7 +117,7 @@ def test_a_snapshot_restores_all_producers() -> None:
     loaded = Producers()
     loaded.load(log.producers.encode())
     assert loaded.states == log.producers.states
-    assert loaded.first_open_offset == 3
+    assert loaded.first_unstable == 3
 
 
 def test_a_snapshot_with_a_flipped_bit_is_corrupt() -> None:

@@ -213,7 +213,7 @@ def check_ended(node: Node, *, committed: bool) -> None:
         log = node.log(topic)
         assert effective_markers(log) == [committed], topic
         assert log.last_stable_offset == log.log_end_offset
-        assert log.producers.first_open_offset is None
+        assert log.producers.first_unstable is None
     offset = node.groups.offsets.get("g", "orders", 0)
     assert (offset is not None) == committed
     assert not node.groups.offsets.pending("g")

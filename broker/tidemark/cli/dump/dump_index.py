@@ -12,8 +12,8 @@ from struct import Struct
 from typing import Final
 
 from tidemark.cli.dump.log_file import File, LogFile, Thrown
-from tidemark.log.index import decode_aborted
 from tidemark.log.producers import NO_OFFSET, Producers, SnapshotCorrupt
+from tidemark.log.transaction_index import TransactionIndex
 
 OFFSET_ENTRY: Final = Struct(">ii")  # offset from the segment's start, position
 TIME_ENTRY: Final = Struct(">qi")
@@ -163,7 +163,7 @@ def dump_aborted(file: File) -> Iterator[str]:
     """Yield the entries of a `.txnindex`. Most segments do not have this file."""
     file.start_offset()
     data = file.read() if file.path.exists() else b""
-    for each in decode_aborted(data):
+    for each in TransactionIndex(data):
         yield (
             f"version: 0 producerId: {each.producer_id} firstOffset: {each.first_offset} "
             f"lastOffset: {each.last_offset} lastStableOffset: {each.last_stable_offset}"

@@ -63,7 +63,7 @@ async def _describe(
         log = find_log(logs, topic, index)
     except KafkaError as refused:
         return PartitionResponse(index, refused.code)
-    states = list(log.producers.states.values())
+    states = log.producers.in_order()
     return PartitionResponse(index, active_producers=[_active(state) async for state in each(states, turns)])
 
 

@@ -309,13 +309,20 @@ def _read(source: Source, terms: Terms, bytes_max: int, *, whole_batch: bool) ->
     if bytes_max < 0:  # an IllegalArgumentException in Kafka
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     records = log.read(wanted.fetch_offset, bytes_max, up_to=end, at_least_one_batch=whole_batch)
-    if not whole_batch and not _begins_with_whole_batch(records):
-        return data
-    data.records = records
+    is_cut = not whole_batch and not _begins_with_whole_batch(records)
+    if not is_cut:
+        data.records = records
     if terms.committed:
-        aborted = log.aborted_transactions(wanted.fetch_offset, end)
-        data.aborted_transactions = [AbortedTransaction(producer_id, first) for producer_id, first in aborted]
+        # Kafka lists no aborted transactions (null) with a first batch that the limit cuts, unless it is 0.
+        data.aborted_transactions = None if is_cut and bytes_max else _aborted(source, len(records))
     return data
+
+
+def _aborted(source: Source, size: int) -> list[AbortedTransaction] | None:
+    found = source.log.aborted_for(source.wanted.fetch_offset, size)
+    if found is None:
+        return None
+    return [AbortedTransaction(each.producer_id, each.first_offset) for each in found]
 
 
 async def _count_read(logs: LogManager, sources: list[Source], found: Found, turns: Turns) -> None:
