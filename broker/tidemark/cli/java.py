@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Callable, Collection
+from typing import Final, TypeVar
 
+from tidemark.client.addresses import TopicPartition
 from tidemark.client.errors import ErrorResponse, Unreachable
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import java_hash
 
 PACKAGE: Final = "org.apache.kafka.common.errors."
+Key = TypeVar("Key")
 EXECUTION: Final = "java.util.concurrent.ExecutionException"
 SMALLEST_TABLE: Final = 16  # buckets of a HashMap that is made without a capacity
 
@@ -65,12 +67,30 @@ def java_text(error: Exception) -> str:
 
 def hash_map_order(keys: Collection[str], capacity: int = SMALLEST_TABLE) -> list[str]:
     """Return the order of a HashMap, made with this capacity, into which these different keys were put."""
+    return hash_map_order_by(java_hash, keys, capacity)
+
+
+def partitions_in_order(
+    partitions: Collection[TopicPartition], capacity: int = SMALLEST_TABLE
+) -> list[TopicPartition]:
+    """Return the order of partitions in a HashMap."""
+    return hash_map_order_by(_hash_of_partition, partitions, capacity)
+
+
+def _hash_of_partition(partition: TopicPartition) -> int:
+    return 31 * (31 + partition.partition) + java_hash(partition.topic)
+
+
+def hash_map_order_by(
+    hash_of: Callable[[Key], int], keys: Collection[Key], capacity: int = SMALLEST_TABLE
+) -> list[Key]:
+    """Return the order of a HashMap whose keys have this hash code."""
     table = 1
     while table < capacity or table * 3 < len(keys) * 4:
         table *= 2
 
-    def bucket(key: str) -> int:
-        value = java_hash(key) & 0xFFFFFFFF
+    def bucket(key: Key) -> int:
+        value = hash_of(key) & 0xFFFFFFFF
         return (value ^ value >> 16) & table - 1
 
     return sorted(keys, key=bucket)

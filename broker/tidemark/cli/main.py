@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "console-consumer": ("console.console_consumer", "print the records of a topic"),
     "console-producer": ("console.console_producer", "write lines of stdin to a topic"),
     "get-offsets": ("get_offsets", "print the offsets of partitions, first, last or at a time"),
+    "transactions": ("transactions.transactions", "list, describe and abort transactions"),
     "dump-log": ("dump.dump_log", "print the content of segment files, ours or Kafka's"),
     "install-shims": ("install_shims", "install these tools under the names of Kafka's"),
 }

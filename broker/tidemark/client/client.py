@@ -31,6 +31,8 @@ WARN_AFTER_S: Final = 1.5  # without a broker; a person begins to wonder after t
 CLIENT_ID: Final = "tidemark"
 EARLIEST: Final = -2  # the times of ListOffsets that are none
 LATEST: Final = -1
+GROUP: Final = 0  # the types of coordinators
+TRANSACTION: Final = 1
 OFFSETS_BY_NAME: Final = 9  # the last version of OffsetFetch and OffsetCommit that names topics
 
 
@@ -46,8 +48,12 @@ class Client:
         *,
         timeout_ms: int | None = None,
         settings: Mapping[str, str] | None = None,
+        coordinates: int = GROUP,
     ) -> None:
-        """Without timeout_ms, default.api.timeout.ms of the settings applies, or else Kafka's default."""
+        """Without timeout_ms, default.api.timeout.ms of the settings applies, or else Kafka's default.
+
+        coordinates: the type of the keys whose coordinators it finds, GROUP or TRANSACTION.
+        """
         self._bootstrap = addresses(bootstrap)
         if not self._bootstrap:
             raise BadAddress("No resolvable bootstrap urls given in bootstrap.servers")
@@ -57,6 +63,7 @@ class Client:
         self._warned = False
         self.connected = False  # whether any broker has accepted a connection so far
         self._connections: dict[tuple[str, int], Connection] = {}
+        self._key_type = coordinates
         self._coordinators: dict[str, BrokerEndpoint] = {}
 
     def call(
@@ -112,7 +119,7 @@ class Client:
         max_version: int | None = None,
         min_version: int = 0,
     ) -> Any:
-        """Send a request to the group's coordinator and return the response.
+        """Send a request to the coordinator of a group (or transactional id) and return the response.
 
         error_of returns the error code of a response. If it says that the coordinator is loading or has
         moved, the coordinator is looked up again and the request repeated.
@@ -126,7 +133,7 @@ class Client:
             if code not in COORDINATOR_NOT_THERE:
                 return response
             self._coordinators.pop(group, None)
-            pause(deadline, f"the coordinator of group {group!r} is not ready")
+            pause(deadline, f"the coordinator of {self._kind()} {group!r} is not ready")
 
     def coordinator(self, group: str) -> BrokerEndpoint:
         """Return the broker that coordinates this group.
@@ -152,7 +159,7 @@ class Client:
 
         if len(groups) < 2:
             return
-        request = FindCoordinatorRequest(key=groups[0], key_type=0, coordinator_keys=groups)
+        request = FindCoordinatorRequest(key=groups[0], key_type=self._key_type, coordinator_keys=groups)
         for found in self.call(request).coordinators:
             if found.error_code == ErrorCode.NONE:
                 self._coordinators[found.key] = BrokerEndpoint(found.node_id, found.host, found.port)
@@ -165,7 +172,7 @@ class Client:
         from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 
         deadline = self.deadline(None)
-        request = FindCoordinatorRequest(key=group, key_type=0, coordinator_keys=[group])
+        request = FindCoordinatorRequest(key=group, key_type=self._key_type, coordinator_keys=[group])
         while True:
             response = self.call(request)
             found = response.coordinators[0] if response.coordinators else response
@@ -173,7 +180,10 @@ class Client:
                 return BrokerEndpoint(found.node_id, found.host, found.port)
             if found.error_code not in COORDINATOR_NOT_THERE:
                 raise ErrorResponse(found.error_code, found.error_message)
-            pause(deadline, f"group {group!r} has no coordinator that is ready")
+            pause(deadline, f"{self._kind()} {group!r} has no coordinator that is ready")
+
+    def _kind(self) -> str:
+        return "group" if self._key_type == GROUP else "transactional id"
 
     def metadata(self, topics: Iterable[str] | None = None) -> Any:
         """Return the MetadataResponse for these topics, or for all. The request creates no topic."""

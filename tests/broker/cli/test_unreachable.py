@@ -35,6 +35,10 @@ LINES: Final = {
     "topics --list --command-config {settings}": "Error: ",
     "topics --create --topic t --command-config {settings}": "Error: ",
     "get-offsets --command-config {settings}": "Error occurred: ",
+    "transactions --command-config {settings} list": "Error: ",
+    "transactions --command-config {settings} find-hanging --topic t": "Error: ",
+    "transactions --command-config {settings} abort --topic t --partition 0 --start-offset 1": "Error: ",
+    "transactions --command-config {settings} forceTerminateTransaction --transactionalId t": "Error: ",
     "console-producer --topic t --max-block-ms 300": "",
     "console-producer --topic t --max-block-ms 300 --sync": "",
     "console-consumer --topic t --timeout-ms 300": "Error: ",
@@ -43,7 +47,8 @@ LINES: Final = {
 
 
 def command(line: str, address: str = REFUSED) -> list[str]:
-    return [sys.executable, "-m", "tidemark", *line.split(), "--bootstrap-server", address]
+    tool, *arguments = line.split()
+    return [sys.executable, "-m", "tidemark", tool, "--bootstrap-server", address, *arguments]
 
 
 @pytest.fixture

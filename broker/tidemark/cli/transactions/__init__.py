@@ -1,0 +1,1 @@
+"""`tidemark transactions`: kafka-transactions."""
