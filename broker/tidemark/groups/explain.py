@@ -6,6 +6,7 @@ HTTP, the tools and test failures show these sentences. Those about one offset a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,12 +26,27 @@ class Outlook:
     next_ms    when the first of them expires; None: none does
     due_ms     when the group itself expires; None: it does not
     last_rule  the rule by which the last offset expires
+    pending    an open transaction has committed offsets of the group
     """
 
     offsets: int
     next_ms: int | None
     due_ms: int | None
     last_rule: Rule | None = None
+    pending: bool = False
+
+
+@dataclass(slots=True, frozen=True)
+class Holder:
+    """An open transaction that has committed an offset for a partition.
+
+    transactional_id: None if no transactional id has this producer. since_ms: of its first offset (wall time)
+    """
+
+    transactional_id: str | None
+    producer_id: int
+    producer_epoch: int
+    since_ms: int
 
 
 def explain_offset(
@@ -41,9 +57,13 @@ def explain_offset(
     *,
     wall_ms: int,
     retention: Retention,
+    holders: Sequence[Holder] = (),
 ) -> str:
-    """Explain `found`, the result of `retention.expiry` for this offset, time and retention."""
-    return explain(
+    """Explain `found`, the result of `retention.expiry` for this offset, time and retention.
+
+    holders: the open transactions with an offset for the partition. They are named if they hold it.
+    """
+    sentence = explain(
         Explained(
             group=group.group_id,
             group_type=group.type_name,
@@ -60,6 +80,19 @@ def explain_offset(
             retention=str(retention),
         )
     )
+    if found.rule is not Rule.PENDING_TRANSACTION or not holders:
+        return sentence
+    return f"{sentence} {_held_by(holders)}"
+
+
+def _held_by(holders: Sequence[Holder]) -> str:
+    first, more = holders[0], len(holders) - 1
+    producer = f"producer {first.producer_id}, epoch {first.producer_epoch}"
+    name = producer
+    if first.transactional_id is not None:
+        name = f"transactional id {shown(first.transactional_id)} ({producer})"
+    others = "" if not more else f", and of {more} more" if more > 1 else ", and of another one"
+    return f"It is the transaction of {name}, with pending offsets since {moment(first.since_ms)}{others}."
 
 
 # Groups.
@@ -72,8 +105,10 @@ def explain_group(group: Group, outlook: Outlook, *, wall_ms: int, retention: Re
         return f"{name} is of type {group.type_name}, which tidemark does not serve: it does not expire."
     if not group.is_empty:
         return _in_use(name, group, outlook, wall_ms)
+    if outlook.pending:
+        return f"{name} is Empty and kept: an open transaction has committed offsets of it."
     if outlook.due_ms is None:
-        return f"{name} is Empty and kept: by an open transaction, or by an offset that never expires."
+        return f"{name} is Empty and kept: one of its offsets never expires."
     if not outlook.offsets:
         return (
             f"{name} is Empty without offsets: the next cleanup pass removes it, regardless of the retention."

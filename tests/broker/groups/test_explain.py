@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState
-from tidemark.groups.explain import Outlook, explain_group, explain_offset, explain_removal
+from tidemark.groups.explain import Holder, Outlook, explain_group, explain_offset, explain_removal
 from tidemark.groups.group import Group
 from tidemark.groups.retention import expiry
 from tidemark.groups.share.model import ShareGroup
@@ -50,10 +52,13 @@ def said(
     now_ms: int = NOV_1 + DAY_MS,
     retention: Retention = WEEK,
     pending: bool = False,
+    holders: Sequence[Holder] = (),
 ) -> str:
     value = OffsetCommitValue(42, commit_timestamp=committed_ms, expire_timestamp=expire_ms)
     found = expiry(group, topic, value, wall_ms=now_ms, retention_ms=retention.ms, pending=pending)
-    return explain_offset(group, (topic, 0), value, found, wall_ms=now_ms, retention=retention)
+    return explain_offset(
+        group, (topic, 0), value, found, wall_ms=now_ms, retention=retention, holders=holders
+    )
 
 
 # One offset.
@@ -157,6 +162,31 @@ def test_an_open_transaction_keeps_an_offset_of_any_age() -> None:
     assert sentence.startswith("An open transaction has an offset for orders-0 of group readers")
 
 
+def test_the_transaction_that_keeps_an_offset_is_named() -> None:
+    holders = [Holder("copier-1", 1000, 3, NOV_1), Holder(None, 1001, 0, NOV_1), Holder(None, 1002, 0, NOV_1)]
+    named = "It is the transaction of transactional id copier-1 (producer 1000, epoch 3), "
+    assert said(a_group(), pending=True, holders=holders[:1]).endswith(
+        f"however old it is. {named}with pending offsets since 2026-11-01T10:00:00Z."
+    )
+    assert said(a_group(), pending=True, holders=holders[:2]).endswith("10:00:00Z, and of another one.")
+    assert said(a_group(), pending=True, holders=holders).endswith("10:00:00Z, and of 2 more.")
+    assert "It is the transaction of producer 1001, epoch 0, with" in said(
+        a_group(), pending=True, holders=holders[1:]
+    )
+
+
+def test_a_transaction_is_not_named_if_something_else_keeps_the_offset() -> None:
+    group = a_group(state=ClassicGroupState.PREPARING_REBALANCE)
+    assert "transaction" not in said(group, pending=True, holders=[Holder("copier-1", 1000, 3, NOV_1)])
+
+
+def test_an_empty_group_that_only_an_open_transaction_keeps() -> None:
+    outlook = Outlook(0, None, None, pending=True)
+    assert explain_group(a_group(), outlook, wall_ms=NOV_1, retention=WEEK) == (
+        "Group readers is Empty and kept: an open transaction has committed offsets of it."
+    )
+
+
 def test_offsets_of_a_share_group_do_not_expire() -> None:
     group = ShareGroup("readers", 0, None)
     assert "of type share, which tidemark does not serve: orders-0 does not expire" in said(group)
@@ -243,8 +273,8 @@ def test_a_group_with_members_does_not_expire_even_if_some_offsets_do() -> None:
     )
 
 
-def test_an_empty_group_may_be_kept_by_a_transaction() -> None:
-    assert "an open transaction" in told(a_group(), Outlook(1, None, None))
+def test_an_empty_group_may_be_kept_by_an_offset_that_never_expires() -> None:
+    assert "one of its offsets never expires" in told(a_group(), Outlook(1, None, None))
 
 
 def test_a_share_group_does_not_expire() -> None:

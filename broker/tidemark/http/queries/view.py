@@ -85,4 +85,10 @@ async def outlook(view: View, group: Group) -> Outlook:
             await turn()
         else:
             foresight.add(found[1])
-    return Outlook(foresight.offsets, foresight.next_ms, foresight.group_due_ms, foresight.last_rule)
+    return Outlook(
+        foresight.offsets,
+        foresight.next_ms,
+        foresight.group_due_ms,
+        foresight.last_rule,
+        view.ports.groups.offsets.has_pending(group.group_id),
+    )
