@@ -59,8 +59,11 @@ UNORDERED: Final = (
     "OffsetForLeaderEpoch",
     "DescribeLogDirs",
     "DescribeConfigs",
+    "AddPartitionsToTxn",
+    "TxnOffsetCommit",
+    "WriteTxnMarkers",
 )
-_NAMES: Final = ("Name", "Topic", "TopicName", "Index", "Partition", "PartitionIndex")
+_NAMES: Final = ("TransactionalId", "Name", "Topic", "TopicName", "Index", "Partition", "PartitionIndex")
 
 
 @dataclass(slots=True)
@@ -439,7 +442,7 @@ class _Comparable:
     def value(self, given: Any, key: str = "") -> Any:
         if isinstance(given, dict):
             return {self.text(name): self.value(item, name) for name, item in given.items()}
-        if isinstance(given, list):
+        if isinstance(given, list | tuple):
             return [self.value(item, key) for item in given]
         if isinstance(given, str):
             return self._cluster_or_text(given, key)
