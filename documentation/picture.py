@@ -27,7 +27,7 @@ STEPS: Final = (
     ("decode", "server/", "bytes of a connection become requests"),
     ("decide", "handlers/", "a pure function returns a response and records"),
     ("write", "runtime/ log/", "the records join the next flush of their log"),
-    ("replay", "groups/ metadata/", "the records change the state; nothing else does"),
+    ("replay", "groups/ metadata/ transactions/", "the records change the state; nothing else does"),
     ("respond", "server/", "the response is sent once its records are durable"),
 )
 ABOUT: Final = {
@@ -42,6 +42,7 @@ ABOUT: Final = {
     "http": "/metrics and /v1",
     "cleanup": "expiry, retention, compaction",
     "groups": "groups and committed offsets",
+    "transactions": "transactional ids and their transactions",
     "metadata": "topics and settings",
     "log": "segments in Kafka's format",
     "core": "results, events, deadlines",
@@ -68,7 +69,7 @@ STYLE: Final = """
       .step { fill: #16293d; stroke: #4a83c4; }
     }
 """
-PURE: Final = ("core", "groups", "metadata")
+PURE: Final = ("core", "groups", "metadata", "transactions")
 
 
 def layers() -> list[list[str]]:

@@ -147,7 +147,6 @@ class Context:
         "pending",
         "served",
         "steady_ms",
-        "transactions",
         "turns",
         "unsent",
         "version",
@@ -169,7 +168,6 @@ class Context:
         new_id: Callable[[], str] | None = None,
         turns: Any = None,
         unsent: Any = None,
-        transactions: Any = None,
         new_producer_id: Callable[[], int] | None = None,
         decisions: Decisions | None = None,
     ) -> None:
@@ -184,7 +182,6 @@ class Context:
         self.new_id: Callable[[], str] = new_id if new_id is not None else _no_ids
         self.turns = turns
         self.unsent = unsent
-        self.transactions = transactions
         self.new_producer_id: Callable[[], int] = (
             new_producer_id if new_producer_id is not None else _no_producer_ids
         )
@@ -211,10 +208,14 @@ class Context:
             new_id=self.new_id,
             turns=self.turns,
             unsent=self.unsent,
-            transactions=self.transactions,
             new_producer_id=self.new_producer_id,
             decisions=self.decisions,
         )
+
+    @property
+    def transactions(self) -> Any:
+        """The Transactions state, read-only. It exists once a client or the directory needs it."""
+        return self.decisions.state("Transactions")
 
     @property
     def now(self) -> Now:

@@ -145,6 +145,13 @@ class OffsetsTopicCreated(Effect):
 
 
 @dataclass(slots=True)
+class TransactionsTopicCreated(Effect):
+    """`__transaction_state` was created with this many partitions."""
+
+    partitions: int
+
+
+@dataclass(slots=True)
 class ConsumerGroupRebalances(Effect):
     """The members or topics of a group of the consumer protocol raised its epoch. Counted and logged.
 

@@ -11,7 +11,13 @@ from typing import Any, Final
 
 from tidemark.core.result import Record
 from tidemark.metadata.configs import ResourceConfigType
-from tidemark.metadata.model import DIRECTORY_LOST, NO_LEADER, Partition
+from tidemark.metadata.model import (
+    DIRECTORY_LOST,
+    NO_LEADER,
+    TRANSACTION_VERSION,
+    TRANSACTION_VERSION_MAX,
+    Partition,
+)
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.records.begin_transaction_record import BeginTransactionRecord
 from tidemark_protocol.records.broker_registration_change_record import BrokerRegistrationChangeRecord
@@ -32,18 +38,25 @@ KRAFT_VERSION: Final = "kraft.version"
 GROUP_VERSION: Final = "group.version"
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
 
-# Name -> (lowest, highest) supported level, as in Kafka 4.3. transaction.version is 0 until transactions are
-# served.
+
+# Name -> (lowest, highest) supported level, as in Kafka 4.3.
 SUPPORTED_FEATURES: Final = {
     GROUP_VERSION: (0, 1),
     KRAFT_VERSION: (0, 1),
     METADATA_VERSION: (7, 30),
-    "transaction.version": (0, 0),
+    TRANSACTION_VERSION: (0, TRANSACTION_VERSION_MAX),
     ELIGIBLE_LEADER_REPLICAS_VERSION: (0, 1),
 }
-FIRST_LEVELS: Final = {METADATA_VERSION: 30, ELIGIBLE_LEADER_REPLICAS_VERSION: 1, GROUP_VERSION: 1}
-# The levels in a directory that tidemark created before it served the consumer protocol. Kafka writes more.
+FIRST_LEVELS: Final = {
+    METADATA_VERSION: 30,
+    ELIGIBLE_LEADER_REPLICAS_VERSION: 1,
+    GROUP_VERSION: 1,
+    TRANSACTION_VERSION: TRANSACTION_VERSION_MAX,
+}
+# The levels in directories that tidemark created before it served the consumer protocol, and before it served
+# transactions. Kafka writes more.
 LEVELS_WITHOUT_GROUPS: Final = {METADATA_VERSION: 30, ELIGIBLE_LEADER_REPLICAS_VERSION: 1}
+LEVELS_WITHOUT_TRANSACTIONS: Final = LEVELS_WITHOUT_GROUPS | {GROUP_VERSION: 1}
 UNFENCED: Final = -1
 
 
@@ -126,11 +139,16 @@ def _adopted(cluster: Cluster, topic_id: bytes, partition: Partition) -> Partiti
 def finalized_features(cluster: Cluster) -> dict[str, int]:
     """Return the feature levels in force, limited to those that this broker serves."""
     levels = {}
-    for name, (_, highest) in SUPPORTED_FEATURES.items():
+    for name, (_, highest) in supported_features(cluster).items():
         level = min(cluster.features.get(name, 0), highest)
         if level:
             levels[name] = level
     return levels
+
+
+def supported_features(cluster: Cluster) -> dict[str, tuple[int, int]]:
+    """Return the lowest and highest level of each feature that this broker supports (`--as`)."""
+    return SUPPORTED_FEATURES | {TRANSACTION_VERSION: (0, cluster.limits.transaction_version_max)}
 
 
 def _new_cluster() -> Iterator[Any]:
@@ -143,16 +161,18 @@ def _new_cluster() -> Iterator[Any]:
 
 
 def _raised(cluster: Cluster) -> Iterator[FeatureLevelRecord]:
-    """Yield the record that enables the consumer protocol in a directory of an earlier tidemark.
+    """Yield the records that enable the new features in a directory of an earlier tidemark.
 
-    A directory of Kafka keeps its level. So does a directory whose level this version has lowered: its
-    registration has group.version 1.
+    A directory of Kafka keeps its levels. So does a directory whose level this version has lowered: its
+    registration supports the feature.
     """
     known = cluster.brokers.get(cluster.identity.node_id)
-    if known is None or cluster.features != LEVELS_WITHOUT_GROUPS:
+    if known is None or cluster.features not in (LEVELS_WITHOUT_GROUPS, LEVELS_WITHOUT_TRANSACTIONS):
         return
-    if all(each.name != GROUP_VERSION or each.max_supported_version == 0 for each in known.features):
-        yield FeatureLevelRecord(name=GROUP_VERSION, feature_level=1)
+    supported = {each.name for each in known.features if each.max_supported_version > 0}
+    for name in (GROUP_VERSION, TRANSACTION_VERSION):
+        if name not in supported:
+            yield FeatureLevelRecord(name=name, feature_level=FIRST_LEVELS[name])
 
 
 def _registered(cluster: Cluster, node: NodeStart) -> bool:

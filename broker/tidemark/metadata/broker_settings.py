@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tidemark.settings.broker import BROKER_SETTINGS
+from tidemark.settings.broker import BROKER_SETTINGS, BrokerSettings
 from tidemark.settings.setting import (
     Check,
     InvalidSetting,
@@ -25,7 +25,6 @@ from tidemark.settings.topic import TOPIC_SETTINGS
 # string.
 _OTHER_KINDS: Final = {
     "follower.fetch.last.tiered.offset.enable": Kind.BOOLEAN,
-    "transaction.partition.verification.enable": Kind.BOOLEAN,
 }
 
 _DYNAMIC_KINDS: Final[dict[Kind, str]] = {
@@ -123,6 +122,7 @@ def _dynamic() -> dict[str, Setting[Any]]:
         ("max.connection.creation.rate", Kind.INT, _not_zero(_USELESS)),
         ("max.connections", Kind.INT, _not_zero(_USELESS)),
         ("max.connections.per.ip", Kind.INT, _not_zero(_PER_IP)),
+        (BrokerSettings.transaction_partition_verification_enable.name, Kind.BOOLEAN, None),
         ("group.consumer.assignment.interval.ms", Kind.INT, at_least(0)),
         ("group.coordinator.cached.buffer.max.bytes", Kind.INT, at_least(524_288)),
         *((name, kind, None) for kind, names in _DYNAMIC_KINDS.items() for name in names.split()),

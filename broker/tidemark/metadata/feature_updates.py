@@ -12,6 +12,7 @@ from tidemark.metadata.bootstrap import (
     KRAFT_VERSION,
     METADATA_VERSION,
     SUPPORTED_FEATURES,
+    supported_features,
 )
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.state import Cluster
@@ -79,7 +80,7 @@ def _check(cluster: Cluster, name: str, update: FeatureUpdate, metadata_level: i
         raise _invalid(name, level, "The controller does not support the given upgrade type.")
     if level < 0:
         raise _invalid(name, level, "A feature version cannot be less than 0.")
-    lowest, highest = SUPPORTED_FEATURES.get(name, _NOT_SERVED)
+    lowest, highest = supported_features(cluster).get(name, _NOT_SERVED)
     if not lowest <= level <= highest:
         what = f"only supports versions {lowest}-{highest}" if highest else "does not support this feature."
         raise _invalid(name, level, f"Local controller {cluster.identity.node_id} {what}")

@@ -22,8 +22,10 @@ OFFSETS_TOPIC: Final = "__consumer_offsets"
 TRANSACTIONS_TOPIC: Final = "__transaction_state"
 SHARE_STATE_TOPIC: Final = "__share_group_state"
 METADATA_TOPIC: Final = "__cluster_metadata"
+COORDINATOR_TOPICS: Final = (OFFSETS_TOPIC, TRANSACTIONS_TOPIC)  # the logs of our state machines
 INTERNAL_TOPICS: Final = frozenset({OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC})
 TRANSACTION_VERSION: Final = "transaction.version"  # the feature (KIP-890)
+TRANSACTION_VERSION_MAX: Final = 2
 SHARED_LISTS_MAX: Final = 1024
 
 T = TypeVar("T")
@@ -41,7 +43,10 @@ class Identity:
 
 @dataclass(slots=True, frozen=True)
 class ClusterLimits:
-    """The broker's settings that deciders need, under Kafka's names."""
+    """The broker's settings that deciders need, under Kafka's names.
+
+    transaction_version_max: the highest level of transaction.version that the release (`--as`) supports
+    """
 
     num_partitions: int = BrokerSettings.num_partitions.default
     default_replication_factor: int = BrokerSettings.default_replication_factor.default
@@ -51,6 +56,13 @@ class ClusterLimits:
     offsets_topic_num_partitions: int = BrokerSettings.offsets_topic_num_partitions.default
     offsets_topic_replication_factor: int = BrokerSettings.offsets_topic_replication_factor.default
     offsets_topic_segment_bytes: int = BrokerSettings.offsets_topic_segment_bytes.default
+    transaction_state_log_num_partitions: int = BrokerSettings.transaction_state_log_num_partitions.default
+    transaction_state_log_replication_factor: int = (
+        BrokerSettings.transaction_state_log_replication_factor.default
+    )
+    transaction_state_log_min_isr: int = BrokerSettings.transaction_state_log_min_isr.default
+    transaction_state_log_segment_bytes: int = BrokerSettings.transaction_state_log_segment_bytes.default
+    transaction_version_max: int = TRANSACTION_VERSION_MAX
 
 
 @dataclass(slots=True)

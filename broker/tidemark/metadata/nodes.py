@@ -32,7 +32,7 @@ def controller_id(cluster: Cluster) -> int:
 
 
 def coordinator(cluster: Cluster, ctx: Context) -> Node:
-    """Return the node that coordinates all groups."""
+    """Return the node that coordinates all groups and transactional ids."""
     return _this_node(cluster, ctx)
 
 

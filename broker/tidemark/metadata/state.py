@@ -135,11 +135,6 @@ class Cluster:
     def topic(self, name: str) -> Topic | None:
         return self.topics.get(name)
 
-    @property
-    def transaction_version(self) -> int:
-        """The finalized level of the feature transaction.version (KIP-890)."""
-        return self.features.get(TRANSACTION_VERSION, 0)
-
     def topic_config(self, name: str) -> TopicConfig:
         """Return the settings in force for a topic, or the broker's defaults if it does not exist."""
         topic = self.topics.get(name)
@@ -165,6 +160,11 @@ class Cluster:
         if known is None or known[0] is not base:
             known = self.prepared[key] = (base, limits_in_force(self.configs, base, group_id))
         return known[1]
+
+    @property
+    def transaction_version(self) -> int:
+        """The level of transaction.version in force (KIP-890): 2 bumps a producer's epoch at each end."""
+        return min(self.features.get(TRANSACTION_VERSION, 0), self.limits.transaction_version_max)
 
     @property
     def broker_epoch(self) -> int:

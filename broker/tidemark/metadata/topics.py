@@ -9,9 +9,17 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tidemark.core.context import Context
-from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
+from tidemark.core.result import (
+    PART_RECORDS_MAX,
+    Effect,
+    OffsetsTopicCreated,
+    Record,
+    Result,
+    Steps,
+    TransactionsTopicCreated,
+)
 from tidemark.metadata.configs import ResourceConfigType
-from tidemark.metadata.model import FIRST_LEADER_EPOCH, OFFSETS_TOPIC, Identity
+from tidemark.metadata.model import FIRST_LEADER_EPOCH, OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Identity
 from tidemark.metadata.state import Cluster, metric_name
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.config_record import ConfigRecord
@@ -89,18 +97,47 @@ def grow(cluster: Cluster, new: NewPartitions, wall_ms: int) -> Steps[None]:
 
 def offsets_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
     """Return the records of `__consumer_offsets`, with the settings that Kafka gives it."""
-    node = cluster.identity.node_id
     configs = {
         "compression.type": "producer",
         "cleanup.policy": "compact",
         "segment.bytes": str(cluster.limits.offsets_topic_segment_bytes),
     }
-    assignment = [[node]] * cluster.limits.offsets_topic_num_partitions
-    return create_topic_records(
-        cluster.identity,
-        NewTopic(OFFSETS_TOPIC, new_topic_id(cluster, ctx), assignment, configs),
-        ctx.wall_ms,
-    )
+    partitions = cluster.limits.offsets_topic_num_partitions
+    return _internal_topic_records(cluster, ctx, OFFSETS_TOPIC, partitions, configs)
+
+
+def transactions_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
+    """Return the records of `__transaction_state`, with the settings that Kafka gives it.
+
+    Kafka: TransactionStateManager.transactionTopicConfigs, in the order of a Java HashMap.
+    """
+    configs = {
+        "compression.type": "uncompressed",
+        "cleanup.policy": "compact",
+        "min.insync.replicas": str(cluster.limits.transaction_state_log_min_isr),
+        "segment.bytes": str(cluster.limits.transaction_state_log_segment_bytes),
+        "unclean.leader.election.enable": "false",
+    }
+    partitions = cluster.limits.transaction_state_log_num_partitions
+    return _internal_topic_records(cluster, ctx, TRANSACTIONS_TOPIC, partitions, configs)
+
+
+def _internal_topic_records(
+    cluster: Cluster, ctx: Context, name: str, partitions: int, configs: Mapping[str, str]
+) -> tuple[Record, ...]:
+    assignment = [[cluster.identity.node_id]] * partitions
+    new = NewTopic(name, new_topic_id(cluster, ctx), assignment, configs)
+    return create_topic_records(cluster.identity, new, ctx.wall_ms)
+
+
+def created_effects(partitions_of: Mapping[str, int]) -> tuple[Effect, ...]:
+    """Return the effects of new topics: from now on a state machine serves the internal ones."""
+    effects: list[Effect] = []
+    if OFFSETS_TOPIC in partitions_of:
+        effects.append(OffsetsTopicCreated(partitions_of[OFFSETS_TOPIC]))
+    if TRANSACTIONS_TOPIC in partitions_of:
+        effects.append(TransactionsTopicCreated(partitions_of[TRANSACTIONS_TOPIC]))
+    return tuple(effects)
 
 
 def new_topic_id(cluster: Cluster, ctx: Context) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, Jobs
@@ -19,8 +19,10 @@ from tidemark.core.result import (
     ResolveRegularExpressions,
     Result,
     TopicsDeleted,
+    TransactionsTopicCreated,
 )
 from tidemark.log.flusher import Flusher, Reports, SyncPolicy
+from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.metadata.producer_ids import take_producer_id
 from tidemark.metrics.registry import Metrics
 from tidemark.node import limits
@@ -50,6 +52,11 @@ from tidemark.runtime.snapshot import MetadataSnapshot
 from tidemark.turns import Turns
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
 
+if TYPE_CHECKING:
+    from tidemark.node.transactions import TransactionCoordinator
+
+OFFSETS_BASE_SEQUENCE: Final = 0  # as Kafka's group coordinator writes it
+
 
 class Engine:
     """Runs the state machines on their logs, and carries out their decisions.
@@ -78,7 +85,9 @@ class Engine:
             reports=Reports(self._durable, fail, self._synced),
             worker=env.host.workers.thread("tidemark-sync"),
         )
-        effects = Effects()
+        self._env = env
+        self._effects = effects = Effects()
+        self.transactions: TransactionCoordinator | None = None  # until a client or the directory needs it
         self.runtime = self._new_runtime(env, effects)
         self.runtime.held = held
         self._after_durable = AfterDurable(self.journal)
@@ -90,7 +99,7 @@ class Engine:
             delete_logs=self._delete_logs,
         )
         self.decisions = StateMachineDecisions(
-            {"Cluster": state.cluster, "Groups": state.groups},
+            self.runtime.state,
             self.journal,
             self._after_durable,
             self.turns,
@@ -114,7 +123,9 @@ class Engine:
     def _new_runtime(self, env: Environment, effects: Effects) -> Runtime:
         state, config = self._state, env.config
         codec = CoordinatorCodec(VERSIONS_OF[config.profile.name])
-        offsets_log = partial(cluster_logs.offsets_log, state.cluster, state.logs)
+        offsets_log = partial(
+            cluster_logs.internal_log, state.cluster, state.logs, OFFSETS_TOPIC, OFFSETS_BASE_SEQUENCE
+        )
         machines = {
             "Cluster": DurableMachine(
                 state.cluster, MetadataWriter(state.metadata_log), self._cluster_changed
@@ -128,11 +139,36 @@ class Engine:
         return Runtime(
             state.clock,
             self.journal,
-            States(machines, state.logs),
+            States(machines, state.logs, {"Transactions": self._transactions_machine}),
             self.metrics,
             LongRequests(self.turns, config.tidemark_response_max_bytes),
             Callbacks(self.flusher.wake, effects.carry_out, self.removals.add, self._unexpected),
         )
+
+    def _transactions_machine(self) -> DurableMachine:
+        return self.transaction_coordinator().machine
+
+    def transaction_coordinator(self) -> TransactionCoordinator:
+        """Return the transaction coordinator, imported and created by the first call."""
+        if self.transactions is None:
+            from tidemark.node.transactions import Surroundings, TransactionCoordinator
+
+            surroundings = Surroundings(
+                self._env,
+                self._state,
+                self.runtime,
+                self.journal,
+                self._after_durable,
+                self.turns,
+                self._effects,
+                self.new_producer_id,
+                self.flusher.drain,
+            )
+            self.transactions = TransactionCoordinator(surroundings)
+        return self.transactions
+
+    def _serve_transactions(self, effect: TransactionsTopicCreated) -> None:
+        self.transaction_coordinator().serve(effect.partitions)
 
     def _register(self, effects: Effects) -> None:
         """Register the function for each effect of a decision."""
@@ -140,6 +176,7 @@ class Engine:
             effects.register(TopicsDeleted, partial(log_deleted_topics, self._logger))
         effects.register(TopicsDeleted, self.deletions.carry_out)
         effects.register(OffsetsTopicCreated, partial(serve_groups, self._state.groups, self.runtime.now))
+        effects.register(TransactionsTopicCreated, self._serve_transactions)
         resolutions = RegexResolutions(
             self._state.groups, self.turns, accept=self.accept_groups, now=self.runtime.now
         )

@@ -52,8 +52,11 @@ class Incarnation:
     def resume(self) -> None:
         """Start the timers and tasks that were held. Every member gets a full session timeout."""
         if self.held:
-            self.state.groups.start_sessions(self.engine.runtime.now())
+            now = self.engine.runtime.now()
+            self.state.groups.start_sessions(now)
             self.engine.accept_groups(NOTHING)
+            if self.engine.transactions is not None:
+                self.engine.transactions.resume(now)
             self.engine.release()
             self.env.logger.lifecycle("resumed", now_ms=self.state.clock.wall_ms())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tidemark.cleanup.task import Intervals
 from tidemark.config import SETTINGS, Config
@@ -13,6 +13,9 @@ from tidemark.metadata.model import ClusterLimits, Identity
 from tidemark.server.connection import ServerLimits
 from tidemark.server.session import RequestLimits
 from tidemark.settings.broker import ASSIGNOR_CLASSES
+
+if TYPE_CHECKING:
+    from tidemark.transactions.limits import TransactionLimits
 
 CONSUMER: Final = "consumer"
 MINUTE_MS: Final = 60_000
@@ -43,6 +46,11 @@ def cluster_limits(config: Config) -> ClusterLimits:
         offsets_topic_num_partitions=config.offsets_topic_num_partitions,
         offsets_topic_replication_factor=config.offsets_topic_replication_factor,
         offsets_topic_segment_bytes=config.offsets_topic_segment_bytes,
+        transaction_state_log_num_partitions=config.transaction_state_log_num_partitions,
+        transaction_state_log_replication_factor=config.transaction_state_log_replication_factor,
+        transaction_state_log_min_isr=config.transaction_state_log_min_isr,
+        transaction_state_log_segment_bytes=config.transaction_state_log_segment_bytes,
+        transaction_version_max=config.profile.transaction_version_max,
     )
 
 
@@ -56,6 +64,24 @@ def group_limits(config: Config) -> GroupLimits:
         offsets_retention_ms=config.offsets_retention_minutes * MINUTE_MS,
         consumer_protocol=CONSUMER in config.group_coordinator_rebalance_protocols,
         creation_times=not config.profile.name,
+    )
+
+
+def transaction_limits(config: Config) -> TransactionLimits:
+    # Only a broker with transactions needs this import.
+    from tidemark.transactions.limits import TransactionLimits
+
+    return TransactionLimits(
+        max_timeout_ms=config.transaction_max_timeout_ms,
+        id_expiration_ms=config.transactional_id_expiration_ms,
+    )
+
+
+def transaction_intervals(config: Config) -> tuple[int, int]:
+    """Return the intervals of the searches for transactions that have timed out, and for expired ids."""
+    return (
+        config.transaction_abort_timed_out_transaction_cleanup_interval_ms,
+        config.transaction_remove_expired_transaction_cleanup_interval_ms,
     )
 
 

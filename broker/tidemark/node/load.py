@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tidemark.core.result import NOTHING
 from tidemark.metadata.bootstrap import Endpoint, NodeStart, adoption_records, start_records
-from tidemark.metadata.model import OFFSETS_TOPIC
+from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment
 from tidemark.node.state import State
@@ -32,6 +32,9 @@ def load(
     engine.accept_cluster(start_records(state.cluster, node))
     _settle_disk(state, engine, env.logger)
     _load_groups(state, engine, env.logger)
+    transactions = state.cluster.topic(TRANSACTIONS_TOPIC)
+    if transactions is not None:
+        engine.transaction_coordinator().load(transactions)
     if env.opening is None and state.cluster.topic(OFFSETS_TOPIC) is not None:
         # Not in the directory of another broker: Kafka does not delete these when it starts either, and they
         # are evidence.

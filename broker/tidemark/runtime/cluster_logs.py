@@ -10,10 +10,12 @@ from tidemark.core.result import Record
 from tidemark.log.manager import LogManager
 from tidemark.log.settings import LogSettings
 from tidemark.metadata.configs import ResourceConfigType
-from tidemark.metadata.model import METADATA_TOPIC, OFFSETS_TOPIC
+from tidemark.metadata.model import COORDINATOR_TOPICS, METADATA_TOPIC
 from tidemark.metadata.state import Cluster
 from tidemark.runtime.journal import JournaledLog
 from tidemark.runtime.record_writers import METADATA_BATCH_BYTES_MAX
+from tidemark_protocol.batch import NO_SEQUENCE
+from tidemark_protocol.log_files import TopicPartition
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
@@ -23,7 +25,7 @@ METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAA
 
 def log_settings(cluster: Cluster, topic: str, *, internal_waits: bool) -> LogSettings:
     """Return a topic's log settings. internal_waits: readers of internal logs see only what is synced."""
-    waits = internal_waits and topic in (METADATA_TOPIC, OFFSETS_TOPIC)
+    waits = internal_waits and topic in (METADATA_TOPIC, *COORDINATOR_TOPICS)
     if topic == METADATA_TOPIC:
         return LogSettings(
             cleanup_policy=frozenset(),
@@ -97,12 +99,45 @@ def _follow_leader(cluster: Cluster, logs: LogManager, change: PartitionChangeRe
         log.begin_epoch(topic.partitions[change.partition_id].leader_epoch)
 
 
-def offsets_log(cluster: Cluster, logs: LogManager, partition: int) -> JournaledLog:
-    """Return a partition of `__consumer_offsets` for the journal."""
-    topic = cluster.topics[OFFSETS_TOPIC]
+def internal_log(
+    cluster: Cluster, logs: LogManager, name: str, base_sequence: int, partition: int
+) -> JournaledLog:
+    """Return a partition of an internal topic for the journal."""
+    topic = cluster.topics[name]
     return JournaledLog(
-        logs.create(OFFSETS_TOPIC, partition, topic.topic_id),
+        logs.create(name, partition, topic.topic_id),
         leader_epoch=topic.partitions[partition].leader_epoch,
-        base_sequence=0,
-        traffic=logs.traffic.of(OFFSETS_TOPIC),
+        base_sequence=base_sequence,
+        traffic=logs.traffic.of(name),
     )
+
+
+class UserLogs:
+    """The logs of user topics as the journal writes markers to them. One object per log, which it keeps."""
+
+    def __init__(self, cluster: Cluster, logs: LogManager) -> None:
+        self._cluster = cluster
+        self._logs = logs
+        self._known: dict[TopicPartition, JournaledLog] = {}
+
+    def find(self, name: str, partition: int) -> JournaledLog | None:
+        """Return the log, or None if the partition does not exist, is lost or cannot be read."""
+        topic = self._cluster.topics.get(name)
+        if topic is None or not partition < len(topic.partitions) or topic.partitions[partition].is_lost:
+            self._known.pop((name, partition), None)
+            return None
+        log = self._logs.find(name, partition)
+        if log is None:
+            return None
+        known = self._known.get((name, partition))
+        if known is None or known.log is not log:
+            known = JournaledLog(
+                log,
+                leader_epoch=0,
+                base_sequence=NO_SEQUENCE,
+                traffic=self._logs.traffic.of(name),
+                deletable=True,
+            )
+            self._known[name, partition] = known
+        known.leader_epoch = topic.partitions[partition].leader_epoch
+        return known

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tidemark.core.apply import UNWRITTEN, RecordsTooLarge
@@ -18,14 +18,15 @@ T = TypeVar("T")
 
 
 class StateMachineDecisions:
-    """Decides in the given state machines, which are found by name: the `Decisions` of every Context.
+    """Decides in state machines: the `Decisions` of every Context.
 
-    accept(name, result) applies a decision of the machine.
+    state(name) returns the state of the machine of this name. accept(name, result) applies a decision of
+    that machine.
     """
 
     def __init__(
         self,
-        states: Mapping[str, Any],
+        state: Callable[[str], Any],
         journal: Journal,
         after_durable: AfterDurable,
         turns: Turns,
@@ -33,18 +34,15 @@ class StateMachineDecisions:
         accept: Callable[[str, Result[Any]], None],
         now: Callable[[], Now],
     ) -> None:
-        self._states = states
+        self.state = state
         self._journal = journal
         self._after_durable = after_durable
         self._turns = turns
         self._accept = accept
         self._now = now
 
-    def state(self, name: str) -> Any:
-        return self._states[name]
-
     async def decide(self, name: str, decider: Callable[[Any, Now], Result[T] | Steps[Result[T]]]) -> T:
-        decided = decider(self._states[name], self._now())
+        decided = decider(self.state(name), self._now())
         if not isinstance(decided, Result):
             decided = await self._last(name, decided)
         self._apply(name, decided)

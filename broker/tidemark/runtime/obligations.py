@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Protocol
 
@@ -10,6 +10,7 @@ from tidemark.core.context import Now
 from tidemark.core.result import Marker, Obligation, Result, WriteMarkers
 from tidemark.runtime.after_durable import AfterDurable
 from tidemark.runtime.journal import Journal, JournaledLog
+from tidemark.turns import Turns
 
 
 class Owner(Protocol):
@@ -22,36 +23,53 @@ class Obligations:
     """Carries out obligations of the given state machines, which are found by name.
 
     accept(owner, result) applies a decision of the machine. An obligation has three steps: its own record
-    becomes durable; the work is done and becomes durable; the owner records that it is done.
+    becomes durable; the work is done, over several turns of the loop if it is long, and becomes durable; the
+    owner records that it is done.
+
+    open: how many are not recorded as done yet
     """
 
     def __init__(
         self,
         owners: dict[str, Owner],
         after_durable: AfterDurable,
+        turns: Turns,
         *,
         accept: Callable[[str, Result[Any]], None],
         now: Callable[[], Now],
         wake: Callable[[], None],
     ) -> None:
+        self.open = 0
         self._owners = owners
         self._after_durable = after_durable
+        self._turns = turns
         self._accept = accept
         self._now = now
         self._wake = wake
 
-    def carry_out(self, work: Callable[[Any], None], obligation: Obligation) -> None:
-        """Register this with the type of the obligation, bound to the function that adds to the journal."""
-        self._after_durable.call(partial(self._do, work, obligation))
+    def carry_out(self, work: Callable[[Any], Iterator[None]], obligation: Obligation) -> None:
+        """Register this with the type of the obligation, bound to the function that adds to the journal.
 
-    def _do(self, work: Callable[[Any], None], obligation: Obligation) -> None:
-        work(obligation)
+        work yields where other clients may be served in between.
+        """
+        self.open += 1
+        self._after_durable.call(partial(self._begin, work, obligation))
+
+    def _begin(self, work: Callable[[Any], Iterator[None]], obligation: Obligation) -> None:
+        self._continue(work(obligation), obligation)
+
+    def _continue(self, steps: Iterator[None], obligation: Obligation) -> None:
+        for _ in steps:
+            if self._turns.spend():
+                self._turns.later(partial(self._continue, steps, obligation))
+                return
         self._wake()
         self._after_durable.call(partial(self._done, obligation))
 
     def _done(self, obligation: Obligation) -> None:
         result = self._owners[obligation.owner].fulfilled(obligation.key, self._now())
         self._accept(obligation.owner, result)
+        self.open -= 1
 
 
 class TransactionMarkers:
@@ -78,8 +96,8 @@ class TransactionMarkers:
         self._accept_marker = accept_marker
         self._wall_ms = wall_ms
 
-    def write(self, obligation: WriteMarkers) -> None:
-        """Add the markers to the journal."""
+    def write(self, obligation: WriteMarkers) -> Iterator[None]:
+        """Add the markers to the journal. Yield after each."""
         for topic, partition in obligation.partitions:
             marker = Marker(
                 partition,
@@ -88,10 +106,15 @@ class TransactionMarkers:
                 obligation.committed,
                 obligation.coordinator_epoch,
             )
-            accept = self._accept_marker.get(topic)
-            if accept is not None:
-                accept(marker)
-                continue
-            log = self._user_log(topic, partition)
-            if log is not None:
-                self._journal.end_transaction(log, marker, self._wall_ms())
+            self.write_one(topic, marker)
+            yield
+
+    def write_one(self, topic: str, marker: Marker) -> None:
+        """Add one marker to the journal, unless its partition is deleted."""
+        accept = self._accept_marker.get(topic)
+        if accept is not None:
+            accept(marker)
+            return
+        log = self._user_log(topic, marker.partition)
+        if log is not None:
+            self._journal.end_transaction(log, marker, self._wall_ms())

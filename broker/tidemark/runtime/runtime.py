@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Protocol, cast
 
@@ -107,10 +107,14 @@ class DurableMachine(Machine):
 
 @dataclass(slots=True)
 class States:
-    """The state that handlers work on: machines by the name of their state class, and the user logs."""
+    """The state that handlers work on: machines by the name of their state class, and the user logs.
+
+    late: by name, functions that create the machines that not every broker needs
+    """
 
     machines: dict[str, DurableMachine]
     logs: Any
+    late: dict[str, Callable[[], DurableMachine]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -152,6 +156,7 @@ class Runtime:
         self._clock = clock
         self._journal = journal
         self._machines = states.machines
+        self._late = states.late
         self._logs = states.logs
         self._metrics = metrics
         self._turns = long_requests.turns
@@ -170,6 +175,20 @@ class Runtime:
         self.held = False  # while this is true, no timer is armed
         for machine in self._machines.values():
             machine.run_by(self, journal)
+
+    # machines
+
+    def machine(self, name: str) -> DurableMachine:
+        """Return the machine with this state, created now if this is its first use."""
+        machine = self._machines.get(name)
+        if machine is None:
+            machine = self._machines[name] = self._late[name]()
+            machine.run_by(self, self._journal)
+        return machine
+
+    def state(self, name: str) -> Any:
+        """Return a state machine's state, created now if this is its first use. Only `replay` changes it."""
+        return self.machine(name).state
 
     # requests
 
@@ -433,7 +452,7 @@ class Runtime:
 
     def accept(self, name: str, result: Result[Any]) -> None:
         """Apply a decision that was made outside of a request."""
-        machine = self._machines[name]
+        machine = self.machine(name)
         now = self.now()
         apply(machine, result, now.wall_ms)
         settle_marked(machine, now)

@@ -20,6 +20,7 @@ API_VERSIONS: Final = 18
 class Submit(Protocol):
     """The runtime, as the router needs it."""
 
+    def machine(self, name: str) -> Any: ...
     def submit(self, pending: PendingResponse, ctx: Context) -> None: ...
 
 
@@ -86,6 +87,8 @@ class Router:
                 BadInput.VERSION,
             )
         route.load()
+        if route.state is not None:
+            self._runtime.machine(route.state)  # its first request creates it
         flexible = version >= route.flexible_from
         served = Served(
             route,

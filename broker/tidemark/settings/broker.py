@@ -154,6 +154,28 @@ class BrokerSettings:
     offsets_load_buffer_size = integer(5_242_880, "bytes", low=1, about=NO_EFFECT)
     offsets_commit_timeout_ms = integer(5000, "ms", low=1, about=NO_EFFECT)
 
+    # Transactions.
+    transactional_id_expiration_ms = integer(604_800_000, "ms", low=1)
+    transaction_max_timeout_ms = integer(
+        900_000, "ms", low=1, about="A producer that requests a longer transaction timeout is refused."
+    )
+    transaction_abort_timed_out_transaction_cleanup_interval_ms = integer(
+        10_000, "ms", low=1, about="Interval between searches for transactions that have timed out."
+    )
+    transaction_remove_expired_transaction_cleanup_interval_ms = integer(
+        3_600_000, "ms", low=1, about="Interval between searches for transactional ids that have expired."
+    )
+    transaction_partition_verification_enable = boolean(True)
+    transaction_two_phase_commit_enable = boolean(False, about=NO_EFFECT)
+    # Kafka's default is 50. One log needs one sync. After the first start, the stored number counts.
+    transaction_state_log_num_partitions = integer(1, "partitions", low=1)
+    # Kafka's defaults are 3 replicas and 2 in sync, which a single node cannot serve.
+    transaction_state_log_replication_factor = short(1, "replicas", low=1)
+    transaction_state_log_min_isr = integer(1, "replicas", low=1)
+    # Kafka accepts less and then cannot create the topic. The bound is that of segment.bytes.
+    transaction_state_log_segment_bytes = integer(104_857_600, "bytes", low=1_048_576)
+    transaction_state_log_load_buffer_size = integer(5_242_880, "bytes", low=1, about=NO_EFFECT)
+
     # Groups.
     group_min_session_timeout_ms = integer(6000, "ms")
     group_max_session_timeout_ms = integer(1_800_000, "ms")

@@ -15,15 +15,18 @@ from tidemark.settings.setting import ConfigError
 class Profile:
     """One release of Kafka: its API versions, and its defaults. name is "" for tidemark itself.
 
+    transaction_version_max: the highest level of the feature transaction.version
     tidemark_protocol.stored has the versions of stored records, by the same names.
     """
 
-    __slots__ = ("_ranges", "defaults", "name")
+    __slots__ = ("_ranges", "defaults", "name", "transaction_version_max")
 
     def __init__(self, name: str, ranges: Mapping[str, tuple[int, int]], defaults: Mapping[str, str]) -> None:
         self.name = name
         self._ranges = ranges
         self.defaults = defaults
+        # From EndTxn v5 on, a transaction's end bumps the epoch, which is what level 2 announces (KIP-890).
+        self.transaction_version_max = 2 if ranges.get("EndTxn", (0, 5))[1] >= 5 else 0
 
     def versions(self, api: str, served: range) -> range:
         """Return the part of a handler's claim that the release has. It is empty if that has no such API."""
@@ -37,6 +40,7 @@ class Profile:
 KAFKA_DEFAULTS: Final = {
     "group.initial.rebalance.delay.ms": "3000",
     "offsets.topic.num.partitions": "50",
+    "transaction.state.log.num.partitions": "50",
 }
 
 # KIP-1263 brought the interval in 4.3. Streams groups came with 4.2.

@@ -176,6 +176,7 @@ def test_a_first_start_writes_the_clusters_records_and_registers_the_node() -> N
         "FeatureLevelRecord",
         "FeatureLevelRecord",
         "FeatureLevelRecord",
+        "FeatureLevelRecord",
         "ConfigRecord",
         "EndTransactionRecord",
         "RegisterControllerRecord",
@@ -184,12 +185,13 @@ def test_a_first_start_writes_the_clusters_records_and_registers_the_node() -> N
     ]
     for record in through_the_log(records):
         cluster.replay(record)
-    assert cluster.broker_epoch == 8  # the offset of its own registration
+    assert cluster.broker_epoch == 9  # the offset of its own registration
     assert not cluster.brokers[1].fenced
     assert cluster.features == {
         "metadata.version": 30,
         "eligible.leader.replicas.version": 1,
         "group.version": 1,
+        "transaction.version": 2,
     }
 
 
@@ -206,14 +208,16 @@ def test_a_second_start_writes_nothing_unless_something_is_new() -> None:
     assert story.cluster.broker_epoch == 21
 
 
-def an_earlier_directory(*levels: tuple[str, int], group_version_max: int = 0) -> Cluster:
+def an_earlier_directory(*levels: tuple[str, int], **supported: int) -> Cluster:
     """Return a cluster whose node is registered with these features, as an earlier version has left it."""
     cluster = new_cluster()
     for name, level in levels:
         cluster.replay(Record(None, FeatureLevelRecord(name, level)))
     for record in start_records(cluster, a_start()):
         if isinstance(record.value, RegisterBrokerRecord):
-            record.value.features = [BrokerFeature("group.version", 0, group_version_max)]
+            record.value.features = [
+                BrokerFeature(name.replace("_", "."), 0, highest) for name, highest in supported.items()
+            ]
         cluster.replay(record)
     return cluster
 
@@ -221,33 +225,48 @@ def an_earlier_directory(*levels: tuple[str, int], group_version_max: int = 0) -
 OF_TIDEMARK = (("metadata.version", 30), ("eligible.leader.replicas.version", 1))
 
 
-def test_a_start_enables_the_consumer_protocol_in_a_directory_of_an_earlier_version() -> None:
-    cluster = an_earlier_directory(*OF_TIDEMARK)
+GROUPS = ("group.version", 1)
+TRANSACTIONS = ("transaction.version", 2)
+
+
+@pytest.mark.parametrize(
+    ("levels", "supported", "raised"),
+    [
+        (OF_TIDEMARK, {"group_version": 0, "transaction_version": 0}, [GROUPS, TRANSACTIONS]),
+        ((*OF_TIDEMARK, GROUPS), {"group_version": 1, "transaction_version": 0}, [TRANSACTIONS]),
+        (OF_TIDEMARK, {"group_version": 1, "transaction_version": 0}, [TRANSACTIONS]),
+    ],
+    ids=["before the consumer protocol", "before transactions", "with a group.version that was lowered"],
+)
+def test_a_start_enables_what_is_new_in_a_directory_of_an_earlier_version(
+    levels: tuple[tuple[str, int], ...], supported: dict[str, int], raised: list[tuple[str, int]]
+) -> None:
+    cluster = an_earlier_directory(*levels, **supported)
     records = start_records(cluster, a_start(offset=20))
-    assert [type(record.value).__name__ for record in records] == [
+    assert [type(record.value).__name__ for record in records[:3]] == [
         "RegisterControllerRecord",
         "RegisterBrokerRecord",
         "BrokerRegistrationChangeRecord",
-        "FeatureLevelRecord",
     ]
+    assert [record.value for record in records[3:]] == [FeatureLevelRecord(*level) for level in raised]
     for record in through_the_log(records):
         cluster.replay(record)
-    assert cluster.features["group.version"] == 1
     assert start_records(cluster, a_start(offset=30)) == ()
 
 
 @pytest.mark.parametrize(
-    ("levels", "group_version_max"),
+    ("levels", "supported"),
     [
-        (OF_TIDEMARK, 1),  # a client has lowered it
-        ((("metadata.version", 21),), 0),  # a directory of Kafka 3.9
-        ((*OF_TIDEMARK, ("transaction.version", 2)), 0),  # one of Kafka 4.3, without the consumer protocol
+        (OF_TIDEMARK, {"group_version": 1, "transaction_version": 2}),  # a client has lowered both
+        ((("metadata.version", 21),), {}),  # a directory of Kafka 3.9
+        ((*OF_TIDEMARK, TRANSACTIONS), {}),  # one of Kafka 4.3, without the consumer protocol
+        ((*OF_TIDEMARK, GROUPS, ("streams.version", 1)), {}),  # the same, without transactions
     ],
 )
-def test_a_start_keeps_the_level_of_group_version(
-    levels: tuple[tuple[str, int], ...], group_version_max: int
+def test_a_start_keeps_levels_that_were_lowered_and_those_of_kafka(
+    levels: tuple[tuple[str, int], ...], supported: dict[str, int]
 ) -> None:
-    cluster = an_earlier_directory(*levels, group_version_max=group_version_max)
+    cluster = an_earlier_directory(*levels, **supported)
     values = [record.value for record in start_records(cluster, a_start(offset=20))]
     assert not any(isinstance(value, FeatureLevelRecord) for value in values)
 
@@ -270,14 +289,15 @@ def test_start_takes_leadership_of_partitions_without_a_leader() -> None:
 
 def test_unserved_features_are_not_reported_in_any_directory() -> None:
     story = ClusterStory()
-    for name, level in (("group.version", 1), ("transaction.version", 2), ("metadata.version", 30)):
+    for name, level in (("group.version", 1), ("streams.version", 1), ("metadata.version", 30)):
         story.write([Record(None, FeatureLevelRecord(name, level))])
     assert finalized_features(story.cluster) == {
         "metadata.version": 30,
         "eligible.leader.replicas.version": 1,
         "group.version": 1,
+        "transaction.version": 2,
     }
-    assert from_snapshot(story.cluster).features["group.version"] == 1
+    assert from_snapshot(story.cluster).features["streams.version"] == 1
 
 
 @pytest.mark.parametrize("cut", [[("nosuch", 0)], [("orders", 9)]])

@@ -228,11 +228,9 @@ async def test_an_unserved_api_is_logged_once_per_client() -> None:
     async with running(MemoryStorage()) as whole:
         client = await whole.client()
         for _ in range(3):
-            await client.ask("FindCoordinator", 4, {"KeyType": 1, "CoordinatorKeys": ["tx"]})
-            await client.ask("InitProducerId", 4, {"TransactionalId": "tx", "TransactionTimeoutMs": 1000})
+            await client.ask("FindCoordinator", 6, {"KeyType": 2, "CoordinatorKeys": ["share"]})
         assert whole.lines.of("not served") == [
-            {"client_id": "raw", "api": "FindCoordinator of a transactional id"},
-            {"client_id": "raw", "api": "InitProducerId with a transactional id"},
+            {"client_id": "raw", "api": "FindCoordinator of a share group"},
         ]
 
 

@@ -195,6 +195,7 @@ class Node:
         obligations = Obligations(
             {"Transactions": self.state},
             self.after_durable,
+            Turns(self.clock.host_ms),
             accept=self.runtime.accept,
             now=self.runtime.now,
             wake=self.flusher.wake,

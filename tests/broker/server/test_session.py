@@ -27,6 +27,9 @@ PRODUCE, FETCH, METADATA, HEARTBEAT, API_VERSIONS = 0, 1, 3, 12, 18
 class NothingSubmitted:
     """These tests fill in the responses themselves."""
 
+    def machine(self, name: str) -> None:
+        pass
+
     def submit(self, pending: PendingResponse, ctx: Context) -> None:
         raise AssertionError
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from tidemark.core.context import Context
 from tidemark.handlers.routes import query
-from tidemark.metadata.bootstrap import SUPPORTED_FEATURES, finalized_features
+from tidemark.metadata.bootstrap import finalized_features, supported_features
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.api_versions import (
@@ -41,7 +41,7 @@ def api_versions(cluster: Cluster, ctx: Context, request: ApiVersionsRequest) ->
         [ApiVersion(key, low, high) for key, low, high in ctx.served],
         supported_features=[
             SupportedFeatureKey(name, lowest, highest)
-            for name, (lowest, highest) in SUPPORTED_FEATURES.items()
+            for name, (lowest, highest) in supported_features(cluster).items()
             if ctx.version >= 4 or lowest > 0
         ],
         # Each change of a level is a record, so that a later start begins with a higher epoch.

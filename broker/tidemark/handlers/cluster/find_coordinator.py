@@ -1,8 +1,8 @@
-"""FindCoordinator: the node that coordinates a group.
+"""FindCoordinator: the node that coordinates a group or a transactional id.
 
-The first authorized request for a group creates `__consumer_offsets` and gets its response at once. Kafka
-returns COORDINATOR_NOT_AVAILABLE, and the client retries. Transactions and share groups are not served, and
-get an error that clients do not retry.
+The first authorized request for a group creates `__consumer_offsets`, and the first for a transactional id
+`__transaction_state`. It gets its response at once. Kafka returns COORDINATOR_NOT_AVAILABLE, and the client
+retries. Share groups are not served, and get an error that clients do not retry.
 
 v1  key type: transactions; v4  several keys (KIP-699); v6  share groups (KIP-932)
 """
@@ -12,12 +12,19 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import NotServed, OffsetsTopicCreated, Result, Steps
+from tidemark.core.result import (
+    Effect,
+    NotServed,
+    OffsetsTopicCreated,
+    Result,
+    Steps,
+    TransactionsTopicCreated,
+)
 from tidemark.handlers.routes import command
-from tidemark.metadata.model import OFFSETS_TOPIC
+from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from tidemark.metadata.nodes import coordinator
 from tidemark.metadata.state import Cluster
-from tidemark.metadata.topics import offsets_topic_records
+from tidemark.metadata.topics import offsets_topic_records, transactions_topic_records
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.find_coordinator import (
     Coordinator,
@@ -28,11 +35,6 @@ from tidemark_protocol.messages.find_coordinator import (
 GROUP: Final = 0
 TRANSACTION: Final = 1
 SHARE: Final = 2
-
-NOT_SERVED: Final = {
-    TRANSACTION: "FindCoordinator of a transactional id",
-    SHARE: "FindCoordinator of a share group",
-}
 
 NO_NODE: Final = -1
 NO_PORT: Final = -1
@@ -52,12 +54,18 @@ def find_coordinator(
             yield 1
         response = FindCoordinatorResponse(coordinators=found)
 
-    if request.key_type in NOT_SERVED:
-        return Result(response, effects=(NotServed(ctx.client_id, NOT_SERVED[request.key_type]),))
-    if OFFSETS_TOPIC in cluster.topics or not any(each.error_code == ErrorCode.NONE for each in found):
+    if request.key_type == SHARE:
+        return Result(response, effects=(NotServed(ctx.client_id, "FindCoordinator of a share group"),))
+    if not any(each.error_code == ErrorCode.NONE for each in found):
         return Result(response)
-    created = OffsetsTopicCreated(cluster.limits.offsets_topic_num_partitions)
-    return Result(response, offsets_topic_records(cluster, ctx), effects=(created,))
+    limits = cluster.limits
+    if request.key_type == GROUP and OFFSETS_TOPIC not in cluster.topics:
+        created: Effect = OffsetsTopicCreated(limits.offsets_topic_num_partitions)
+        return Result(response, offsets_topic_records(cluster, ctx), effects=(created,))
+    if request.key_type == TRANSACTION and TRANSACTIONS_TOPIC not in cluster.topics:
+        created = TransactionsTopicCreated(limits.transaction_state_log_num_partitions)
+        return Result(response, transactions_topic_records(cluster, ctx), effects=(created,))
+    return Result(response)
 
 
 def _find(cluster: Cluster, ctx: Context, key_type: int, key: str) -> Coordinator:
@@ -73,7 +81,8 @@ def _refusal(ctx: Context, key_type: int, key: str) -> ErrorCode:
         allowed = ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, key)
         return ErrorCode.NONE if allowed else ErrorCode.GROUP_AUTHORIZATION_FAILED
     if key_type == TRANSACTION:
-        return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+        allowed = ctx.allowed(Operation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, key)
+        return ErrorCode.NONE if allowed else ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
     return ErrorCode.INVALID_REQUEST
 
 

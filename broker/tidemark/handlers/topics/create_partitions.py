@@ -7,7 +7,7 @@ from tidemark.core.in_steps import counted
 from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import topic_allowed
-from tidemark.metadata.model import OFFSETS_TOPIC, Topic
+from tidemark.metadata.model import COORDINATOR_TOPICS, Topic
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import (
     RECORDS_MAX,
@@ -74,9 +74,9 @@ def _decide(
     topic = cluster.topics.get(requested.name)
     if topic is None:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-    if requested.name == OFFSETS_TOPIC:
-        # Kafka does it, and then looks for most groups in the wrong partition of this topic.
-        raise KafkaError(ErrorCode.INVALID_REQUEST, f"The partitions of {OFFSETS_TOPIC} cannot be changed.")
+    if requested.name in COORDINATOR_TOPICS:
+        # Kafka does it, and then looks for most groups and transactional ids in the wrong partition.
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"The partitions of {requested.name} cannot be changed.")
     added = _added(topic, requested.count)
     if requested.assignments is not None and len(requested.assignments) != added:
         text = (

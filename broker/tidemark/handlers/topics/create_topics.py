@@ -14,11 +14,11 @@ from itertools import chain
 
 from tidemark.core.context import Context, Operation
 from tidemark.core.in_steps import counted
-from tidemark.core.result import PART_RECORDS_MAX, OffsetsTopicCreated, Result, Steps
+from tidemark.core.result import PART_RECORDS_MAX, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed, topic_allowed
 from tidemark.metadata.configs import Source
-from tidemark.metadata.model import METADATA_TOPIC, OFFSETS_TOPIC
+from tidemark.metadata.model import COORDINATOR_TOPICS, METADATA_TOPIC
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import (
     RECORDS_MAX,
@@ -28,6 +28,7 @@ from tidemark.metadata.topics import (
     check_time_is_left,
     collision_error,
     create_topic_records,
+    created_effects,
     grow,
     name_error,
     new_topic_id,
@@ -78,7 +79,7 @@ def create_topics(
             results.append(_failed(topic.name, error))
         else:
             results.append(_created(cluster, ctx, new))
-            if len(new.assignment) <= PART_RECORDS_MAX or new.name == OFFSETS_TOPIC:
+            if len(new.assignment) <= PART_RECORDS_MAX or new.name in COORDINATOR_TOPICS:
                 made.append(new)
             elif not request.validate_only:
                 yield _written(cluster, ctx, [*made, _first_part(new)])
@@ -128,10 +129,9 @@ def _first_part(new: NewTopic) -> NewTopic:
 
 def _written(cluster: Cluster, ctx: Context, made: list[NewTopic]) -> Result[CreateTopicsResponse]:
     records = (create_topic_records(cluster.identity, new, ctx.wall_ms) for new in made)
-    offsets = (new for new in made if new.name == OFFSETS_TOPIC)
     return Result(
         records=tuple(chain.from_iterable(records)),
-        effects=tuple(OffsetsTopicCreated(len(new.assignment)) for new in offsets),
+        effects=created_effects({new.name: len(new.assignment) for new in made}),
     )
 
 

@@ -13,7 +13,7 @@ from tidemark.core.in_steps import counted
 from tidemark.core.result import Record, Result, Steps, TopicsDeleted
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed, topic_allowed
-from tidemark.metadata.model import OFFSETS_TOPIC, Topic
+from tidemark.metadata.model import COORDINATOR_TOPICS, Topic
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import check_time_is_left
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -137,11 +137,10 @@ def _decide(cluster: Cluster, ctx: Context, one: DeleteTopicState) -> Topic:
     if not free and not topic_allowed(ctx, Operation.DELETE, name):
         one.name = name
         raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-    if name == OFFSETS_TOPIC:
-        # Kafka deletes it, and every group with it, which no client intends. Our groups have no other log.
-        raise KafkaError(
-            ErrorCode.INVALID_REQUEST, f"Deletion of internal topic {OFFSETS_TOPIC} is prohibited."
-        )
+    if name in COORDINATOR_TOPICS:
+        # Kafka deletes it, and every group or transactional id with it, which no client intends. Our state
+        # machines have no other log.
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Deletion of internal topic {name} is prohibited.")
     return topic
 
 

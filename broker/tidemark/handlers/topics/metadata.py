@@ -17,7 +17,7 @@ from collections.abc import Iterable
 
 from tidemark.core.context import Context, Operation, everything_is_allowed
 from tidemark.core.in_steps import counted
-from tidemark.core.result import PART_RECORDS_MAX, OffsetsTopicCreated, Record, Result, Steps
+from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import (
     NOT_REQUESTED,
@@ -32,6 +32,7 @@ from tidemark.metadata.model import (
     METADATA_TOPIC,
     NO_LEADER,
     OFFSETS_TOPIC,
+    TRANSACTIONS_TOPIC,
     Partition,
     Topic,
 )
@@ -42,9 +43,11 @@ from tidemark.metadata.topics import (
     NewTopic,
     collision_error,
     create_topic_records,
+    created_effects,
     name_error,
     new_topic_id,
     offsets_topic_records,
+    transactions_topic_records,
 )
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.metadata import (
@@ -175,10 +178,14 @@ def _by_names(
 def _all_created(cluster: Cluster, ctx: Context, names: list[str]) -> Result[MetadataResponse]:
     """Create the topics of these names that still do not exist."""
     created = [name for name in names if name not in cluster.topics]
-    partitions = cluster.limits.offsets_topic_num_partitions
+    limits = cluster.limits
+    partitions = {
+        OFFSETS_TOPIC: limits.offsets_topic_num_partitions,
+        TRANSACTIONS_TOPIC: limits.transaction_state_log_num_partitions,
+    }
     return Result(
         records=tuple(record for name in created for record in _auto_created(cluster, ctx, name)),
-        effects=(OffsetsTopicCreated(partitions),) if OFFSETS_TOPIC in created else (),
+        effects=created_effects({name: partitions[name] for name in created if name in partitions}),
     )
 
 
@@ -209,10 +216,12 @@ def _creates(cluster: Cluster, request: MetadataRequest) -> bool:
 def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ...]:
     """Return the records of a new topic, or none for an invalid name: Kafka tries, fails and reports nothing.
 
-    Of the internal topics, only the offsets topic is created.
+    Of the internal topics, only those of our coordinators are created.
     """
     if name == OFFSETS_TOPIC:
         return offsets_topic_records(cluster, ctx)
+    if name == TRANSACTIONS_TOPIC:
+        return transactions_topic_records(cluster, ctx)
     limits = cluster.limits
     cannot_be = name == METADATA_TOPIC or name in INTERNAL_TOPICS or limits.default_replication_factor > 1
     if cannot_be or collision_error(cluster, name) is not None:

@@ -68,10 +68,10 @@ def test_features_in_force_have_an_epoch() -> None:
     assert answer.finalized_features_epoch == 7
 
 
-def test_served_features_have_kafkas_maximum_version_and_others_0() -> None:
+def test_served_features_have_kafkas_maximum_version() -> None:
     assert {f.name: f.max_version for f in ask(4).supported_features} | {
         "group.version": 1,
-        "transaction.version": 0,
+        "transaction.version": 2,
     } == {f.name: f.max_version for f in ask(4).supported_features}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.broker.steps import finished
 from tidemark.core.context import Caller, Context, Operation, ResourceType
-from tidemark.core.result import OffsetsTopicCreated, Result
+from tidemark.core.result import OffsetsTopicCreated, Result, TransactionsTopicCreated
 from tidemark.handlers.cluster.find_coordinator import find_coordinator
 from tidemark.metadata.model import ClusterLimits, Identity
 from tidemark.metadata.state import Cluster
@@ -102,6 +102,31 @@ def test_the_first_call_creates_the_offsets_topic_and_returns_at_once() -> None:
     }
 
 
+def test_the_first_call_for_a_transactional_id_creates_its_topic_with_the_settings_of_kafka() -> None:
+    cluster = a_cluster(transaction_state_log_num_partitions=3, transaction_state_log_min_isr=2)
+    result = find(cluster, 4, FindCoordinatorRequest("", TRANSACTION, ["tx", ""]))
+    assert result.response is not None
+    assert result.effects == (TransactionsTopicCreated(3),)
+    topic = cluster.topics["__transaction_state"]
+    assert len(topic.partitions) == 3
+    assert topic.internal
+    assert [*topic.configs.items()] == [
+        ("compression.type", "uncompressed"),
+        ("cleanup.policy", "compact"),
+        ("min.insync.replicas", "2"),
+        ("segment.bytes", "104857600"),
+        ("unclean.leader.election.enable", "false"),
+    ]
+    assert find(cluster, 4, FindCoordinatorRequest("", TRANSACTION, ["tx"])).records == ()
+
+
+def test_a_transactional_id_that_may_not_be_described_is_refused_and_no_topic_is_created() -> None:
+    request = FindCoordinatorRequest("tx", TRANSACTION)
+    result = find(a_cluster(), 3, request, denied=(ResourceType.TRANSACTIONAL_ID,))
+    code = ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    assert result == Result(FindCoordinatorResponse(0, code, code.text, -1, "", -1))
+
+
 def test_the_offsets_topic_is_created_once() -> None:
     cluster = a_cluster()
     find(cluster, 6, FindCoordinatorRequest("", GROUP, ["a", "b"]))
@@ -139,16 +164,6 @@ def test_each_key_is_authorized_separately() -> None:
     assert isinstance(response, FindCoordinatorResponse)
     assert [each.error_code for each in response.coordinators] == [0, 30]
     assert asked == [(Operation.DESCRIBE, ResourceType.GROUP, name) for name in ("mine", "theirs")]
-
-
-@pytest.mark.parametrize("version", [1, 4])
-def test_transactions_are_refused_with_a_final_error(version: int) -> None:
-    if version < 4:
-        assert single(1, TRANSACTION) == FindCoordinatorResponse(
-            0, 53, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED.text, -1, "", -1
-        )
-    else:
-        assert several(4, TRANSACTION, "t") == [Coordinator("t", -1, "", -1, 53, "")]
 
 
 @pytest.mark.parametrize("version", [5, 6])

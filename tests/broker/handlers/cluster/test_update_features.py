@@ -160,7 +160,7 @@ def test_enabling_eligible_leader_replicas_sets_min_insync_replicas_for_the_clus
 
 
 def test_features_that_are_not_served_may_be_lowered() -> None:
-    for name in ("share.version", "streams.version", "transaction.version"):
+    for name in ("share.version", "streams.version"):
         assert update(ClusterStory(), (name, 0, SAFE)) == (0, None, [])
 
 

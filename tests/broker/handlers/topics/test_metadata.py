@@ -6,7 +6,7 @@ import pytest
 
 from tests.broker.cluster_story import START_MS, ClusterStory
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.result import OffsetsTopicCreated
+from tidemark.core.result import OffsetsTopicCreated, TransactionsTopicCreated
 from tidemark.handlers.topics.metadata import metadata
 from tidemark.metadata.model import ClusterLimits
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
@@ -119,11 +119,18 @@ def test_no_topic_is_created_if_request_or_setting_forbids_it(story: ClusterStor
     assert "fresh" not in story.cluster.topics
 
 
-@pytest.mark.parametrize("name", ["bad/n", "x_y", "__transaction_state", "__cluster_metadata"])
+@pytest.mark.parametrize("name", ["bad/n", "x_y", "__share_group_state", "__cluster_metadata"])
 def test_a_topic_with_an_invalid_name_is_not_created(story: ClusterStory, name: str) -> None:
     story.create("x.y")
     ask(story, 9, name, create=True)
     assert name not in story.cluster.topics
+
+
+def test_transactions_topic_is_created_with_its_settings_and_effect(story: ClusterStory) -> None:
+    response = ask(story, 9, "__transaction_state", create=True)
+    assert response.topics[0].is_internal
+    assert story.effects == (TransactionsTopicCreated(1),)
+    assert story.cluster.topics["__transaction_state"].configs["compression.type"] == "uncompressed"
 
 
 def test_offsets_topic_is_created_with_its_settings_and_effect(story: ClusterStory) -> None:

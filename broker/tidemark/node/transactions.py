@@ -1,0 +1,154 @@
+"""The transaction coordinator of one incarnation: the state machine with everything that it needs.
+
+A start imports this only if `__transaction_state` exists, else the first request that needs it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from tidemark.clock import turn
+from tidemark.core.context import Now
+from tidemark.core.result import NOTHING, Marker, WriteMarkers
+from tidemark.groups.transactions import end_transaction
+from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
+from tidemark.metadata.producer_ids import skip_producer_ids
+from tidemark.node import limits
+from tidemark.node.environment import Environment
+from tidemark.node.state import State
+from tidemark.runtime import cluster_logs
+from tidemark.runtime.after_durable import AfterDurable
+from tidemark.runtime.effects import Effects
+from tidemark.runtime.journal import Journal
+from tidemark.runtime.obligations import Obligations, TransactionMarkers
+from tidemark.runtime.recovery import CannotLoad
+from tidemark.runtime.runtime import DurableMachine, Runtime
+from tidemark.runtime.transaction_log import TransactionsWriter, load_transactions
+from tidemark.transactions.state import NAME, Transactions
+from tidemark.turns import Turns
+from tidemark_protocol.batch import NO_SEQUENCE
+
+HELD_MS: Final = 2**62  # steady time; a timeout that begins then does not end before `resume`
+
+
+@dataclass(slots=True, frozen=True)
+class Surroundings:
+    """The parts of the incarnation that the coordinator works with."""
+
+    env: Environment
+    state: State
+    runtime: Runtime
+    journal: Journal
+    after_durable: AfterDurable
+    turns: Turns
+    effects: Effects
+    new_producer_id: Callable[[], int]
+    drain: Callable[[], Awaitable[None]]
+
+
+class TransactionCoordinator:
+    """Decides about transactions, and writes their markers.
+
+    markers: writes single markers, for WriteTxnMarkers. obligations.open: transactions that owe markers
+    """
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        env, state, runtime = surroundings.env, surroundings.state, surroundings.runtime
+        self._held: set[str] = set()  # transactional ids that owe markers until `resume`
+        self._state = state
+        self._runtime = runtime
+        self._logger = env.logger
+        self._drain = surroundings.drain
+        self.transactions = Transactions(limits.transaction_limits(env.config))
+        self.transactions.cluster = state.cluster
+        open_log = partial(
+            cluster_logs.internal_log, state.cluster, state.logs, TRANSACTIONS_TOPIC, NO_SEQUENCE
+        )
+        self.machine = DurableMachine(self.transactions, TransactionsWriter(state.cluster, open_log))
+        self.markers = TransactionMarkers(
+            surroundings.journal,
+            user_log=cluster_logs.UserLogs(state.cluster, state.logs).find,
+            accept_marker={OFFSETS_TOPIC: self._end_offsets},
+            wall_ms=state.clock.wall_ms,
+        )
+        self.obligations = Obligations(
+            {NAME: self.transactions},
+            surroundings.after_durable,
+            surroundings.turns,
+            accept=runtime.accept,
+            now=runtime.now,
+            wake=runtime.wake,
+        )
+        surroundings.effects.register(WriteMarkers, partial(self.obligations.carry_out, self.markers.write))
+
+    def serve(self, partitions: int) -> None:
+        """Serve transactional ids from a new `__transaction_state`, which is empty."""
+        self.transactions.serve(partitions)
+        for partition in range(partitions):
+            self.transactions.loaded(partition, self._runtime.now())
+
+    def load(self, topic: Topic) -> None:
+        """Load all transactional ids. Those that owe markers write them, unless the broker is held."""
+        transactions = self.transactions
+        transactions.serve(len(topic.partitions))
+        for partition in topic.partitions:
+            self._load_partition(partition.index)
+        self._skip_producer_ids()
+        if self._runtime.held:
+            self._held, transactions.marked = transactions.marked, set()
+        self._settle()
+
+    def _load_partition(self, partition: int) -> None:
+        transactions = self.transactions
+        log = self._state.logs.get(TRANSACTIONS_TOPIC, partition)
+        if log is None:
+            transactions.failed(partition)  # lost or damaged, which has been logged
+            return
+        try:
+            loaded = load_transactions(log, transactions.replay)
+        except CannotLoad as error:
+            transactions.failed(partition)
+            self._logger.error(
+                "transactions not served", topic=TRANSACTIONS_TOPIC, partition=partition, reason=str(error)
+            )
+            return
+        self._state.skipped.add(TRANSACTIONS_TOPIC, partition, loaded.skipped)
+        now = self._runtime.now()
+        transactions.loaded(partition, replace(now, steady_ms=HELD_MS) if self._runtime.held else now)
+
+    def _skip_producer_ids(self) -> None:
+        """Assign no producer id again that a transactional id has.
+
+        A power cut may have taken the record of its block, which is in another log.
+        """
+        cluster = self._state.cluster
+        ids = (max(each.producer_id, each.next_producer_id) for each in self.transactions.by_id.values())
+        self._runtime.accept("Cluster", skip_producer_ids(cluster, max(ids, default=-1)))
+
+    async def settled(self) -> None:
+        """Return once every transaction that has ended has its markers, and all of it is durable."""
+        while True:
+            await self._drain()
+            if not self.obligations.open:
+                return
+            await turn()
+
+    def _settle(self) -> None:
+        self._runtime.accept(NAME, NOTHING)
+
+    def resume(self, now: Now) -> None:
+        """Start what was held: timeouts, and the markers that are owed."""
+        self.transactions.start_deadlines(now)
+        self.transactions.marked |= self._held
+        self._settle()
+
+    def _end_offsets(self, marker: Marker) -> None:
+        groups = self._state.groups
+        if marker.partition < len(groups.status):
+            self._runtime.accept("Groups", end_transaction(groups, marker))
+
+
+__all__ = ["Surroundings", "TransactionCoordinator"]

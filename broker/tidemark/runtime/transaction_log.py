@@ -1,0 +1,75 @@
+"""The log of transactions, `__transaction_state`: writes records, and reads them at a start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tidemark.core.apply import RecordsTooLarge
+from tidemark.core.result import Record
+from tidemark.log.partition import PartitionLog
+from tidemark.metadata.state import Cluster
+from tidemark.runtime.journal import Encoded, JournaledLog
+from tidemark.runtime.recovery import CannotLoad, Loaded
+from tidemark_protocol.batch import BatchError, records
+from tidemark_protocol.stored import UnknownRecordType
+from tidemark_protocol.stored_transactions import decode_transaction, encode_transaction
+from tidemark_protocol.wire import WireError
+
+
+class TransactionsWriter:
+    """Writes records of Transactions to `__transaction_state`. open_log opens one of its partitions."""
+
+    def __init__(self, cluster: Cluster, open_log: Callable[[int], JournaledLog]) -> None:
+        self._cluster = cluster
+        self._open_log = open_log
+        self._logs: dict[int, JournaledLog] = {}
+
+    def encode(self, record: Record) -> Encoded:
+        """Raises RecordsTooLarge for a transactional id that is too long in UTF-8."""
+        version = 1 if self._cluster.transaction_version else 0
+        try:
+            return encode_transaction(record.key, record.value, version)
+        except WireError as error:
+            raise RecordsTooLarge from error
+
+    def log(self, partition: int) -> JournaledLog:
+        log = self._logs.get(partition)
+        if log is None:
+            log = self._logs[partition] = self._open_log(partition)
+        return log
+
+
+def load_transactions(log: PartitionLog, replay: Callable[[Record], None]) -> Loaded:
+    """Replay the newest record of each transactional id in a partition of `__transaction_state`.
+
+    Raises CannotLoad, before anything is replayed, if one of them cannot be read. Kafka would serve the
+    partition without the records from that one on, and would leave open transactions open for ever.
+    """
+    newest: dict[bytes, tuple[int, bytes | None]] = {}
+    for stored in log.batches(log.log_start_offset):
+        if stored.header.is_control:
+            continue
+        try:
+            for entry in records(stored.buf, stored.start, stored.header):
+                if entry.key is None:
+                    raise CannotLoad(f"the record at offset {entry.offset} has no key")
+                newest[entry.key] = entry.offset, entry.value
+        except BatchError as error:
+            reason = f"the records from offset {stored.base_offset} on cannot be read: {error}"
+            raise CannotLoad(reason) from None
+    loaded = Loaded()
+    found: list[Record] = []
+    for key, (offset, value) in newest.items():
+        try:
+            record = Record(*decode_transaction(key, value))
+        except UnknownRecordType as unknown:
+            loaded.skip(unknown)
+        except WireError as error:
+            raise CannotLoad(f"the record at offset {offset} cannot be read: {error}") from None
+        else:
+            if record.value is not None:
+                found.append(record)
+    for record in found:
+        replay(record)
+    loaded.records = len(found)
+    return loaded
