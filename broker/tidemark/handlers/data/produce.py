@@ -6,15 +6,17 @@ v7    zstd is allowed (KIP-110)
 v8    record_errors and error_message (KIP-467)
 v9    flexible
 v10   current_leader and node_endpoints (KIP-951)
-v11-12  transactions V2 (KIP-890); transactions are refused with error 53, because they are not served yet
+v11   TRANSACTION_ABORTABLE (KIP-890)
+v12   partitions join the transaction implicitly (transactions V2, KIP-890)
 v13   topics by id (KIP-516)
 
-Order of the checks [4.3.1]: transactions, topic id, authorization, existence, form of the bytes, acks,
-internal topic, batch and records (`tidemark_protocol.produced`), the producer's sequence
-(`PartitionLog.append`). The response waits for the disk only if flush.messages or flush.ms makes a sync due.
-Batches are checked in short steps, so that other clients are served in between, and large ones are
-decompressed in a worker thread. Meanwhile the connection is not read. So the requests of a producer with
-acks=0 are appended in order, and completely even if the client has disconnected.
+Order of the checks [4.3.1]: transactional id, topic id, authorization, existence, form of the bytes, the
+transaction (verification.py), acks, internal topic, batch and records (`tidemark_protocol.produced`), the
+producer's sequence (`PartitionLog.append`). The response waits for the disk only if flush.messages or
+flush.ms makes a sync due. Batches are checked in short steps, so that other clients are served in between,
+and large ones are decompressed in a worker thread. Meanwhile, and while a transaction is verified, the
+connection is not read. So the requests of a producer are appended in order, with acks=0 completely even if
+the client has disconnected.
 """
 
 from __future__ import annotations
@@ -27,12 +29,14 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import NO_RESPONSE, CloseConnection, NoResponse
 from tidemark.handlers.data.partitions import find_log, find_partition
 from tidemark.handlers.data.turns import do_steps, each
+from tidemark.handlers.data.verification import FirstBatch, Verifying
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
+from tidemark.log.producers import NO_GUARD
 from tidemark.turns import Turns
 from tidemark.workers import Workers
-from tidemark_protocol.batch import HEADER_BYTES, MAGIC, TRANSACTIONAL
+from tidemark_protocol.batch import HEADER_BYTES, MAGIC, NO_PRODUCER_ID, TRANSACTIONAL
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.produce import (
@@ -88,11 +92,13 @@ Key = tuple[str | bytes, int]  # topic name (topic id from v13 on) and partition
 class Produced:
     """The request's outcome so far: a response per partition, and the logs whose sync is due.
 
+    guards        allow the first batches of transactions, by topic name and partition
     errors_left   how many more record errors the response may hold
     """
 
     responses: dict[Key, PartitionProduceResponse] = field(default_factory=dict)
     due: list[PartitionLog] = field(default_factory=list)
+    guards: dict[tuple[str, int], int] = field(default_factory=dict)
     errors_left: int = RECORD_ERRORS_MAX
 
 
@@ -101,12 +107,18 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
     turns: Turns = ctx.turns
     requested = await _requested(request, ctx.version, turns)
     done = Produced()
-    if await _is_transactional(requested, turns):
+    try:
+        transactional_id = None
+        if await _is_transactional(requested, turns):
+            transactional_id = _transactional_id(ctx, request)
+        if await _lacks_records(requested, ctx, turns):
+            # Null records: Kafka never responds, and never reads the connection again [4.3.1].
+            await asyncio.get_running_loop().create_future()
+        if transactional_id is not None:
+            await _verify(logs, ctx, transactional_id, requested, done)
+    except KafkaError as refused:
         async for key in each(requested, turns):
-            done.responses[key] = _refusal(key[1], ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
-    elif await _lacks_records(requested, ctx, turns):
-        # Null records: Kafka never responds, and never reads the connection again [4.3.1].
-        await asyncio.get_running_loop().create_future()
+            done.responses[key] = _refusal(key[1], refused.code, message=refused.message)
     else:
         await _append_all(logs, ctx, request.acks, requested, done, turns)
     if done.due:
@@ -139,6 +151,55 @@ async def _is_transactional(requested: dict[Key, Bytes | None], turns: Turns) ->
     return False
 
 
+def _transactional_id(ctx: Context, request: ProduceRequest) -> str:
+    """Return the transactional id of a request with transactional batches. Raises KafkaError 53."""
+    transactional_id = request.transactional_id
+    if transactional_id is None or not ctx.allowed(
+        Operation.WRITE, ResourceType.TRANSACTIONAL_ID, transactional_id
+    ):
+        raise KafkaError(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+    return transactional_id
+
+
+async def _verify(
+    logs: LogManager,
+    ctx: Context,
+    transactional_id: str,
+    requested: dict[Key, Bytes | None],
+    done: Produced,
+) -> None:
+    """Verify the partitions of the transaction, or add them to it. Refuse those that do not belong to it.
+
+    Raises KafkaError 49 if the batches have more than one producer.
+    """
+    producers: set[tuple[int, int]] = set()
+    keys: dict[tuple[str, int], Key] = {}
+    batches: dict[tuple[str, int], FirstBatch] = {}
+    async for key, data in each(requested.items(), ctx.turns):
+        try:
+            name, _ = _partition(ctx, key)
+            header = sole_batch(data or b"", ctx.version)
+            if header.is_transactional and header.producer_id != NO_PRODUCER_ID:
+                producers.add((header.producer_id, header.producer_epoch))
+                log = find_log(logs, name, key[1])
+                keys[name, key[1]] = key
+                batches[name, key[1]] = FirstBatch(log, header.base_sequence)
+        except (KafkaError, BatchRefused):
+            continue  # it will be refused below
+    if len(producers) > 1:
+        raise KafkaError(
+            ErrorCode.INVALID_PRODUCER_ID_MAPPING,
+            "Transactional records contained more than one producer ID",
+        )
+    for producer_id, epoch in producers:
+        verifying = Verifying(ctx, logs.clock, transactional_id, producer_id, epoch)
+        verified = await verifying.verified(batches)
+        done.guards = verified.guards
+        for partition, refused in verified.refused.items():
+            key = keys[partition]
+            done.responses[key] = _refusal(key[1], refused.code, message=refused.message)
+
+
 async def _lacks_records(requested: dict[Key, Bytes | None], ctx: Context, turns: Turns) -> bool:
     """Return whether a partition that the client may write to has null in place of records."""
     async for key, data in each(requested.items(), turns):
@@ -156,6 +217,8 @@ async def _append_all(
     turns: Turns,
 ) -> None:
     async for key, data in each(requested.items(), turns):
+        if key in done.responses:
+            continue  # its transaction does not contain it
         try:
             name, partition = _partition(ctx, key)
             if data is None:  # the topic was created since the records were looked for
@@ -179,7 +242,8 @@ async def _append_all(
         steps = check_for_append(data, header, rules, ctx.wall_ms, f"{name}-{key[1]}")
         try:
             batch = await do_steps(steps, turns, logs.workers)
-            response = _append(log, partition, rules, batch, ctx.wall_ms)
+            guard = done.guards.get((name, key[1]), NO_GUARD) if done.guards else NO_GUARD
+            response = _append(log, partition, rules, batch, ctx.wall_ms, guard)
         except BatchRefused as refused:
             response = _refused_batch(key[1], refused, done, log.log_start_offset)
         if response.error_code == ErrorCode.NONE:
@@ -253,12 +317,17 @@ def _level(config: TopicConfig) -> int | None:
 
 
 def _append(
-    log: PartitionLog, partition: Partition, rules: AppendRules, batch: bytearray, wall_ms: int
+    log: PartitionLog,
+    partition: Partition,
+    rules: AppendRules,
+    batch: bytearray,
+    wall_ms: int,
+    guard: int,
 ) -> PartitionProduceResponse:
     if log.closed:  # its topic was deleted while the batch was checked
         return _refusal(partition.index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     try:
-        appended = log.append(batch, leader_epoch=partition.leader_epoch, now_ms=wall_ms)
+        appended = log.append(batch, leader_epoch=partition.leader_epoch, now_ms=wall_ms, guard=guard)
     except KafkaError as refused:
         too_large = refused.code is ErrorCode.RECORD_LIST_TOO_LARGE
         return _refusal(partition.index, refused.code, -1 if too_large else log.log_start_offset)
