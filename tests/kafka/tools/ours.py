@@ -28,7 +28,7 @@ _OF_A_TRACE: Final = re.compile(r"^(?:Caused by: | at \[Source: |com\.fasterxml\
 
 # The stack trace contains the error in the file, for which our tool prints a sentence.
 _NO_SUCH_FILE: Final = re.compile(r"\bjava\.nio\.file\.NoSuchFileException: (.+)$")
-# These lines advertise a protocol that our consumer does not support.
+# Java clients print this line unless group.protocol is set. Our tools print no advice about protocols.
 _HINT: Final = (
     "The consumer rebalance protocol (KIP-848) is production-ready! Set group.protocol=consumer to try it "
     "out. See https://kafka.apache.org/documentation/#consumer_rebalance_protocol"

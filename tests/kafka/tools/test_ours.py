@@ -23,7 +23,6 @@ NEED_KAFKAS_TOOLS: Final = {
     "delete_records_then_read",
     "producers_of_a_partition",
     "streams_application_reset",
-    "the_new_consumer_protocol",  # ours speaks the classic one, and says so (docs/tools.md)
 }
 # Without a broker, Kafka's tool exits with 0 and prints a Java exception. Ours exits with 1 (docs/tools.md).
 DIFFERING: Final = {"groups_at_a_wrong_address"}
