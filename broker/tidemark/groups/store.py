@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 from tidemark.core.deadlines import Deadlines
+from tidemark.core.java import map_order, partition_hash
 from tidemark.core.partition_status import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.result import Steps
 from tidemark.groups.group import Group
-from tidemark.groups.java import map_order, partition_hash
 from tidemark.groups.limits import ConsumerGroupLimits, GroupLimits
 from tidemark.groups.offsets import Offsets
 from tidemark_protocol.errors import ErrorCode, KafkaError

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from tidemark.core.context import Now
 from tidemark.core.result import Record, Result
-from tidemark.transactions.completing import last_epoch
 from tidemark.transactions.events import TimeoutArmed
 from tidemark.transactions.model import ONGOING, TopicPartition, Transaction
-from tidemark.transactions.records import by_topic, changed
+from tidemark.transactions.records import by_topic, changed, last_epoch, united
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
@@ -41,9 +40,10 @@ def add_partitions(transactions: Transactions, now: Now, adding: Adding) -> Resu
         _check_producer(transaction, adding)
     except KafkaError as error:
         return Result(error.code)
-    added = transaction.partitions | dict.fromkeys(adding.partitions)
-    if transaction.status is ONGOING and len(added) == len(transaction.partitions):
+    known = transaction.partitions
+    if transaction.status is ONGOING and all(partition in known for partition in adding.partitions):
         return Result(ErrorCode.NONE)
+    added = united(known, adding.partitions)
     events = last_epoch(transaction, transaction.last_producer_epoch)
     if transaction.status is not ONGOING:
         at_ms = now.steady_ms + transaction.timeout_ms

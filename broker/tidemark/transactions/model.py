@@ -50,6 +50,7 @@ COMPLETE_ABORT: Final = TransactionStatus.COMPLETE_ABORT
 
 PREPARED: Final = frozenset((PREPARE_COMMIT, PREPARE_ABORT))
 COMPLETED: Final = frozenset((COMPLETE_COMMIT, COMPLETE_ABORT))
+EXPIRE: Final = frozenset((EMPTY, COMPLETE_COMMIT, COMPLETE_ABORT))
 
 
 @dataclass(slots=True)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final
 
-from tidemark.core.result import Record
-from tidemark.transactions.model import TopicPartition, Transaction
+from tidemark.core.java import HashOrder, map_order, table_for_copy, topic_partition_hash
+from tidemark.core.result import Event, Record
+from tidemark.transactions.events import EpochReplaced
+from tidemark.transactions.model import NO_EPOCH, TopicPartition, Transaction
+from tidemark_protocol.java import java_hash
 from tidemark_protocol.records.transaction_log import (
     PartitionsSchema,
     TransactionLogKey,
     TransactionLogValue,
 )
 
+ORDERED_MAX: Final = 200  # partitions that are sorted as Kafka's sets iterate, which takes some time
+
 
 def changed(transaction: Transaction, **fields: Any) -> Record:
     """Return the record of the transaction with these fields of TransactionLogValue replaced.
 
-    The producer id that it has now becomes the previous one, also if it stays the same.
+    The producer id that it has now becomes the previous one, also if it stays the same. Without
+    transaction_partitions, the record has none.
     """
     value = TransactionLogValue(
         producer_id=transaction.producer_id,
@@ -35,9 +42,39 @@ def changed(transaction: Transaction, **fields: Any) -> Record:
     return Record(TransactionLogKey(transaction.transactional_id), value)
 
 
-def by_topic(partitions: dict[TopicPartition, None]) -> list[PartitionsSchema]:
-    """Return the partitions as a record lists them: the topics, each with its partitions."""
+def last_epoch(transaction: Transaction, epoch: int) -> tuple[Event, ...]:
+    """Return the event that follows every record, because records do not contain the last epoch."""
+    return () if epoch == NO_EPOCH else (EpochReplaced(transaction.transactional_id, epoch),)
+
+
+def tombstone(transactional_id: str) -> Record:
+    return Record(TransactionLogKey(transactional_id), None)
+
+
+def by_topic(partitions: Iterable[TopicPartition]) -> list[PartitionsSchema]:
+    """Return the partitions as a record lists them: topics in the order of Java, each with its partitions."""
     topics: dict[str, list[int]] = {}
     for topic, index in partitions:
         topics.setdefault(topic, []).append(index)
-    return [PartitionsSchema(topic, indexes) for topic, indexes in topics.items()]
+    names = map_order(topics, java_hash) if 1 < len(topics) <= ORDERED_MAX else topics
+    return [PartitionsSchema(topic, topics[topic]) for topic in names]
+
+
+def united(
+    partitions: dict[TopicPartition, None], added: Iterable[TopicPartition]
+) -> dict[TopicPartition, None]:
+    """Return the union of two sets of partitions, in the order of Kafka's HashSet."""
+    union = partitions | dict.fromkeys(added)
+    if not 1 < len(union) <= ORDERED_MAX:
+        return union
+    order = HashOrder(topic_partition_hash, table_for_copy(len(partitions)), partitions)
+    for each in union:
+        order.put(each)
+    return dict.fromkeys(order.in_order())
+
+
+def in_order(partitions: dict[TopicPartition, None]) -> list[TopicPartition]:
+    """Return partitions that were read from a record in the order of Kafka's HashSet."""
+    if not 1 < len(partitions) <= ORDERED_MAX:
+        return [*partitions]
+    return HashOrder(topic_partition_hash, keys=partitions).in_order()

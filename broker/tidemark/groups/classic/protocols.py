@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tidemark.groups.java import map_order
+from tidemark.core.java import map_order
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+from tidemark.core.java import timeline_slot
 from tidemark.groups.classic.protocols import Protocols
-from tidemark.groups.java import timeline_slot
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata, ClassicProtocol
 

@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from tidemark.core.deadlines import Deadlines
+from tidemark.core.java import map_order
 from tidemark.groups.group import Group
-from tidemark.groups.java import map_order
 from tidemark.metadata.model import CREATION_UNKNOWN
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.subscriptions import CONSUMER

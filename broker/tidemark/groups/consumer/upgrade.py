@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from tidemark.core.java import HashOrder
 from tidemark.core.result import Record
 from tidemark.groups.classic.member import Member
 from tidemark.groups.classic.model import ClassicModel
@@ -33,7 +34,6 @@ from tidemark.groups.consumer.records import (
     target_record,
 )
 from tidemark.groups.consumer.replay import RECORDS
-from tidemark.groups.java import HashOrder
 from tidemark.groups.store import GroupStore
 from tidemark.metadata.model import CREATION_UNKNOWN
 from tidemark_protocol.errors import ErrorCode, KafkaError

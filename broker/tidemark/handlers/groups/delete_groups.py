@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.in_steps import counted
+from tidemark.core.java import set_order
 from tidemark.core.removal import Cause
 from tidemark.core.result import PART_RECORDS_MAX, Result, Steps
 from tidemark.groups.forgetting import (
@@ -23,7 +24,6 @@ from tidemark.groups.forgetting import (
     tombstones_fit,
 )
 from tidemark.groups.group import Group
-from tidemark.groups.java import set_order
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from tidemark.core.in_steps import in_order
+from tidemark.core.java import table_for
 from tidemark.core.result import Steps
 from tidemark.groups.consumer.assignors.spec import Assignment, MemberSpec
 from tidemark.groups.consumer.assignors.target import STEP, Partition, Target, partitions_of
-from tidemark.groups.java import table_for
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 ROUNDS_MAX: Final = 16  # of balancing

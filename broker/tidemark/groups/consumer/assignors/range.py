@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from tidemark.core.in_steps import in_order
+from tidemark.core.java import HashOrder, table_for, uuid_hash
 from tidemark.core.result import Steps
 from tidemark.groups.consumer.assignors.spec import Assignment, MemberSpec
-from tidemark.groups.java import HashOrder, table_for, uuid_hash
 
 STEP: Final = 200  # members and ranges between two pauses
 

@@ -7,8 +7,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain
 
+from tidemark.core.java import STEP, HashOrder, bucket_order, table_for_copy, timeline_slot
 from tidemark.core.result import Steps
-from tidemark.groups.java import STEP, HashOrder, bucket_order, table_for_copy, timeline_slot
 from tidemark_protocol.java import java_hash
 
 Assignment = dict[str, dict[bytes, list[int]]]

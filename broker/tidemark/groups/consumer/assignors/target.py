@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from tidemark.core.java import SMALLEST_TABLE, HashOrder, IntOrder, table_for, table_for_copy, uuid_hash
 from tidemark.core.result import Steps
 from tidemark.groups.consumer.assignors.spec import Assignment
-from tidemark.groups.java import SMALLEST_TABLE, HashOrder, IntOrder, table_for, table_for_copy, uuid_hash
 
 Partition = tuple[bytes, int]
 """A topic id and the number of a partition."""

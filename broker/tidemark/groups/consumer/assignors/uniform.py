@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Final
 
+from tidemark.core.java import bucket_order, table_for_copy, uuid_hash
 from tidemark.core.result import Steps
 from tidemark.groups.consumer.assignors.mixed import assign_mixed
 from tidemark.groups.consumer.assignors.spec import Assignment, MemberSpec
@@ -17,7 +18,6 @@ from tidemark.groups.consumer.assignors.target import (
     partitions_of,
     topic_order,
 )
-from tidemark.groups.java import bucket_order, table_for_copy, uuid_hash
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 STEP: Final = 100  # members between two pauses

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.broker.steps import finished
-from tidemark.groups.java import map_order, partition_hash, set_order
+from tidemark.core.java import map_order, partition_hash, set_order
 
 
 @pytest.mark.parametrize(

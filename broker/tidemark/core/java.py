@@ -24,6 +24,12 @@ def partition_hash(partition: int) -> int:
     return 31 * (31 + partition) + OFFSETS_TOPIC_HASH
 
 
+def topic_partition_hash(topic_partition: tuple[str, int]) -> int:
+    """TopicPartition.hashCode of any partition."""
+    topic, partition = topic_partition
+    return 31 * (31 + partition) + java_hash(topic)
+
+
 def map_order(keys: Collection[K], hash_of: Callable[[K], int]) -> list[K]:
     """Return the order of a HashMap that computeIfAbsent has filled with these different keys.
 
