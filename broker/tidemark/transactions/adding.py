@@ -39,7 +39,7 @@ def add_partitions(transactions: Transactions, now: Now, adding: Adding) -> Resu
             raise KafkaError(ErrorCode.CONCURRENT_TRANSACTIONS)
         _check_producer(transaction, adding)
     except KafkaError as error:
-        return Result(error.code)
+        return Result(ErrorCode(error.code))
     known = transaction.partitions
     if transaction.status is ONGOING and all(partition in known for partition in adding.partitions):
         return Result(ErrorCode.NONE)
@@ -49,6 +49,12 @@ def add_partitions(transactions: Transactions, now: Now, adding: Adding) -> Resu
         at_ms = now.steady_ms + transaction.timeout_ms
         events = (*events, TimeoutArmed(transaction.transactional_id, at_ms))
     return Result(ErrorCode.NONE, (_ongoing(transaction, now, added, adding.client_version),), events)
+
+
+def code_of(decided: Result[ErrorCode]) -> ErrorCode:
+    """Return the response of `add_partitions`."""
+    assert isinstance(decided.response, ErrorCode)
+    return decided.response
 
 
 def verify(transactions: Transactions, adding: Adding) -> dict[TopicPartition, ErrorCode]:

@@ -26,7 +26,7 @@ from tidemark.transactions.model import (
     Transaction,
     TransactionStatus,
 )
-from tidemark.transactions.records import by_topic, changed, last_epoch
+from tidemark.transactions.records import by_topic, changed, in_order, last_epoch
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
@@ -169,7 +169,7 @@ def _prepared(
         producer_epoch=bump.epoch,
         next_producer_id=bump.next_producer_id,
         transaction_status=status,
-        transaction_partitions=by_topic(transaction.partitions),
+        transaction_partitions=by_topic(in_order(transaction.partitions)),
         transaction_start_timestamp_ms=transaction.start_ms if start_ms is None else start_ms,
         transaction_last_update_timestamp_ms=now.wall_ms,
         client_transaction_version=bump.client_version,

@@ -25,15 +25,14 @@ from tests.broker.cluster_story import (
 )
 from tidemark.core.context import Now
 from tidemark.core.result import NOTHING, Record
-from tidemark.handlers.cluster.init_producer_id import init_producer_id
 from tidemark.handlers.topics.create_partitions import create_partitions
 from tidemark.handlers.topics.delete_topics import delete_topics
 from tidemark.handlers.topics.metadata import metadata
 from tidemark.metadata.bootstrap import finalized_features, start_records
+from tidemark.metadata.producer_ids import take_producer_id
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest
-from tidemark_protocol.messages.init_producer_id import InitProducerIdRequest
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from tidemark_protocol.records.abort_transaction_record import AbortTransactionRecord
 from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord
@@ -90,7 +89,7 @@ def carry_out(story: ClusterStory, decision: tuple[Any, ...]) -> None:
             story.alter(kind, name, change)
         case ("producer", times):
             for _ in range(times):
-                story.ask(init_producer_id, InitProducerIdRequest(None, -1), 5)
+                story.accept(take_producer_id(story.cluster)[1])
         case ("cut", name, index):
             story.write(story.cluster.leader_epoch_records([(name, index)]))
 

@@ -5,7 +5,7 @@ google-re2 matches, whose time is linear. It is imported with the first expressi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
 from tidemark.core.result import Steps
@@ -23,13 +23,22 @@ STEP: Final = 2000  # names, or instructions of a large program, between two pau
 
 def check_expression(expression: str) -> None:
     """Raise KafkaError with Kafka's message if Kafka refuses an expression, or if it is too large."""
+    full_matcher(expression, "SubscribedTopicRegex")
+
+
+def full_matcher(expression: str, name: str) -> Callable[[str], bool]:
+    """Return a function that tells whether the expression matches a text as a whole.
+
+    Raises KafkaError with Kafka's message, in which `name` says what the expression is for.
+    """
     try:
-        _compiled(expression)
+        compiled = _compiled(expression)
     except NotRe2j as error:
         raise KafkaError(
             ErrorCode.INVALID_REGULAR_EXPRESSION,
-            f"SubscribedTopicRegex `{expression[:LENGTH_MAX]}` is not a valid regular expression: {error}.",
+            f"{name} `{expression[:LENGTH_MAX]}` is not a valid regular expression: {error}.",
         ) from None
+    return lambda text: compiled.fullmatch(text.encode()) is not None
 
 
 def matching(expressions: Collection[str], names: Sequence[str]) -> Steps[dict[str, list[str]]]:
@@ -78,4 +87,4 @@ def _compiled(expression: str) -> Any:
         re2.purge()  # its cache would keep 128 expressions, with their caches of states
 
 
-__all__ = ["LENGTH_MAX", "check_expression", "matching"]
+__all__ = ["LENGTH_MAX", "check_expression", "full_matcher", "matching"]

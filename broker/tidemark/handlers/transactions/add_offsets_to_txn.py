@@ -1,0 +1,44 @@
+"""AddOffsetsToTxn: the partition of `__consumer_offsets` that stores a group's offsets joins a transaction.
+
+v2  PRODUCER_FENCED instead of INVALID_PRODUCER_EPOCH (KIP-588)
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.result import Result
+from tidemark.handlers.routes import command
+from tidemark.metadata.model import OFFSETS_TOPIC
+from tidemark.transactions.adding import Adding, add_partitions, code_of
+from tidemark.transactions.state import Transactions
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.java import partition_of_group
+from tidemark_protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest, AddOffsetsToTxnResponse
+
+FENCED_FROM: Final = 2
+
+
+@command(AddOffsetsToTxnRequest, state=Transactions, versions=range(0, 5))
+def add_offsets_to_txn(
+    transactions: Transactions, ctx: Context, request: AddOffsetsToTxnRequest
+) -> Result[AddOffsetsToTxnResponse]:
+    if not ctx.allowed(Operation.WRITE, ResourceType.TRANSACTIONAL_ID, request.transactional_id):
+        return Result(AddOffsetsToTxnResponse(0, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
+    if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
+        return Result(AddOffsetsToTxnResponse(0, ErrorCode.GROUP_AUTHORIZATION_FAILED))
+    partition = (OFFSETS_TOPIC, partition_of_group(request.group_id, _offsets_partitions(ctx.cluster)))
+    adding = Adding(request.transactional_id, request.producer_id, request.producer_epoch, (partition,))
+    decided = add_partitions(transactions, ctx.now, adding)
+    code = code_of(decided)
+    if code is ErrorCode.PRODUCER_FENCED and ctx.version < FENCED_FROM:
+        code = ErrorCode.INVALID_PRODUCER_EPOCH
+    return Result(AddOffsetsToTxnResponse(0, code), decided.records, decided.events)
+
+
+def _offsets_partitions(cluster: Any) -> int:
+    """Return the number of partitions of `__consumer_offsets`, or that with which it will be created."""
+    topic = cluster.topics.get(OFFSETS_TOPIC)
+    count: int = cluster.limits.offsets_topic_num_partitions if topic is None else len(topic.partitions)
+    return count

@@ -1,0 +1,197 @@
+"""AddPartitionsToTxn: partitions join a transaction.
+
+v0-3  from clients, for one transaction
+v2    PRODUCER_FENCED instead of INVALID_PRODUCER_EPOCH (KIP-588)
+v4    from brokers, for several transactions, which may only be verified (KIP-890)
+v5    the same; TRANSACTION_ABORTABLE is possible
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
+from tidemark.core.java import HashOrder, topic_partition_hash
+from tidemark.core.result import NO_RESPONSE, NOTHING, Result, Steps
+from tidemark.handlers.routes import command
+from tidemark.metadata.model import INTERNAL_TOPICS
+from tidemark.transactions.adding import Adding, add_partitions, code_of, verify
+from tidemark.transactions.model import EPOCH_BUMP_FROM, TopicPartition
+from tidemark.transactions.records import ORDERED_MAX
+from tidemark.transactions.state import Transactions
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.java import java_hash
+from tidemark_protocol.messages.add_partitions_to_txn import (
+    AddPartitionsToTxnPartitionResult,
+    AddPartitionsToTxnRequest,
+    AddPartitionsToTxnResponse,
+    AddPartitionsToTxnResult,
+    AddPartitionsToTxnTopic,
+    AddPartitionsToTxnTopicResult,
+    AddPartitionsToTxnTransaction,
+)
+
+FROM_BROKERS: Final = 4
+FENCED_FROM: Final = 2
+STEP: Final = 100  # partitions between two pauses
+
+Errors = dict[TopicPartition, ErrorCode]
+
+
+@command(AddPartitionsToTxnRequest, state=Transactions, versions=range(0, 6))
+def add_partitions_to_txn(
+    transactions: Transactions, ctx: Context, request: AddPartitionsToTxnRequest
+) -> Steps[Result[AddPartitionsToTxnResponse]]:
+    if ctx.version < FROM_BROKERS:
+        one = AddPartitionsToTxnTransaction(
+            request.v3_and_below_transactional_id,
+            request.v3_and_below_producer_id,
+            request.v3_and_below_producer_epoch,
+            False,
+            request.v3_and_below_topics,
+        )
+        decided, results = yield from _decide(transactions, ctx, one, one.topics)
+        response = AddPartitionsToTxnResponse(results_by_topic_v3_and_below=results)
+        return Result(response, decided.records, decided.events)
+    if not ctx.allowed(Operation.CLUSTER_ACTION, ResourceType.CLUSTER, CLUSTER_NAME):
+        return Result(AddPartitionsToTxnResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
+    if not request.transactions:
+        return Result(NO_RESPONSE)  # Kafka responds when the last transaction is decided, so never
+    return (yield from _decide_all(transactions, ctx, request.transactions))
+
+
+def error_response(request: AddPartitionsToTxnRequest, code: int) -> AddPartitionsToTxnResponse:
+    """Return the error of the whole, and for every partition of the versions without such an error."""
+    results = _all_at_once(request.v3_and_below_topics, code)
+    return AddPartitionsToTxnResponse(error_code=code, results_by_topic_v3_and_below=results)
+
+
+def _decide_all(
+    transactions: Transactions, ctx: Context, requested: Sequence[AddPartitionsToTxnTransaction]
+) -> Steps[Result[AddPartitionsToTxnResponse]]:
+    """Decide one transaction after the other.
+
+    If an id is named twice, the last one's partitions count and the response names those of the first.
+    """
+    firsts: dict[str, list[AddPartitionsToTxnTopic]] = {}
+    lasts: dict[str, list[AddPartitionsToTxnTopic]] = {}
+    for each in requested:
+        firsts.setdefault(each.transactional_id, each.topics)
+        lasts[each.transactional_id] = each.topics
+        yield 0
+    results: list[AddPartitionsToTxnResult] = []
+    for each in requested:
+        each.topics = lasts[each.transactional_id]
+        decided, topics = yield from _decide(transactions, ctx, each, firsts[each.transactional_id])
+        results.append(AddPartitionsToTxnResult(each.transactional_id, topics))
+        yield Result(records=decided.records, events=decided.events)
+    return Result(AddPartitionsToTxnResponse(results_by_transaction=results))
+
+
+def _decide(
+    transactions: Transactions,
+    ctx: Context,
+    requested: AddPartitionsToTxnTransaction,
+    named: list[AddPartitionsToTxnTopic],
+) -> Steps[tuple[Result[Any], list[AddPartitionsToTxnTopicResult]]]:
+    """Decide about one transaction. Returns the decision and its part of the response.
+
+    named: the topics that the response repeats.
+    """
+    transactional_id = requested.transactional_id
+    if ctx.version < FROM_BROKERS and not ctx.allowed(
+        Operation.WRITE, ResourceType.TRANSACTIONAL_ID, transactional_id
+    ):
+        return NOTHING, (yield from _repeated(named, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
+    partitions, errors = yield from _checked(ctx, requested.topics)
+    if errors:
+        for partition in partitions:
+            errors[partition] = ErrorCode.OPERATION_NOT_ATTEMPTED
+            yield 0
+        return NOTHING, (yield from _by_topic(errors))
+    adding = Adding(
+        transactional_id,
+        requested.producer_id,
+        requested.producer_epoch,
+        partitions,
+        EPOCH_BUMP_FROM if ctx.version >= FROM_BROKERS else 0,
+    )
+    if requested.verify_only:
+        return NOTHING, (yield from _by_topic(verify(transactions, adding)))
+    code = _code(ctx, add_partitions(transactions, ctx.now, adding))
+    response = yield from _repeated(named, code)
+    decided = add_partitions(transactions, ctx.now, adding)  # from the state after the last pause
+    if _code(ctx, decided) != code:
+        response = _all_at_once(named, _code(ctx, decided))
+    return decided, response
+
+
+def _code(ctx: Context, decided: Result[ErrorCode]) -> ErrorCode:
+    code = code_of(decided)
+    if code is ErrorCode.PRODUCER_FENCED and ctx.version < FENCED_FROM:
+        return ErrorCode.INVALID_PRODUCER_EPOCH
+    return code
+
+
+def _checked(
+    ctx: Context, topics: Iterable[AddPartitionsToTxnTopic]
+) -> Steps[tuple[dict[TopicPartition, None], Errors]]:
+    """Return the partitions that may be added, and the errors of the others.
+
+    Kafka logs TOPIC_AUTHORIZATION_FAILED for its internal topics, too, unless a broker requests them.
+    """
+    partitions: dict[TopicPartition, None] = {}
+    errors: Errors = {}
+    for requested in topics:
+        name = requested.name
+        allowed = ctx.version >= FROM_BROKERS or (
+            name not in INTERNAL_TOPICS and ctx.allowed(Operation.WRITE, ResourceType.TOPIC, name)
+        )
+        topic = ctx.cluster.topics.get(name)
+        count = 0 if topic is None else len(topic.partitions)
+        for index in requested.partitions:
+            if not allowed:
+                errors[name, index] = ErrorCode.TOPIC_AUTHORIZATION_FAILED
+            elif not 0 <= index < count:
+                errors[name, index] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+            else:
+                partitions[name, index] = None
+            yield 0
+    return partitions, errors
+
+
+def _repeated(
+    topics: Iterable[AddPartitionsToTxnTopic], code: ErrorCode
+) -> Steps[list[AddPartitionsToTxnTopicResult]]:
+    """Return the code for every partition, in the order of the request."""
+    results: list[AddPartitionsToTxnTopicResult] = []
+    for topic in topics:
+        partitions: list[AddPartitionsToTxnPartitionResult] = []
+        for start in range(0, len(topic.partitions), STEP):
+            some = topic.partitions[start : start + STEP]
+            partitions += [AddPartitionsToTxnPartitionResult(index, code) for index in some]
+            yield len(some)
+        results.append(AddPartitionsToTxnTopicResult(topic.name, partitions))
+        yield 1
+    return results
+
+
+def _all_at_once(topics: Iterable[AddPartitionsToTxnTopic], code: int) -> list[AddPartitionsToTxnTopicResult]:
+    return [
+        AddPartitionsToTxnTopicResult(
+            topic.name, [AddPartitionsToTxnPartitionResult(index, code) for index in topic.partitions]
+        )
+        for topic in topics
+    ]
+
+
+def _by_topic(errors: Errors) -> Steps[list[AddPartitionsToTxnTopicResult]]:
+    """Return one result per topic, in the order of Java's maps unless there are many."""
+    order = errors if len(errors) > ORDERED_MAX else HashOrder(topic_partition_hash, keys=errors).in_order()
+    topics: dict[str, list[AddPartitionsToTxnPartitionResult]] = {}
+    for name, index in order:
+        topics.setdefault(name, []).append(AddPartitionsToTxnPartitionResult(index, errors[name, index]))
+        yield 1
+    names = topics if len(topics) > ORDERED_MAX else HashOrder(java_hash, keys=topics).in_order()
+    return [AddPartitionsToTxnTopicResult(name, topics[name]) for name in names]
