@@ -9,7 +9,7 @@ from tidemark.core.context import Now
 from tidemark.core.result import Record, Result
 from tidemark.transactions.events import TimeoutArmed
 from tidemark.transactions.model import ONGOING, TopicPartition, Transaction
-from tidemark.transactions.records import by_topic, changed, last_epoch, united
+from tidemark.transactions.records import by_topic, changed, fits, last_epoch, united
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
@@ -44,6 +44,8 @@ def add_partitions(transactions: Transactions, now: Now, adding: Adding) -> Resu
     if transaction.status is ONGOING and all(partition in known for partition in adding.partitions):
         return Result(ErrorCode.NONE)
     added = united(known, adding.partitions)
+    if not fits(transactions.record_bytes_max, transaction.transactional_id, added):
+        return Result(ErrorCode.UNKNOWN_SERVER_ERROR)
     events = last_epoch(transaction, transaction.last_producer_epoch)
     if transaction.status is not ONGOING:
         at_ms = now.steady_ms + transaction.timeout_ms

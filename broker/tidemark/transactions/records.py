@@ -9,6 +9,7 @@ from tidemark.core.java import HashOrder, map_order, table_for_copy, topic_parti
 from tidemark.core.result import Event, Record
 from tidemark.transactions.events import EpochReplaced
 from tidemark.transactions.model import NO_EPOCH, TopicPartition, Transaction
+from tidemark_protocol.batch import HEADER_BYTES, RECORD_OVERHEAD_BYTES
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.records.transaction_log import (
     PartitionsSchema,
@@ -16,6 +17,10 @@ from tidemark_protocol.records.transaction_log import (
     TransactionLogValue,
 )
 
+FIXED_BYTES: Final = HEADER_BYTES + RECORD_OVERHEAD_BYTES + 100  # with all numbers and tags of a value
+TEXT_BYTES_MAX: Final = 32_767
+TOPIC_BYTES: Final = 10  # besides its name
+TOPIC_BYTES_MAX: Final = TOPIC_BYTES + 249
 ORDERED_MAX: Final = 200  # partitions that are sorted as Kafka's sets iterate, which takes some time
 
 
@@ -71,6 +76,23 @@ def united(
     for each in union:
         order.put(each)
     return dict.fromkeys(order.in_order())
+
+
+def fits(bytes_max: int, transactional_id: str, partitions: Iterable[TopicPartition]) -> bool:
+    """Return whether every record of a transaction with these partitions fits into a batch of this size.
+
+    The record that ends the transaction is the largest. It must fit, or else the transaction could not end.
+    """
+    per_topic: dict[str, int] = {}
+    for topic, _ in partitions:
+        per_topic[topic] = per_topic.get(topic, 0) + 1
+    if (
+        FIXED_BYTES + TEXT_BYTES_MAX + sum(per_topic.values()) * 4 + len(per_topic) * TOPIC_BYTES_MAX
+        <= bytes_max
+    ):
+        return True
+    names = sum(len(topic.encode()) + TOPIC_BYTES for topic in per_topic)
+    return FIXED_BYTES + len(transactional_id.encode()) + names + sum(per_topic.values()) * 4 <= bytes_max
 
 
 def in_order(partitions: dict[TopicPartition, None]) -> list[TopicPartition]:

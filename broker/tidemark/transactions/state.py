@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tidemark.metadata.state import Cluster
 
 NAME: Final = "Transactions"
+BATCH_BYTES_MAX: Final = 1_048_588  # Kafka's default of max.message.bytes
 
 
 class Transactions:
@@ -94,6 +95,14 @@ class Transactions:
     def version(self) -> int:
         """The finalized level of the feature transaction.version."""
         return 0 if self.cluster is None else self.cluster.transaction_version
+
+    @property
+    def record_bytes_max(self) -> int:
+        """The maximum size of a batch of `__transaction_state`."""
+        if self.cluster is None:
+            return BATCH_BYTES_MAX
+        config = self.cluster.topic_config(TRANSACTIONS_TOPIC)
+        return min(config.max_message_bytes, config.segment_bytes)
 
     # Transactional ids.
 
