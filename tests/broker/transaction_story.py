@@ -131,7 +131,6 @@ class TransactionStory:
             version=version,
             caller=Caller(authorizer=self.allowed),
             cluster=self.cluster,
-            transactions=self.transactions,
             new_producer_id=self.new_producer_id,
         )
 
