@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[3]
 PACKAGE = Path(__file__).parents[1]
 # The APIs that may have to be decoded or encoded in steps: all that tidemark serves.
 IN_STEPS = (
+    "AddOffsetsToTxn",
+    "AddPartitionsToTxn",
     "AlterConfigs",
     "ApiVersions",
     "ConsumerGroupDescribe",
@@ -29,6 +31,8 @@ IN_STEPS = (
     "DescribeLogDirs",
     "DescribeProducers",
     "DescribeTopicPartitions",
+    "DescribeTransactions",
+    "EndTxn",
     "Fetch",
     "FindCoordinator",
     "Heartbeat",
@@ -40,6 +44,7 @@ IN_STEPS = (
     "ListGroups",
     "ListOffsets",
     "ListPartitionReassignments",
+    "ListTransactions",
     "Metadata",
     "OffsetCommit",
     "OffsetDelete",
@@ -47,7 +52,9 @@ IN_STEPS = (
     "OffsetForLeaderEpoch",
     "Produce",
     "SyncGroup",
+    "TxnOffsetCommit",
     "UpdateFeatures",
+    "WriteTxnMarkers",
 )
 
 
