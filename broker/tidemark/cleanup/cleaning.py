@@ -8,12 +8,15 @@ These keep their offset and timestamp:
 - a tombstone, for delete.retention.ms: the pass that finds it writes the delete horizon into its batch
   (attributes bit 6), and a pass after the horizon deletes it. So a consumer that began before has read it.
 - the last batch of a producer, without records if necessary, because its sequence is still needed
+- the last batch of the pass, without records if necessary
 - a transaction marker while data of its transaction remains; then it gets a horizon as tombstones do
-Records of an aborted transaction are deleted at once, and never count as the last record of their key.
+Records of an aborted transaction are deleted at once, and never count as the last record of their key. The
+indexes of aborted transactions tell which these are.
 """
 
 from __future__ import annotations
 
+import heapq
 import json
 import os
 import sys
@@ -26,10 +29,12 @@ from tidemark.log.errors import BadBatch
 from tidemark.log.scan import read_batches
 from tidemark.log.segment import RELATIVE_OFFSET_MAX, Segment, SegmentCache
 from tidemark.log.storage import FileStorage, Storage
+from tidemark.log.transaction_index import AbortedTransaction, TransactionIndex
 from tidemark_protocol.batch import (
     APPEND_TIME,
     COMPRESSION_MASK,
     DELETE_HORIZON,
+    NO_PRODUCER_ID,
     BatchHeader,
     ControlType,
     LogRecord,
@@ -38,7 +43,7 @@ from tidemark_protocol.batch import (
     headers,
     records,
 )
-from tidemark_protocol.log_files import CLEANED, LOG, SEGMENT_SUFFIXES, file_name
+from tidemark_protocol.log_files import ABORTED_INDEX, CLEANED, LOG, SEGMENT_SUFFIXES, file_name
 
 # As many as Kafka's cleaner holds in its 128 MB; further keys wait for the next pass.
 KEYS_MAX: Final = 5_000_000
@@ -55,7 +60,7 @@ class Job:
     """The work of the child process.
 
     sources       the closed segments to clean, from the first one on
-    ahead         the segments after them: their markers may decide a transaction that began in the sources
+    ahead         the segments after them: a transaction that began in the sources may be aborted there
     dirty_from    below this offset every key already occurs once
     end           the offset where the sources end
     producers     producer id -> (last offset it wrote records at, or -1; its epoch)
@@ -104,11 +109,10 @@ class _CleanedSegment(Segment):
 def compact(storage: Storage, job: Job, still_wanted: Callable[[], bool] = lambda: True) -> Outcome:
     """Write and sync the `.cleaned` segments of a job. Segments that would not change are skipped."""
     log = _SourceLog(storage, job, still_wanted)
-    transactions = _Transactions.read(log)
-    keys = _LastOffsets.read(log, transactions)
+    keys = _LastOffsets.read(log)
     outcome = Outcome([], keys.end)
     cache = SegmentCache(1)
-    cleaner = _Cleaner(log, transactions, keys, outcome)
+    cleaner = _Cleaner(log, keys, outcome)
     for group in _groups(job):
         segment = _CleanedSegment(storage, cache, job.directory, group[0][0], 0, job.now_ms)
         for suffix in SEGMENT_SUFFIXES:
@@ -118,6 +122,7 @@ def compact(storage: Storage, job: Job, still_wanted: Callable[[], bool] = lambd
         if changed:
             segment.sync()
             segment.write_indexes(sync=True)
+            segment.write_aborted(segment.aborted)
             outcome.groups.append([base for base, _ in group])
         segment.close()
         if not changed:
@@ -144,12 +149,13 @@ def _groups(job: Job) -> Iterator[list[SegmentSize]]:
 class _SourceLog:
     """The segments of a job, read from the disk."""
 
-    __slots__ = ("_still_wanted", "_storage", "job")
+    __slots__ = ("_still_wanted", "_storage", "aborted", "job")
 
     def __init__(self, storage: Storage, job: Job, still_wanted: Callable[[], bool]) -> None:
         self._storage = storage
         self._still_wanted = still_wanted
         self.job = job
+        self.aborted = _Aborted(storage, job)
 
     def batches(self, segments: list[SegmentSize]) -> Iterator[tuple[BatchHeader, memoryview, int]]:
         """Yield header, buffer and position of each batch. Raises CompactionFailed for a corrupt one."""
@@ -167,46 +173,93 @@ class _SourceLog:
                 file.close()
 
 
-class _Transactions:
-    """Finds the batches of aborted transactions by the markers that follow them."""
+class _Aborted:
+    """The entries of the sources' and later indexes of aborted transactions, read once."""
 
-    __slots__ = ("_markers",)
+    __slots__ = ("_indexes",)
+
+    def __init__(self, storage: Storage, job: Job) -> None:
+        self._indexes: list[tuple[int, TransactionIndex]] = []
+        for base, _ in (*job.sources, *job.ahead):
+            try:
+                data = storage.read(f"{job.directory}/{file_name(base, ABORTED_INDEX)}")
+            except FileNotFoundError:
+                continue
+            self._indexes.append((base, TransactionIndex(data)))
+
+    def of(self, base_offset: int) -> bytes:
+        """Return the index file of a segment."""
+        return b"".join(index.encode() for base, index in self._indexes if base == base_offset)
+
+    def overlapping(self, base_offset: int, up_to: int) -> Iterator[AbortedTransaction]:
+        """Yield the transactions that end in this segment or later, and begin before up_to.
+
+        Kafka: UnifiedLog.collectAbortedTransactions.
+        """
+        for base, index in self._indexes:
+            if base >= base_offset:
+                found, is_complete = index.overlapping(0, up_to)
+                yield from found
+                if is_complete:
+                    return
+
+
+@dataclass(slots=True)
+class _OpenAborted:
+    """An aborted transaction between its first batch and its marker. has_data: a batch of it was read."""
+
+    aborted: AbortedTransaction
+    has_data: bool = False
+
+
+class _Transactions:
+    """Follows the transactions while batches are read in order. Kafka: CleanedTransactionMetadata."""
+
+    __slots__ = ("_committed", "_open", "_waiting")
 
     def __init__(self) -> None:
-        self._markers: dict[int, list[tuple[int, bool]]] = {}  # producer id -> (offset, aborted), ascending
+        self._waiting: list[tuple[int, int, AbortedTransaction]] = []  # a heap by first offset
+        self._open: dict[int, _OpenAborted] = {}  # by producer id
+        self._committed: set[int] = set()  # producers with data of a transaction that is not aborted
 
-    @classmethod
-    def read(cls, log: _SourceLog) -> _Transactions:
-        found = cls()
-        undecided: set[int] = set()
-        for header, buf, start in log.batches(log.job.sources):
-            found._add(header, buf, start, undecided)
-        if undecided:
-            for header, buf, start in log.batches(log.job.ahead):
-                if header.is_control:
-                    found._add(header, buf, start, undecided)
-        return found
+    def expect(self, aborted: Iterator[AbortedTransaction]) -> None:
+        """Add aborted transactions. One that was added before is ignored."""
+        for each in aborted:
+            heapq.heappush(self._waiting, (each.first_offset, each.last_offset, each))
 
-    def _add(self, header: BatchHeader, buf: memoryview, start: int, undecided: set[int]) -> None:
-        if not header.is_transactional:
-            return
-        if not header.is_control:
-            undecided.add(header.producer_id)
-            return
-        undecided.discard(header.producer_id)
-        kind = marker_kind(header, buf, start)
-        if kind is not None:
-            aborted = kind == ControlType.ABORT
-            self._markers.setdefault(header.producer_id, []).append((header.base_offset, aborted))
+    def _open_up_to(self, offset: int) -> None:
+        while self._waiting and self._waiting[0][0] <= offset:
+            _, _, aborted = heapq.heappop(self._waiting)
+            self._open.setdefault(aborted.producer_id, _OpenAborted(aborted))
 
-    def aborted(self, header: BatchHeader) -> bool:
-        """True if the batch belongs to an aborted transaction."""
+    def is_aborted(self, header: BatchHeader) -> bool:
+        """Note a batch of records. Return whether its transaction was aborted."""
+        self._open_up_to(header.last_offset)
         if not header.is_transactional:
             return False
-        for offset, aborted in self._markers.get(header.producer_id, ()):
-            if offset > header.base_offset:
-                return aborted
-        return False
+        transaction = self._open.get(header.producer_id)
+        if transaction is None:
+            self._committed.add(header.producer_id)
+            return False
+        transaction.has_data = True
+        return True
+
+    def end(self, header: BatchHeader, kind: int | None) -> tuple[bool, AbortedTransaction | None]:
+        """Note a marker of this ControlType; None: it has lost its record.
+
+        Returns whether its transaction has left no data, and the aborted transaction if it has some.
+        """
+        self._open_up_to(header.last_offset)
+        if kind == ControlType.ABORT:
+            transaction = self._open.pop(header.producer_id, None)
+            if transaction is not None and transaction.has_data:
+                return False, transaction.aborted
+            return True, None
+        if kind == ControlType.COMMIT:
+            had_data = header.producer_id in self._committed
+            self._committed.discard(header.producer_id)
+            return not had_data, None
+        return kind is None, None
 
 
 def marker_kind(header: BatchHeader, buf: memoryview, start: int) -> int | None:
@@ -225,16 +278,23 @@ class _LastOffsets:
         self.end = end
 
     @classmethod
-    def read(cls, log: _SourceLog, transactions: _Transactions) -> _LastOffsets:
+    def read(cls, log: _SourceLog) -> _LastOffsets:
         found = cls(log.job.end)
+        transactions = _Transactions()
         offsets = found._offsets
         dirty = [
             source
             for at, source in enumerate(log.job.sources)
             if at + 1 == len(log.job.sources) or log.job.sources[at + 1][0] > log.job.dirty_from
         ]
+        if dirty:
+            transactions.expect(log.aborted.overlapping(dirty[0][0], log.job.end))
         for header, buf, start in log.batches(dirty):
-            if header.is_control or header.last_offset < log.job.dirty_from or transactions.aborted(header):
+            if header.is_control:
+                if header.producer_id != NO_PRODUCER_ID:
+                    transactions.end(header, marker_kind(header, buf, start))
+                continue
+            if transactions.is_aborted(header) or header.last_offset < log.job.dirty_from:
                 continue
             if len(offsets) + header.count > log.job.keys_max and offsets:
                 found.end = header.base_offset
@@ -257,37 +317,39 @@ def _short(key: bytes) -> bytes:
 class _Cleaner:
     """Copies the batches of one group after the other, without deleted records."""
 
-    __slots__ = ("_aborted", "_committed", "_job", "_keys", "_log", "_outcome", "_transactions")
+    __slots__ = ("_index", "_job", "_keys", "_log", "_outcome", "_transactions")
 
-    def __init__(
-        self, log: _SourceLog, transactions: _Transactions, keys: _LastOffsets, outcome: Outcome
-    ) -> None:
+    def __init__(self, log: _SourceLog, keys: _LastOffsets, outcome: Outcome) -> None:
         self._log = log
         self._job = log.job
-        self._transactions = transactions
+        self._transactions = _Transactions()
         self._keys = keys
         self._outcome = outcome
-        self._committed: set[int] = set()  # producers with data of an open transaction so far
-        self._aborted: set[int] = set()
+        self._index = TransactionIndex()  # of the group's new segment
 
     def write(self, group: list[SegmentSize], segment: Segment) -> bool:
         """Fill the new segment. Return False if it equals the old one."""
         changed = False
+        self._index = segment.aborted
         out = bytearray()
-        for header, buf, start in self._log.batches(group):
-            end = start + header.size
-            kept = self._clean(header, buf, start)
-            self._outcome.bytes_read += header.size
-            self._outcome.records_read += header.count
-            changed |= kept is not _UNCHANGED
-            if kept is _UNCHANGED:
-                out += buf[start:end]
-            elif kept is not None:
-                out += kept
-            if len(out) >= WRITE_BYTES:
-                self._flush(out, segment)
+        for source in group:
+            self._transactions.expect(self._log.aborted.overlapping(source[0], self._end_of(source)))
+            for header, buf, start in self._log.batches([source]):
+                kept = self._clean(header, buf, start)
+                self._outcome.bytes_read += header.size
+                self._outcome.records_read += header.count
+                changed |= kept is not _UNCHANGED
+                if kept is _UNCHANGED:
+                    out += buf[start : start + header.size]
+                elif kept is not None:
+                    out += kept
+                if len(out) >= WRITE_BYTES:
+                    self._flush(out, segment)
         self._flush(out, segment)
-        return changed
+        return changed or self._index.encode() != self._log.aborted.of(group[0][0])
+
+    def _end_of(self, source: SegmentSize) -> int:
+        return min((base for base, _ in self._job.sources if base > source[0]), default=self._job.end)
 
     def _flush(self, out: bytearray, segment: Segment) -> None:
         found = [header for _, header in headers(out)]
@@ -300,12 +362,15 @@ class _Cleaner:
         """Return the cleaned batch: _UNCHANGED, a new batch, or None."""
         if header.producer_id < 0 and header.is_control:
             return _UNCHANGED
-        settled = self._is_settled(header, buf, start)
-        deleted = settled and (not header.is_control or self._horizon_passed(header))
+        has_no_data = False
+        if header.is_control:
+            has_no_data = self._ends_without_data(header, marker_kind(header, buf, start))
+            deleted = has_no_data and self._horizon_passed(header)
+        else:
+            deleted = self._transactions.is_aborted(header)
         kept = [] if deleted else self._kept_records(header, records(buf, start, header))
         needs_horizon = header.delete_horizon_ms is None and (
-            (settled and header.is_control)
-            or any(record.value is None for record in kept if not header.is_control)
+            has_no_data or any(record.value is None for record in kept if not header.is_control)
         )
         if not kept:
             return self._emptied(header)
@@ -313,21 +378,12 @@ class _Cleaner:
             return _UNCHANGED
         return self._rebuilt(header, kept, needs_horizon=needs_horizon)
 
-    def _is_settled(self, header: BatchHeader, buf: memoryview, start: int) -> bool:
-        """True for records of an aborted transaction, and for a marker whose transaction left no data."""
-        producer_id = header.producer_id
-        if header.is_control:
-            kind = marker_kind(header, buf, start)
-            met = self._aborted if kind == ControlType.ABORT else self._committed
-            if kind is None or producer_id not in met:
-                return True
-            met.discard(producer_id)
-            return False
-        if not header.is_transactional:
-            return False
-        aborted = self._transactions.aborted(header)
-        (self._aborted if aborted else self._committed).add(producer_id)
-        return aborted
+    def _ends_without_data(self, header: BatchHeader, kind: int | None) -> bool:
+        """Return whether the transaction of this marker has left no data. If it has, keep its index entry."""
+        has_no_data, aborted = self._transactions.end(header, kind)
+        if aborted is not None:
+            self._index.add(aborted)
+        return has_no_data
 
     def _horizon_passed(self, header: BatchHeader) -> bool:
         return header.delete_horizon_ms is not None and header.delete_horizon_ms <= self._job.now_ms
@@ -345,8 +401,11 @@ class _Cleaner:
         ]
 
     def _emptied(self, header: BatchHeader) -> bytes | None:
-        """Return the batch without records if it is the last of its producer, whose sequence is needed."""
-        if not self._is_last_of_producer(header):
+        """Return the batch without records if it is the last of its producer, or of the pass.
+
+        The sequence of the producer is needed. The offsets up to the end of the pass must stay in the log.
+        """
+        if not self._is_last_of_producer(header) and header.next_offset != self._job.end:
             return None
         if not header.count:
             return _UNCHANGED

@@ -362,6 +362,10 @@ class PartitionLog:
             size = header.size
         return self._segments[at].files.log.pread(size, position)
 
+    def segment_base(self, offset: int) -> int:
+        """Return the base offset of the segment that contains an offset."""
+        return self._bases[self._segment_at(offset)]
+
     def available_bytes(self, offset: int, *, up_to: int) -> int:
         """Return the bytes from the batch that contains offset up to the first one at or past up_to."""
         self._check_range(offset)

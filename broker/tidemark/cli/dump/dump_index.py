@@ -13,7 +13,7 @@ from typing import Final
 
 from tidemark.cli.dump.log_file import File, LogFile, Thrown
 from tidemark.log.producers import NO_OFFSET, Producers, SnapshotCorrupt
-from tidemark.log.transaction_index import TransactionIndex
+from tidemark.log.transaction_index import ENTRY_BYTES, TransactionIndex
 
 OFFSET_ENTRY: Final = Struct(">ii")  # offset from the segment's start, position
 TIME_ENTRY: Final = Struct(">qi")
@@ -163,7 +163,15 @@ def dump_aborted(file: File) -> Iterator[str]:
     """Yield the entries of a `.txnindex`. Most segments do not have this file."""
     file.start_offset()
     data = file.read() if file.path.exists() else b""
-    for each in TransactionIndex(data):
+    index = TransactionIndex(data)
+    for version in data[: index.size : ENTRY_BYTES]:  # Kafka reads the first byte of a version only
+        if 0 < version < 128:
+            raise Thrown(
+                "org.apache.kafka.common.KafkaException",
+                f"Unexpected aborted transaction version {version} in transaction index {file.absolute}, "
+                "current version is 0",
+            )
+    for each in index:
         yield (
             f"version: 0 producerId: {each.producer_id} firstOffset: {each.first_offset} "
             f"lastOffset: {each.last_offset} lastStableOffset: {each.last_stable_offset}"

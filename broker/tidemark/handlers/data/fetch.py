@@ -416,13 +416,18 @@ class Waiting:
 def _available(source: Source, terms: Terms) -> int | None:
     """Return how many bytes this reader could read.
 
-    None: reading fails, because the offset is no longer in the log or the log is deleted.
+    None: it must not wait. Reading fails, because the offset is no longer in the log or the log is deleted,
+    or the offset and the end are in different segments. Kafka: DelayedFetch.tryComplete.
     """
     log, wanted = source.log, source.wanted
     end = terms.end(log)
-    if log.closed or end < wanted.fetch_offset or wanted.fetch_offset < log.log_start_offset:
+    if log.closed or not log.log_start_offset <= wanted.fetch_offset <= log.log_end_offset:
         return None
     if end == wanted.fetch_offset:
+        return 0
+    if log.segment_base(end) != log.segment_base(wanted.fetch_offset):
+        return None
+    if end < wanted.fetch_offset:  # the first offset of an open transaction, for read_committed
         return 0
     return min(log.available_bytes(wanted.fetch_offset, up_to=end), max(0, wanted.partition_max_bytes))
 
