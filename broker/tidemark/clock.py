@@ -9,7 +9,7 @@ import asyncio
 import heapq
 import time
 import types
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Awaitable, Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -238,23 +238,28 @@ class MovableClock:
             if not was_frozen:
                 self.moves.frozen_at_ms = None
 
-    async def move_both(self, ms: int) -> None:
-        """Move wall and steady time together. Timers that become due are called in order, at their moment."""
+    async def move_both(self, ms: int, settle: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Move wall and steady time together. Timers that become due are called in order, at their moment.
+
+        Time stands still after each of them until settle() returns.
+        """
         for _ in range(AfterReading.TURNS):
             await turn()  # timers that wait for a poll were due before time moves
         self._moving = True
         try:
             with self.standing_still():
-                await self._move_to(self.steady_moved_ms + ms)
+                await self._move_to(self.steady_moved_ms + ms, settle)
         finally:
             self._moving = False
         self._arm()
 
-    async def _move_to(self, moved_ms: int) -> None:
+    async def _move_to(self, moved_ms: int, settle: Callable[[], Awaitable[None]] | None) -> None:
         while (timer := self._next_due(self._real.steady_ms() + moved_ms)) is not None:
             self._step_to(min(timer.at_ms - self._real.steady_ms(), moved_ms))
             self._call(timer)
             await turn()
+            if settle is not None:
+                await settle()
         self._step_to(moved_ms)
 
     def _step_to(self, steady_moved_ms: int) -> None:

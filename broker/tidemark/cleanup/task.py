@@ -34,6 +34,7 @@ class Intervals:
     compaction_ms      log.cleaner.backoff.ms
     flush_ms           log.flush.scheduler.interval.ms, at most a second
     checkpoint_ms      log.flush.offset.checkpoint.interval.ms
+    id_expiry_ms       transaction.remove.expired.transaction.cleanup.interval.ms
     """
 
     offset_expiry_ms: int
@@ -41,6 +42,7 @@ class Intervals:
     compaction_ms: int
     flush_ms: int
     checkpoint_ms: int
+    id_expiry_ms: int
 
 
 class Snapshot(Protocol):
@@ -56,11 +58,13 @@ class Snapshot(Protocol):
 @dataclass(slots=True, frozen=True)
 class Jobs:
     """expire_offsets()  runs one pass over committed offsets
+    expire_ids()      runs one pass over transactional ids
     snapshot()        returns the snapshot to write after a checkpoint, if any
     failed(error)     a write or sync failed
     """
 
     expire_offsets: Callable[[], Coroutine[Any, Any, Any]]
+    expire_ids: Callable[[], Coroutine[Any, Any, Any]]
     snapshot: Callable[[], Snapshot | None]
     failed: Callable[[BaseException], None]
 
@@ -87,6 +91,7 @@ class Housekeeping:
         self._schedule_next_expiry()
         self._tasks = [
             asyncio.ensure_future(every(self._intervals.offset_expiry_ms, self.expire)),
+            asyncio.ensure_future(every(self._intervals.id_expiry_ms, self._jobs.expire_ids)),
             asyncio.ensure_future(every(self._intervals.retention_ms, self.retain)),
             asyncio.ensure_future(every(self._intervals.compaction_ms, self.compact)),
             asyncio.ensure_future(every(self._intervals.flush_ms, self.flush)),

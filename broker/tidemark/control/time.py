@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tidemark.cleanup.offset_expiry import Expired
 from tidemark.clock import Clock, MovableClock
@@ -22,6 +22,9 @@ from tidemark.metadata.state import Cluster
 from tidemark.turns import Pace
 from tidemark_expiry.sentences import DATES_MS, moment
 
+if TYPE_CHECKING:
+    from tidemark.transactions.state import Transactions
+
 TIME_MS: Final = range(DATES_MS[-1] + 1)  # from 1970 to the last date that an explanation can print
 
 
@@ -31,12 +34,16 @@ class Passes:
 
     expire(wall_ms)  removes the committed offsets that are due at that time
     retain_logs()    deletes old segments of user logs
+    expire_transactions(wall_ms)  aborts transactions that have timed out, and removes ids that are due
+    settled()        returns once the ends of transactions have their markers
     durable()        returns once everything that was decided is durable
     next_ms()        host's steady time of the next scheduled pass; None: no pass is scheduled
     """
 
     expire: Callable[[int], Awaitable[Expired]]
     retain_logs: Callable[[], Awaitable[None]]
+    expire_transactions: Callable[[int], Awaitable[None]]
+    settled: Callable[[], Awaitable[None]]
     durable: Callable[[], Awaitable[None]]
     next_ms: Callable[[], int | None]
 
@@ -58,14 +65,22 @@ class Owner:
     failed: Callable[[BaseException], None]
 
 
+@dataclass(slots=True, frozen=True)
+class States:
+    """The state machines. transactions() is None while no client has used transactions."""
+
+    groups: Groups
+    cluster: Cluster
+    transactions: Callable[[], Transactions | None]
+
+
 class MovingTime:
     """Moves the clock of one incarnation, and carries out the consequences."""
 
-    def __init__(
-        self, groups: Groups, cluster: Cluster, clock: Clock, storage: Storage, passes: Passes, owner: Owner
-    ) -> None:
-        self._groups = groups
-        self._cluster = cluster
+    def __init__(self, states: States, clock: Clock, storage: Storage, passes: Passes, owner: Owner) -> None:
+        self._groups = states.groups
+        self._cluster = states.cluster
+        self._transactions = states.transactions
         self._clock = clock
         self._storage = storage
         self._passes = passes
@@ -145,7 +160,7 @@ class MovingTime:
         await self._check_back(ms, sessions=sessions)
         before = self._members()
         if sessions:
-            await self._movable.move_both(ms)
+            await self._movable.move_both(ms, self._passes.settled)
         else:
             self._movable.move_wall(ms)
         if logs:
@@ -212,6 +227,11 @@ class MovingTime:
             for (topic, partition), value in [*self._groups.offsets.of(group_id).items()]:
                 what = partial("the offset of group {!r} for {}-{}".format, group_id, topic, partition)
                 yield value.commit_timestamp, what
+        transactions = self._transactions()
+        if transactions is not None:
+            for transaction in [*transactions.by_id.values()]:
+                what = partial("transactional id {!r}".format, transaction.transactional_id)
+                yield transaction.last_update_ms, what
 
     def _members(self) -> set[tuple[str, str]]:
         return {(name, member) for name, group in self._groups.groups.items() for member in group.member_ids}
@@ -220,6 +240,8 @@ class MovingTime:
         """Run a pass at the moment to which time was moved, even if the clock has advanced since."""
         expired = await self._passes.expire(moved.now_ms)
         moved.offsets, moved.groups = expired.offsets, expired.groups
+        await self._passes.expire_transactions(moved.now_ms)
+        await self._passes.settled()
         await self._passes.durable()
 
     async def _keep(self) -> None:

@@ -64,6 +64,9 @@ class GroupStore:
         """Stop serving the groups of a partition: one of its records cannot be read."""
         self.status[partition] = PartitionStatus.FAILED
 
+    def is_active(self, partition: int) -> bool:
+        return self.status[partition] is _ACTIVE
+
     def is_loading(self, partition: int) -> bool:
         return self.status[partition] is PartitionStatus.LOADING
 

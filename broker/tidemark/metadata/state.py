@@ -28,6 +28,7 @@ from tidemark.metadata.model import (
     Partition,
     Topic,
 )
+from tidemark.settings.broker import BrokerSettings
 from tidemark.settings.topic import TopicConfig
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.config_record import ConfigRecord
@@ -165,6 +166,16 @@ class Cluster:
     def transaction_version(self) -> int:
         """The level of transaction.version in force (KIP-890): 2 bumps a producer's epoch at each end."""
         return min(self.features.get(TRANSACTION_VERSION, 0), self.limits.transaction_version_max)
+
+    @property
+    def verifies_transactions(self) -> bool:
+        """Whether a log accepts only records of transactions whose coordinator knows the partition."""
+        setting = BrokerSettings.transaction_partition_verification_enable
+        known: bool | None = self.prepared.get(setting.name)
+        if known is None:
+            text = self.configs.of_broker(setting.name)
+            known = self.prepared[setting.name] = setting.default if text is None else setting.read(text)
+        return known
 
     @property
     def broker_epoch(self) -> int:

@@ -54,6 +54,7 @@ from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
 
 if TYPE_CHECKING:
     from tidemark.node.transactions import TransactionCoordinator
+    from tidemark.transactions.state import Transactions
 
 OFFSETS_BASE_SEQUENCE: Final = 0  # as Kafka's group coordinator writes it
 
@@ -115,6 +116,7 @@ class Engine:
             env.logger,
             Jobs(
                 expire_offsets=self.offset_expiry.run_scheduled,
+                expire_ids=self.expire_transactional_ids,
                 snapshot=partial(self.snapshot, config.metadata_log_max_record_bytes_between_snapshots),
                 failed=fail,
             ),
@@ -207,7 +209,29 @@ class Engine:
         """Start the timers and scheduled tasks."""
         self.runtime.held = False
         self.runtime.run_deadlines()
+        if self.transactions is not None:
+            self.transactions.timeouts.arm()
         self.housekeeping.start()
+
+    async def expire_transactional_ids(self, wall_ms: int | None = None) -> None:
+        """Run one pass over transactional ids for this wall time. None: now."""
+        if self.transactions is not None:
+            await self.transactions.id_expiry.run(wall_ms)
+
+    async def expire_transactions(self, wall_ms: int) -> None:
+        """Run one pass over open transactions, and one over transactional ids."""
+        if self.transactions is not None:
+            self.transactions.timeouts.run()
+            await self.transactions.id_expiry.run(wall_ms)
+
+    def transactions_state(self) -> Transactions | None:
+        """Return the state of transactions. None: no client has used them."""
+        return None if self.transactions is None else self.transactions.transactions
+
+    async def settled(self) -> None:
+        """Return once every transaction that has ended has its markers, and all of it is durable."""
+        if self.transactions is not None:
+            await self.transactions.settled()
 
     async def whole_and_durable(self) -> None:
         """Return at a moment at which no request is half done, and everything that was decided is durable."""
@@ -222,6 +246,8 @@ class Engine:
         self.stalls.stop()
         await self.housekeeping.stop()
         self.deletions.stop()
+        if self.transactions is not None:
+            self.transactions.timeouts.stop()
         self.runtime.close()
 
     def snapshot(self, bytes_min: int) -> MetadataSnapshot | None:

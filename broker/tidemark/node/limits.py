@@ -77,14 +77,6 @@ def transaction_limits(config: Config) -> TransactionLimits:
     )
 
 
-def transaction_intervals(config: Config) -> tuple[int, int]:
-    """Return the intervals of the searches for transactions that have timed out, and for expired ids."""
-    return (
-        config.transaction_abort_timed_out_transaction_cleanup_interval_ms,
-        config.transaction_remove_expired_transaction_cleanup_interval_ms,
-    )
-
-
 def consumer_group_limits(config: Config) -> ConsumerGroupLimits:
     """Return the settings of KIP-848 groups that have none of their own."""
     return ConsumerGroupLimits(
@@ -104,6 +96,7 @@ def intervals(config: Config) -> Intervals:
         compaction_ms=config.log_cleaner_backoff_ms,
         flush_ms=min(config.log_flush_scheduler_interval_ms, FLUSH_CHECK_MS_MAX),
         checkpoint_ms=config.log_flush_offset_checkpoint_interval_ms,
+        id_expiry_ms=config.transaction_remove_expired_transaction_cleanup_interval_ms,
     )
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from tidemark.control.snapshots import StoredSnapshots
-from tidemark.control.time import MovingTime, Owner, Passes
+from tidemark.control.time import MovingTime, Owner, Passes, States
 from tidemark.http.ports import Ports
 from tidemark.node.incarnation import Incarnation
 
@@ -20,13 +20,14 @@ def ports_of(
 ) -> Ports:
     env, state, engine = incarnation.env, incarnation.state, incarnation.engine
     time = MovingTime(
-        state.groups,
-        state.cluster,
+        States(state.groups, state.cluster, engine.transactions_state),
         state.clock,
         env.host.storage,
         Passes(
             expire=engine.offset_expiry.run,
             retain_logs=engine.housekeeping.retain,
+            expire_transactions=engine.expire_transactions,
+            settled=engine.settled,
             durable=engine.flusher.drain,
             next_ms=lambda: engine.housekeeping.next_expiry_at_ms,
         ),

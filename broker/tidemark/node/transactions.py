@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from tidemark.cleanup.transactions import Calls, TransactionalIdExpiry, TransactionTimeouts
 from tidemark.clock import turn
 from tidemark.core.context import Now
-from tidemark.core.result import NOTHING, Marker, WriteMarkers
+from tidemark.core.result import NOTHING, Event, Marker, WriteMarkers
 from tidemark.groups.transactions import end_transaction
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
 from tidemark.metadata.producer_ids import skip_producer_ids
@@ -22,11 +23,13 @@ from tidemark.node.state import State
 from tidemark.runtime import cluster_logs
 from tidemark.runtime.after_durable import AfterDurable
 from tidemark.runtime.effects import Effects
+from tidemark.runtime.event_log import TransactionEvents
 from tidemark.runtime.journal import Journal
 from tidemark.runtime.obligations import Obligations, TransactionMarkers
 from tidemark.runtime.recovery import CannotLoad
 from tidemark.runtime.runtime import DurableMachine, Runtime
 from tidemark.runtime.transaction_log import TransactionsWriter, load_transactions
+from tidemark.transactions.events import TimeoutArmed
 from tidemark.transactions.state import NAME, Transactions
 from tidemark.turns import Turns
 from tidemark_protocol.batch import NO_SEQUENCE
@@ -52,7 +55,10 @@ class Surroundings:
 class TransactionCoordinator:
     """Decides about transactions, and writes their markers.
 
-    markers: writes single markers, for WriteTxnMarkers. obligations.open: transactions that owe markers
+    markers      writes single markers, for WriteTxnMarkers
+    obligations  of transactions that owe markers
+    timeouts     aborts transactions that have timed out
+    id_expiry    removes transactional ids that are not used
     """
 
     def __init__(self, surroundings: Surroundings) -> None:
@@ -67,7 +73,25 @@ class TransactionCoordinator:
         open_log = partial(
             cluster_logs.internal_log, state.cluster, state.logs, TRANSACTIONS_TOPIC, NO_SEQUENCE
         )
-        self.machine = DurableMachine(self.transactions, TransactionsWriter(state.cluster, open_log))
+        self.machine = DurableMachine(
+            self.transactions, TransactionsWriter(state.cluster, open_log), observed=self._observed
+        )
+        events = TransactionEvents(self.transactions, env.logger)
+        calls = Calls(
+            accept=partial(runtime.accept, NAME),
+            new_producer_id=surroundings.new_producer_id,
+            held=lambda: runtime.held,
+            ended=events.timed_out,
+            expired=events.expired,
+        )
+        self.timeouts = TransactionTimeouts(
+            self.transactions,
+            state.clock,
+            surroundings.turns,
+            env.config.transaction_abort_timed_out_transaction_cleanup_interval_ms,
+            calls,
+        )
+        self.id_expiry = TransactionalIdExpiry(self.transactions, state.clock, calls)
         self.markers = TransactionMarkers(
             surroundings.journal,
             user_log=cluster_logs.UserLogs(state.cluster, state.logs).find,
@@ -100,6 +124,11 @@ class TransactionCoordinator:
         if self._runtime.held:
             self._held, transactions.marked = transactions.marked, set()
         self._settle()
+        self.timeouts.arm()
+
+    def _observed(self, events: tuple[Event, ...]) -> None:
+        if any(type(event) is TimeoutArmed for event in events):
+            self.timeouts.arm()
 
     def _load_partition(self, partition: int) -> None:
         transactions = self.transactions
@@ -130,10 +159,8 @@ class TransactionCoordinator:
 
     async def settled(self) -> None:
         """Return once every transaction that has ended has its markers, and all of it is durable."""
-        while True:
+        while self.obligations.open or self.timeouts.is_working:
             await self._drain()
-            if not self.obligations.open:
-                return
             await turn()
 
     def _settle(self) -> None:
@@ -147,7 +174,8 @@ class TransactionCoordinator:
 
     def _end_offsets(self, marker: Marker) -> None:
         groups = self._state.groups
-        if marker.partition < len(groups.status):
+        is_served = marker.partition < len(groups.status) and groups.is_active(marker.partition)
+        if is_served:  # else the partition does not exist, or is lost with everything in it
             self._runtime.accept("Groups", end_transaction(groups, marker))
 
 

@@ -42,7 +42,9 @@ def log_settings(cluster: Cluster, topic: str, *, internal_waits: bool) -> LogSe
         settings = shared.get((LogSettings, waits))
         if settings is None:
             configs = cluster.topic_settings(topic)
-            settings = LogSettings.from_configs(configs, waits_for_sync=waits)
+            settings = LogSettings.from_configs(
+                configs, waits_for_sync=waits, verifies_transactions=cluster.verifies_transactions
+            )
             shared[LogSettings, waits] = settings
         prepared[LogSettings] = settings
     return settings

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.core.result import ConsumerGroupRebalances, Event, NotServed, Record, TopicsDeleted
+from tidemark.core.result import ConsumerGroupRebalances, Event, NotServed, Record, Result, TopicsDeleted
 from tidemark.groups.classic.events import (
     GroupDowngraded,
     GroupEmptied,
@@ -26,6 +26,9 @@ from tidemark.groups.state import Groups
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.topic_record import TopicRecord
+
+if TYPE_CHECKING:
+    from tidemark.transactions.state import Transactions
 
 NAMES_MAX: Final = 25  # in one line
 NAME_CHARS_MAX: Final = 256  # a client's own name may have 32 KiB
@@ -46,6 +49,26 @@ class GroupEvents:
                 group = self._groups.get(event.group_id)  # type: ignore[attr-defined]
                 assert group is not None, event
                 say(self._log, group, event)
+
+
+class TransactionEvents:
+    """Logs what happens to transactions without a request. Call it once the decision is replayed."""
+
+    def __init__(self, transactions: Transactions, log: Any) -> None:
+        self._transactions = transactions
+        self._log = log
+
+    def timed_out(self, aborted: Result[Any]) -> None:
+        transaction = self._transactions.by_id[aborted.records[0].key.transactional_id]
+        self._log.info(
+            "transaction timed out", transactional_id=_short(transaction.transactional_id),
+            producer_id=transaction.producer_id, producer_epoch=transaction.producer_epoch,
+            timeout_ms=transaction.timeout_ms, partitions=len(transaction.partitions),
+        )  # fmt: skip
+
+    def expired(self, removed: Result[Any]) -> None:
+        for record in removed.records:
+            self._log.info("transactional id expired", transactional_id=_short(record.key.transactional_id))
 
 
 def _member_added(log: Any, group: ClassicModel, event: MemberAdded) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tidemark.settings.broker import BrokerSettings
+
 
 @dataclass(slots=True, frozen=True)
 class TransactionLimits:
-    """partition_verification: False lets Produce and TxnOffsetCommit skip the verification of KIP-890."""
-
-    max_timeout_ms: int = 900_000
-    id_expiration_ms: int = 604_800_000
-    partition_verification: bool = True
+    max_timeout_ms: int = BrokerSettings.transaction_max_timeout_ms.default
+    id_expiration_ms: int = BrokerSettings.transactional_id_expiration_ms.default

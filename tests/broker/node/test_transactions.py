@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 import pytest
 
 from tests.broker.whole import Whole, running, start
+from tidemark.control.clock_state import ClockRefused
 from tidemark.core.result import Result
+from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark.transactions.adding import Adding, add_partitions
-from tidemark.transactions.model import COMPLETE_COMMIT, ONGOING, PREPARE_COMMIT, Transaction
+from tidemark.transactions.ending import Ending, Producer, end_transaction
+from tidemark.transactions.model import COMPLETE_ABORT, COMPLETE_COMMIT, ONGOING, Transaction
 from tidemark.transactions.records import changed
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.batch import control_type, records
 
 TIMEOUT_MS: Final = 60_000
+INTERVAL_MS: Final = 10_000  # of the passes
+DAY_MS: Final = 86_400_000
 A_FIND: Final = {"KeyType": 1, "CoordinatorKeys": ["tx"]}
 
 
@@ -38,14 +44,16 @@ async def begin(whole: Whole, *partitions: tuple[str, int]) -> Transactions:
 
 def prepare(whole: Whole) -> None:
     """Decide that the transaction commits."""
-    transaction = whole.engine.runtime.state("Transactions").by_id["tx"]
-    partitions = transaction.partitions
-    from tidemark.transactions.records import by_topic
+    ending = Ending("tx", 0, 0, committed=True)
+    state = whole.engine.runtime.state("Transactions")
+    decided = end_transaction(state, whole.engine.runtime.now(), ending, whole.engine.new_producer_id)
+    assert decided.response == Producer(producer_id=0, producer_epoch=0)
+    whole.engine.runtime.accept("Transactions", decided)
 
-    record = changed(
-        transaction, transaction_status=PREPARE_COMMIT, transaction_partitions=by_topic(partitions)
-    )
-    whole.engine.runtime.accept("Transactions", Result(records=(record,)))
+
+async def settled(whole: Whole) -> None:
+    assert whole.engine.transactions is not None
+    await whole.engine.transactions.settled()
 
 
 def markers(whole: Whole, topic: str, partition: int = 0) -> list[int]:
@@ -77,8 +85,7 @@ async def test_an_end_writes_markers_to_every_partition_that_exists_and_is_recor
         await (await whole.client()).find()
         state = await begin(whole, ("orders", 0), ("orders", 1), ("deleted", 0), ("__consumer_offsets", 0))
         prepare(whole)
-        assert whole.engine.transactions is not None
-        await whole.engine.transactions.settled()
+        await settled(whole)
         assert state.by_id["tx"].status is COMPLETE_COMMIT
         assert markers(whole, "orders", 0) == markers(whole, "orders", 1) == [1]
         assert markers(whole, "__consumer_offsets") == [1]
@@ -99,9 +106,8 @@ async def test_an_open_transaction_and_one_that_owes_markers_survive_a_restart()
         prepare(whole)
         await whole.engine.flusher.drain()
     whole = await start(storage)
-    assert whole.engine.transactions is not None
-    await whole.engine.transactions.settled()
-    assert whole.engine.transactions.transactions.by_id["tx"].status is COMPLETE_COMMIT
+    await settled(whole)
+    assert whole.engine.runtime.state("Transactions").by_id["tx"].status is COMPLETE_COMMIT
     assert set(markers(whole, "orders")) == {1}
     await whole.node.stop()
 
@@ -116,3 +122,115 @@ async def test_no_producer_id_of_a_transactional_id_is_assigned_again_if_its_blo
         await whole.engine.flusher.drain()
     async with running(storage) as whole:
         assert whole.engine.new_producer_id() == 7_778
+
+
+@pytest.mark.asyncio
+async def test_a_transaction_is_aborted_at_the_first_pass_after_its_timeout() -> None:
+    async with running(MemoryStorage()) as whole:
+        await (await whole.client()).make_topic("orders")
+        state = await begin(whole, ("orders", 0))
+        await whole.passes(TIMEOUT_MS)
+        assert state.by_id["tx"].status is ONGOING  # the pass at this moment finds it one millisecond early
+        await whole.passes(INTERVAL_MS)
+        await settled(whole)
+        assert state.by_id["tx"].status is COMPLETE_ABORT
+        assert state.by_id["tx"].producer_epoch == 1
+        assert markers(whole, "orders") == [0]
+        (line,) = whole.lines.of("transaction timed out")
+        assert (line["transactional_id"], line["timeout_ms"]) == ("tx", TIMEOUT_MS)
+
+
+@pytest.mark.asyncio
+async def test_an_earlier_timeout_is_found_although_a_later_one_was_set_first() -> None:
+    async with running(MemoryStorage()) as whole:
+        state = await begin(whole, ("orders", 0))
+        short = changed(Transaction("short", 0, 9, producer_epoch=0), transaction_timeout_ms=1)
+        whole.engine.runtime.accept("Transactions", Result(records=(short,)))
+        adding = Adding("short", 9, 0, [("orders", 0)])
+        added = add_partitions(state, whole.engine.runtime.now(), adding)
+        whole.engine.runtime.accept("Transactions", added)
+        await whole.passes(INTERVAL_MS)
+        await settled(whole)
+        assert state.by_id["short"].status is COMPLETE_ABORT
+        assert state.by_id["tx"].status is ONGOING
+
+
+@pytest.mark.asyncio
+async def test_a_restart_leaves_a_transaction_the_rest_of_its_timeout() -> None:
+    storage, clock = MemoryStorage(), LoopClock()
+    async with running(storage, clock) as whole:
+        await begin(whole, ("orders", 0))
+        await whole.passes(TIMEOUT_MS - INTERVAL_MS)
+    async with running(storage, clock) as whole:
+        state = whole.engine.runtime.state("Transactions")
+        await whole.passes(INTERVAL_MS)
+        assert state.by_id["tx"].status is ONGOING
+        await whole.passes(INTERVAL_MS)
+        await settled(whole)
+        assert state.by_id["tx"].status is COMPLETE_ABORT
+
+
+@pytest.mark.asyncio
+async def test_a_move_of_sessions_aborts_what_timed_out_and_returns_when_the_markers_are_durable() -> None:
+    async with running(MemoryStorage(), tidemark_test_api="true") as whole:
+        await (await whole.client()).make_topic("orders")
+        state = await begin(whole, ("orders", 0))
+        await whole.time.advance(TIMEOUT_MS, cleanup=True, sessions=True, logs=False)
+        assert state.by_id["tx"].status is ONGOING
+        await whole.time.advance(1, cleanup=True, sessions=True, logs=False)
+        assert state.by_id["tx"].status is COMPLETE_ABORT
+        assert markers(whole, "orders") == [0]
+        assert whole.engine.journal.durable == whole.engine.journal.appended
+
+
+@pytest.mark.asyncio
+async def test_a_long_move_of_sessions_aborts_at_the_moment_of_the_pass() -> None:
+    async with running(MemoryStorage(), tidemark_test_api="true") as whole:
+        state = await begin(whole, ("orders", 0))
+        began_ms = state.by_id["tx"].start_ms
+        await whole.time.advance(DAY_MS, cleanup=False, sessions=True, logs=False)
+        aborted = state.by_id["tx"]
+        assert aborted.status is COMPLETE_ABORT
+        assert TIMEOUT_MS < aborted.last_update_ms - began_ms <= TIMEOUT_MS + INTERVAL_MS
+
+
+@pytest.mark.asyncio
+async def test_a_move_of_wall_time_removes_expired_ids_and_leaves_open_transactions() -> None:
+    storage = MemoryStorage()
+    async with running(storage, tidemark_test_api="true") as whole:
+        state = await begin(whole, ("orders", 0))
+        unused = changed(
+            Transaction("unused", 0, 9, producer_epoch=0),
+            transaction_last_update_timestamp_ms=whole.state.clock.wall_ms(),
+        )
+        whole.engine.runtime.accept("Transactions", Result(records=(unused,)))
+        await whole.time.advance(7 * DAY_MS - 1_000, cleanup=True, sessions=False, logs=False)
+        assert {*state.by_id} == {"tx", "unused"}
+        await whole.time.advance(1_000, cleanup=True, sessions=False, logs=False)
+        assert {*state.by_id} == {"tx"}
+        assert whole.lines.of("transactional id expired") == [{"transactional_id": "unused"}]
+    async with running(storage, tidemark_test_api="true") as whole:
+        assert {*whole.engine.runtime.state("Transactions").by_id} == {"tx"}
+
+
+@pytest.mark.asyncio
+async def test_ids_expire_at_the_scheduled_pass() -> None:
+    async with running(MemoryStorage(), transactional_id_expiration_ms="1") as whole:
+        state = await begin(whole, ("orders", 0))
+        prepare(whole)
+        await settled(whole)
+        interval_ms = whole.node.env.config.transaction_remove_expired_transaction_cleanup_interval_ms
+        whole.clock.advance(interval_ms)
+        async with asyncio.timeout(10):
+            while state.by_id:
+                await whole.reads()
+
+
+@pytest.mark.asyncio
+async def test_wall_time_does_not_move_to_before_a_transaction() -> None:
+    async with running(MemoryStorage(), tidemark_test_api="true") as whole:
+        await (await whole.client()).ask("FindCoordinator", 4, A_FIND)
+        whole.clock.advance(1_000)
+        await begin(whole, ("orders", 0))
+        with pytest.raises(ClockRefused, match="transactional id 'tx'"):
+            await whole.time.advance(-DAY_MS, cleanup=False, sessions=False, logs=False)

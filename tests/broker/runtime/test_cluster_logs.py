@@ -84,3 +84,15 @@ def of_topic(topic: str, name: str, value: str) -> ConfigRecord:
 
 def of_broker(name: str, value: str) -> ConfigRecord:
     return ConfigRecord(ResourceConfigType.BROKER, "", name, value)
+
+
+def test_verification_of_transactions_is_a_setting_of_the_broker_that_may_change() -> None:
+    node = DataNode()
+    node.topic("orders")
+    followed = Followed(node)
+    log = followed.logs.get("orders", 0)
+    assert log is not None
+    assert log.settings.verifies_transactions
+    followed.change(of_broker("transaction.partition.verification.enable", "false"))
+    assert not log.settings.verifies_transactions
+    assert not node.cluster.verifies_transactions

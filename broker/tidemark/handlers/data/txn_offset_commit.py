@@ -136,7 +136,7 @@ class TransactionalCommit:
         if self._has_open_transaction(groups):
             return
         adds = ctx.version >= IMPLICIT_ADDITION_FROM
-        if not adds and not ctx.transactions.limits.partition_verification:
+        if not adds and not ctx.cluster.verifies_transactions:
             return
         if not ctx.transactions.status:  # there is no `__transaction_state`
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
@@ -180,7 +180,7 @@ class TransactionalCommit:
             codes = verify(self._ctx.transactions, self._adding)
             if all(code is ErrorCode.NONE for code in codes.values()):
                 return
-        elif not self._ctx.transactions.limits.partition_verification:
+        elif not self._ctx.cluster.verifies_transactions:
             return
         raise KafkaError(ErrorCode.INVALID_TXN_STATE)
 

@@ -17,12 +17,12 @@ from tidemark.handlers.data.txn_offset_commit import txn_offset_commit
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.runtime.after_durable import AfterDurable
 from tidemark.runtime.decisions import StateMachineDecisions
 from tidemark.runtime.journal import Journal
 from tidemark.testing.storage import MemoryStorage
-from tidemark.transactions.limits import TransactionLimits
 from tidemark.transactions.state import Transactions
 from tidemark.turns import Turns
 from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch
@@ -32,6 +32,7 @@ from tidemark_protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequestTopic,
     TxnOffsetCommitResponse,
 )
+from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
 from tidemark_protocol.records.transaction_log import (
     PartitionsSchema,
@@ -61,7 +62,7 @@ class Broker(Story):
 
     def __init__(self, topics: dict[str, int] | None = None, *, verification: bool = True) -> None:
         super().__init__(topics)
-        self.transactions = Transactions(TransactionLimits(partition_verification=verification))
+        self.transactions = Transactions()
         self.transactions.serve(1)
         self.transactions.loaded(0, self.now)
         self.logs = LogManager(MemoryStorage(), ManagerSettings(), _NoClock(), lambda topic: LogSettings())
@@ -71,6 +72,9 @@ class Broker(Story):
         self.applied: list[tuple[str, Result[Any]]] = []
         self.before_groups: Callable[[], None] = lambda: None
         self.transaction(ONGOING, {OFFSETS_TOPIC: [0]})
+        if not verification:
+            name = "transaction.partition.verification.enable"
+            self.cluster.replay(Record(None, ConfigRecord(ResourceConfigType.BROKER, "", name, "false")))
 
     def transaction(self, status: int, partitions: dict[str, list[int]], *, epoch: int = EPOCH) -> None:
         value = TransactionLogValue(
