@@ -106,6 +106,10 @@ class Decisions(Protocol):
         """Return the state of this name, read-only. It may be ahead of what is durable."""
         ...
 
+    async def durable(self) -> None:
+        """Return once everything that was decided so far is durable."""
+        ...
+
     async def decide(self, name: str, decider: Callable[[Any, Now], Result[T] | Steps[Result[T]]]) -> T:
         """Decide in the state machine of this name, and apply the decision at once.
 

@@ -46,7 +46,7 @@ class StateMachineDecisions:
         if not isinstance(decided, Result):
             decided = await self._last(name, decided)
         self._apply(name, decided)
-        await self._durable()
+        await self.durable()
         response: T = decided.response  # type: ignore[assignment]  # such a decision is not parked
         return response
 
@@ -69,8 +69,8 @@ class StateMachineDecisions:
         except RecordsTooLarge:
             raise KafkaError(UNWRITTEN) from None
 
-    async def _durable(self) -> None:
-        """Wait until everything that was decided so far is durable. This is not a wait if it is already."""
+    async def durable(self) -> None:
+        """Return once everything that was decided so far is durable: at once if it is already."""
         journal = self._journal
         if journal.durable >= journal.appended:
             return

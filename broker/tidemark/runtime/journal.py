@@ -10,10 +10,9 @@ was added before it began.
 
 from __future__ import annotations
 
-from typing import Final
-
 from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.result import Marker
+from tidemark.log.markers import marker_batch
 from tidemark.log.partition import PartitionLog
 from tidemark.log.traffic import Traffic
 from tidemark_protocol.batch import (
@@ -21,14 +20,10 @@ from tidemark_protocol.batch import (
     RECORD_OVERHEAD_BYTES,
     TRANSACTIONAL,
     BatchBuilder,
-    ControlType,
-    build_control_batch,
 )
 
 Encoded = tuple[bytes | None, bytes | None]
 Producer = tuple[int, int]  # producer id and epoch
-
-END_TXN_MARKER_VERSION: Final = b"\0\0"  # Kafka: EndTransactionMarker, which writes version 0
 
 
 class JournaledLog:
@@ -133,17 +128,6 @@ class JournaledLog:
                     self.traffic.produce_requests += 1
                     self.traffic.appended(count, len(batch))
         self.full.clear()
-
-
-def marker_batch(marker: Marker, now_ms: int) -> bytes:
-    """Return the control batch of a marker. Kafka: MemoryRecords.withEndTransactionMarker."""
-    return build_control_batch(
-        ControlType.COMMIT if marker.committed else ControlType.ABORT,
-        END_TXN_MARKER_VERSION + marker.coordinator_epoch.to_bytes(4, "big"),
-        now_ms,
-        producer_id=marker.producer_id,
-        producer_epoch=marker.producer_epoch,
-    )
 
 
 def encoded_bytes(encoded: list[Encoded]) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from tests.broker.whole import Whole, running, start
 from tidemark.control.clock_state import ClockRefused
-from tidemark.core.result import Result
+from tidemark.core.result import Record, Result
 from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark.transactions.adding import Adding, add_partitions
@@ -18,10 +18,12 @@ from tidemark.transactions.model import COMPLETE_ABORT, COMPLETE_COMMIT, ONGOING
 from tidemark.transactions.records import changed
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.batch import control_type, records
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 TIMEOUT_MS: Final = 60_000
 INTERVAL_MS: Final = 10_000  # of the passes
 DAY_MS: Final = 86_400_000
+START_MS: Final = 1_700_000_000_000
 A_FIND: Final = {"KeyType": 1, "CoordinatorKeys": ["tx"]}
 
 
@@ -234,3 +236,32 @@ async def test_wall_time_does_not_move_to_before_a_transaction() -> None:
         await begin(whole, ("orders", 0))
         with pytest.raises(ClockRefused, match="transactional id 'tx'"):
             await whole.time.advance(-DAY_MS, cleanup=False, sessions=False, logs=False)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("committed", [True, False])
+async def test_write_txn_markers_decides_about_pending_offsets(committed: bool) -> None:
+    async with running(MemoryStorage()) as whole:
+        client = await whole.client()
+        await client.make_topic("orders")
+        await client.find("g")
+        commit = OffsetCommitValue(42, commit_timestamp=START_MS)
+        record = Record(OffsetCommitKey("g", "orders", 0), commit, (7, 1))
+        whole.engine.runtime.accept("Groups", Result(records=(record,)))
+        marker = {
+            "ProducerId": 7,
+            "ProducerEpoch": 0,
+            "TransactionResult": committed,
+            "Topics": [{"Name": "__consumer_offsets", "PartitionIndexes": [0, 1]}],
+        }
+        assert codes(await client.ask("WriteTxnMarkers", 1, {"Markers": [marker]})) == [(0, 47), (1, 3)]
+        marker["ProducerEpoch"] = 1
+        assert codes(await client.ask("WriteTxnMarkers", 1, {"Markers": [marker]})) == [(0, 0), (1, 3)]
+        assert await client.committed("g") == (42 if committed else -1)
+        assert markers(whole, "__consumer_offsets") == [int(committed)]
+
+
+def codes(response: dict[str, Any]) -> list[tuple[int, int]]:
+    (marker,) = response["Markers"]
+    (topic,) = marker["Topics"]
+    return sorted((each["PartitionIndex"], each["ErrorCode"]) for each in topic["Partitions"])

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import NO_RESPONSE, CloseConnection, NoResponse
 from tidemark.handlers.data.partitions import find_log, find_partition
+from tidemark.handlers.data.syncs import sync_logs
 from tidemark.handlers.data.turns import do_steps, each
 from tidemark.handlers.data.verification import FirstBatch, Verifying
 from tidemark.handlers.routes import log_api
@@ -35,7 +36,6 @@ from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_GUARD
 from tidemark.turns import Turns
-from tidemark.workers import Workers
 from tidemark_protocol.batch import HEADER_BYTES, MAGIC, NO_PRODUCER_ID, TRANSACTIONAL
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -122,7 +122,7 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
     else:
         await _append_all(logs, ctx, request.acks, requested, done, turns)
     if done.due:
-        await _sync(done.due, logs.workers)
+        await sync_logs(done.due, logs.workers)
     if request.acks == NO_ACKNOWLEDGEMENT:
         return _no_response(done)
     return await _response(done, ctx.version, turns)
@@ -360,24 +360,6 @@ def _refused_batch(
     ]
     done.errors_left -= len(response.record_errors)
     return response
-
-
-async def _sync(logs: list[PartitionLog], workers: Workers) -> None:
-    """Sync all logs at the same time, each in a thread."""
-    syncs = [workers.run(_synced, log, log.log_end_offset) for log in logs]
-    for log, sync in zip(logs, syncs, strict=True):
-        synced = await sync
-        if isinstance(synced, OSError):
-            raise synced
-        log.mark_synced(synced)
-
-
-def _synced(log: PartitionLog, end: int) -> int | OSError:
-    """Sync a log and return its end, or the error: raised while the broker stops, that would be printed."""
-    try:
-        return log.sync(end)
-    except OSError as error:
-        return error
 
 
 def _no_response(done: Produced) -> NoResponse:

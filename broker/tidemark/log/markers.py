@@ -1,0 +1,21 @@
+"""The control batch that ends a transaction in a log."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark.core.result import Marker
+from tidemark_protocol.batch import ControlType, build_control_batch
+
+END_TXN_MARKER_VERSION: Final = b"\0\0"  # Kafka: EndTransactionMarker, which writes version 0
+
+
+def marker_batch(marker: Marker, now_ms: int) -> bytes:
+    """Return the control batch of a marker. Kafka: MemoryRecords.withEndTransactionMarker."""
+    return build_control_batch(
+        ControlType.COMMIT if marker.committed else ControlType.ABORT,
+        END_TXN_MARKER_VERSION + marker.coordinator_epoch.to_bytes(4, "big"),
+        now_ms,
+        producer_id=marker.producer_id,
+        producer_epoch=marker.producer_epoch,
+    )
