@@ -143,12 +143,6 @@ def leader_election(t: Terminal) -> None:
     t.run(f"kafka-leader-election --election-type preferred --topic {topic} --partition 0")
 
 
-@differing("APIs that are not served")
-def transactions(t: Terminal) -> None:
-    t.run("kafka-transactions {at} list")
-    t.run("kafka-transactions {at} describe --transactional-id nosuch")
-
-
 @differing("Quotas, users and access")
 def acls(t: Terminal) -> None:
     t.run("kafka-acls --list")

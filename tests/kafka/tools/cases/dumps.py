@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import struct
+import tempfile
 import uuid
+from pathlib import Path
 from typing import Any, Final
 
+from tests.golden_transactions import unpacked
 from tests.kafka.tools.given import START_MS
 from tests.kafka.tools.terminal import Terminal, tool_case
 from tidemark_protocol.batch import (
@@ -264,3 +267,17 @@ def dump_what_is_beside_a_log(t: Terminal) -> None:
     aborted = t.binary_file(f"t-0/{FIRST}.txnindex", struct.pack(">hqqqq", 0, 1, 2, 3, 4) * 2)
     unknown = t.binary_file(f"t-0/{FIRST}.snapshot", b"\0\7efghijklmnop")
     t.run(f"kafka-dump-log --files {aborted},{unknown}")
+
+
+@tool_case
+def dump_logs_with_transactions(t: Terminal) -> None:
+    """Committed and aborted transactions, in the logs of Apache Kafka, with the files beside them."""
+    with tempfile.TemporaryDirectory() as folder:
+        written = unpacked(Path(folder)) / "written" / "orders-0"
+        for name in ("00000000000000000000", "00000000000000000019"):
+            files = [
+                t.binary_file(f"orders-0/{path.name}", path.read_bytes())
+                for path in sorted(written.glob(f"{name}.*"))
+                if path.suffix in (".log", ".txnindex", ".snapshot")
+            ]
+            t.run(f"kafka-dump-log --print-data-log --files {','.join(files)}")
