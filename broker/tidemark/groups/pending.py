@@ -134,7 +134,7 @@ class Pending:
         return any(group_id in transaction.keys for transaction, _ in self._ended)
 
     def decided(self, count: int) -> Iterator[Committed]:
-        """Decide the next offsets of transactions that have ended, and yield those that are to be stored.
+        """Decide the next offsets of transactions that have ended, and yield those that must be stored.
 
         The caller must store each before it requests the next.
         """

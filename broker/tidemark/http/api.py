@@ -26,6 +26,7 @@ from tidemark.http.queries.expiry import expiry
 from tidemark.http.queries.groups import groups
 from tidemark.http.queries.offsets import offsets
 from tidemark.http.queries.removals import removals
+from tidemark.http.queries.transactions import transactions
 from tidemark.http.responses import HttpError, error_response
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -35,6 +36,7 @@ READS: Final[dict[str, Handler]] = {
     "/clock": clock,
     "/groups": groups,
     "/offsets": offsets,
+    "/transactions": transactions,
     "/expiry": expiry,
     "/expiry/log": removals,
 }

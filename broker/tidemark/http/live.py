@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.groups.group import Group
 from tidemark.groups.retention import expiry_of
 from tidemark.metrics.catalogue import SERIES_MAX
+from tidemark.transactions.model import EXPIRE, NO_START
+from tidemark.transactions.state import Transactions
 from tidemark.turns import Slice
 from tidemark_protocol.subscriptions import CONSUMER
 
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 TURN: Final = 400  # the work of one turn of the loop; other clients wait for up to two turns
 NAMES: Final = 20 * TURN  # offsets of which only the topic is read
 LOG: Final = 25  # reading the ends of a log: it may have to be opened
+
+LATE_AFTER_MS: Final = 300_000  # beyond transaction.max.timeout.ms, as in Kafka
 
 NONE: Final = -1
 # Type and state of a group -> the readings that count it under Kafka's oldest names: classic groups alone.
@@ -64,9 +68,20 @@ class Scrape:
         self._ends: dict[TopicPartition, tuple[int, int] | None] = {}
         self.left_out: Counter[str] = Counter()
         self.readings: dict[str, Any] = dict.fromkeys(
-            ("under_replicated", "offline", "partitions_led", *chain(*COUNTED_STATES.values())), 0
+            (
+                "under_replicated",
+                "offline",
+                "partitions_led",
+                "producer_ids",
+                "late_transactions",
+                "markers_to_unknown",
+                "markers_retried",
+                *chain(*COUNTED_STATES.values()),
+            ),
+            0,
         )
-        for name in ("log_size", "topic_partitions", "partition_start", "partition_end", *OF_PARTITION,
+        for name in ("log_size", "topic_partitions", "partition_start", "partition_end",
+                     "last_stable_offset_lag", *OF_PARTITION,
                      *OF_GROUP, *OF_GROUP_AND_TOPIC, *OF_OFFSET):  # fmt: skip
             self.readings[name] = {}
 
@@ -75,9 +90,10 @@ class Scrape:
         self._wall_ms = time.now_ms
         self.readings["clock_offset"] = time.moved_ms / 1000
         self._read_cluster()
-        yield from self._read_logs()
         yield from self._read_topics()
+        yield from self._read_logs()
         yield from self._read_groups()
+        yield from self._read_transactions()
 
     def _turn_is_over(self, work: int) -> bool:
         if not self._budget.spend(work):
@@ -102,10 +118,37 @@ class Scrape:
         readings["controllers"] = 1
 
     def _read_logs(self) -> Iterator[None]:
+        late_before_ms = self._wall_ms - self._max_timeout_ms() - LATE_AFTER_MS
         for log in self._ports.logs():
-            self._put("log_size", (log.topic, log.partition), log.size_bytes)
+            where = (log.topic, log.partition)
+            self._put("log_size", where, log.size_bytes)
+            if where in self.readings["last_stable_offset_lag"]:
+                lag = log.high_watermark - log.last_stable_offset
+                self.readings["last_stable_offset_lag"][where] = lag
+            self.readings["producer_ids"] += len(log.producers.states)
+            self.readings["late_transactions"] += log.producers.is_late(late_before_ms)
             if self._turn_is_over(1):
                 yield
+
+    def _max_timeout_ms(self) -> int:
+        transactions = self._ports.transactions() or Transactions()
+        return transactions.limits.max_timeout_ms
+
+    def _read_transactions(self) -> Iterator[None]:
+        transactions = self._ports.transactions()
+        states: Counter[str] = Counter()
+        oldest_ms: int | None = None
+        for transaction in [] if transactions is None else [*transactions.by_id.values()]:
+            states[transaction.status.title] += 1
+            begun_ms = transaction.start_ms
+            is_open = transaction.status not in EXPIRE and begun_ms != NO_START
+            if is_open and (oldest_ms is None or begun_ms < oldest_ms):
+                oldest_ms = begun_ms
+            if self._turn_is_over(1):
+                yield
+        self.readings["transactional_ids"] = states
+        if oldest_ms is not None:
+            self.readings["oldest_transaction"] = oldest_ms / 1000
 
     def _read_topics(self) -> Iterator[None]:
         count = 0
@@ -127,13 +170,14 @@ class Scrape:
         readings["offline"] += partition.leader < 0
         if not self._has_room("partition_leader"):
             self.left_out.update(OF_PARTITION)
-            self.left_out.update(("partition_start", "partition_end"))
+            self.left_out.update(("partition_start", "partition_end", "last_stable_offset_lag"))
             return 1
         readings["partition_leader"][where] = partition.leader
         readings["partition_replicas"][where] = len(partition.replicas)
         readings["partition_in_sync"][where] = len(partition.isr)
         readings["partition_preferred"][where] = int(partition.leader == partition.replicas[0])
         readings["partition_under_replicated"][where] = int(lacking)
+        readings["last_stable_offset_lag"][where] = 0  # until its log is read
         if (ends := self._log_ends(where)) is not None:
             readings["partition_start"][where], readings["partition_end"][where] = ends
         return LOG

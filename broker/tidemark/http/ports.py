@@ -11,6 +11,7 @@ from tidemark.core.removal import Removal
 from tidemark.groups.state import Groups
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.state import Cluster
+from tidemark.transactions.state import Transactions
 
 
 class Time(Protocol):
@@ -71,6 +72,9 @@ class Ports:
     test_api                    whether requests may change anything
     assumed_retention           no retention was configured for the directory of another broker
     logs()                      the open logs
+    log(topic, partition)       a log, opened if necessary; None: it has never had a record, or is damaged
+    transactions()              the transactional ids; None: no client has used any
+    steady_ms()                 the time of the timeouts of transactions
     """
 
     groups: Groups
@@ -82,3 +86,6 @@ class Ports:
     test_api: bool = False
     assumed_retention: bool = False
     logs: Callable[[], list[PartitionLog]] = list
+    log: Callable[[str, int], PartitionLog | None] = lambda topic, partition: None
+    transactions: Callable[[], Transactions | None] = lambda: None
+    steady_ms: Callable[[], int] = lambda: 0

@@ -210,6 +210,10 @@ class LogManager:
             self.on_damage(topic, partition, error)
             return None
 
+    def written(self, topic: str, partition: int) -> PartitionLog | None:
+        """Like `find`, but return None for a log that has never had a record."""
+        return None if (topic, partition) in self._expected else self.find(topic, partition)
+
     def ends(self, topic: str, partition: int) -> tuple[int, int] | None:
         """Return (log start offset, high watermark), or None if the partition is unknown.
 

@@ -133,6 +133,16 @@ class Producers:
         self.first_unstable: int | None = None
 
     @property
+    def open_producers(self) -> list[int]:
+        """The producers with an open transaction, in the order in which these began."""
+        return [*self._ongoing.values()]
+
+    def is_late(self, before_ms: int) -> bool:
+        """Return whether the producer of the first open transaction has written nothing since that time."""
+        first = next(iter(self._ongoing.values()), None)
+        return first is not None and 0 < self.states[first].last_timestamp_ms < before_ms
+
+    @property
     def unreplicated(self) -> bool:
         return bool(self._unreplicated)
 

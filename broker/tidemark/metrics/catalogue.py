@@ -42,6 +42,7 @@ from tidemark.metrics.labels import (
     GROUP_TYPES,
     REMOVAL_CAUSES,
     SERIES_MAX,
+    TRANSACTION_STATES,
     BadInput,
 )
 from tidemark.metrics.rates import Meter
@@ -50,6 +51,7 @@ _GROUPS: Final = "kafka_coordinator_group_groupmetadatamanager"
 _TOPICS: Final = "kafka_server_brokertopicmetrics"
 _REPLICAS: Final = "kafka_server_replicamanager"
 _CONTROLLER: Final = "kafka_controller_kafkacontroller"
+_MARKERS: Final = "kafka_coordinator_transaction_transactionmarkerchannelmanager"
 _OF_PARTITION: Final = ("topic", "partition")
 _OF_GROUP: Final = ("consumergroup", "topic", "partition")
 
@@ -137,6 +139,12 @@ class Definitions:
         own("tidemark_offsets_removed_total",
             "Removed offsets, by cause. Rebuilding the state after a restart counts none.",
             "cause", always=REMOVAL_CAUSES))
+    transactional_ids: Reading = gauge(
+        own("tidemark_transactional_ids", "Transactional ids by the state of their transaction.",
+            "state", always=TRANSACTION_STATES))
+    oldest_transaction: Reading = gauge(
+        own("tidemark_oldest_transaction_start_timestamp_seconds",
+            "When the oldest open transaction began. Absent if none is open."))
     cleanup_runs: int = number(
         own("tidemark_offset_cleanup_runs_total", "Passes that looked for expired offsets."))
     cleanup_duration: Histogram = histogram(SECONDS,
@@ -185,6 +193,23 @@ class Definitions:
     connections_by_processor: Reading = gauge(
         kafka("kafka_server_socket_server_metrics_connection_count", "Open connections.",
               "listener", "networkProcessor"))
+    last_stable_offset_lag: Reading = gauge(
+        kafka("kafka_cluster_partition_laststableoffsetlag",
+              "Offsets that consumers with read_committed do not see, because of open transactions.",
+              *_OF_PARTITION))
+    producer_ids: Reading = gauge(
+        kafka(f"{_REPLICAS}_produceridcount",
+              "Producers that the logs remember, to find duplicates. A producer counts in each partition."))
+    late_transactions: Reading = gauge(
+        kafka(f"{_REPLICAS}_partitionswithlatetransactionscount",
+              "Partitions whose first open transaction has written nothing for transaction.max.timeout.ms "
+              "and five minutes: its coordinator does not end it."))
+    markers_to_unknown: Reading = gauge(
+        kafka(f"{_MARKERS}_unknowndestinationqueuesize",
+              "0. The leader of every partition is this node, so markers never wait for one."))
+    markers_retried: Reading = gauge(
+        kafka(f"{_MARKERS}_logappendretryqueuesize",
+              "0. A failed append stops the broker, so none is repeated."))
     partitions_led: Reading = gauge(kafka(f"{_REPLICAS}_leadercount", "Partitions that this broker leads."))
     under_replicated: Reading = gauge(
         kafka(f"{_REPLICAS}_underreplicatedpartitions",

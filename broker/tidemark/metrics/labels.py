@@ -37,5 +37,8 @@ CONSUMER_GROUP_STATES: Final = ("Empty", "Assigning", "Reconciling", "Stable", "
 GROUP_STATES: Final = (
     "Empty", "PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling", "Stable", "Dead",
 )  # fmt: skip
+TRANSACTION_STATES: Final = (
+    "Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort",
+)  # fmt: skip
 # The types of groups that are served. A group of another type has a series as long as it exists.
 GROUP_TYPES: Final = ("classic", "consumer")

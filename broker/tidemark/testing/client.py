@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import pytest
 
 from tidemark.testing.http import Api, ApiError
-from tidemark.testing.responses import Group, Moved, Offset, Removal, read
+from tidemark.testing.responses import Group, Moved, Offset, Removal, Transaction, read
 from tidemark.testing.server import Server
 from tidemark.testing.story import story
 
@@ -106,6 +106,11 @@ class Tidemark:
     def offsets(self, group: str) -> dict[tuple[str, int], Offset]:
         """Return the group's committed offsets by (topic, partition); none if the group does not exist."""
         return {(each.topic, each.partition): each for each in self._offsets(group=group)}
+
+    def transactions(self) -> list[Transaction]:
+        """Return every transactional id, by name, then the hanging transactions, which have no id."""
+        found = self.api("transactions()").pages("/v1/transactions", "transactions", limit=PAGE)
+        return [read(Transaction, each) for each in found]
 
     def removals(self, group: str | None = None) -> list[Removal]:
         """Return the removed offsets, oldest first: what they were, when and why they were removed."""

@@ -80,6 +80,35 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Transaction:
+    """The transaction of a transactional id.
+
+    transactional_id  None for a hanging transaction, which its coordinator does not know
+    aborted_ms        when the coordinator aborts it; None if it does not
+    partitions        of the transaction, each with what it holds back
+    offsets           the first of its pending offsets
+    """
+
+    transactional_id: str | None
+    state: str
+    producer_id: int
+    producer_epoch: int
+    timeout_ms: int | None = None
+    last_update_ms: int = 0
+    started_ms: int | None = None
+    age_ms: int | None = None
+    aborted_ms: int | None = None
+    expires_ms: int | None = None
+    partitions: list[dict[str, Any]] = field(default_factory=list)
+    pending_offsets: int = 0
+    offsets: list[dict[str, Any]] = field(default_factory=list)
+    explanation: str = ""
+
+    def __str__(self) -> str:
+        return self.explanation
+
+
+@dataclass(frozen=True)
 class Moved:
     """The effects of moving time: offsets that expired, groups that were removed, sessions that ended."""
 

@@ -30,6 +30,7 @@ class Transactions:
     """All transactional ids. A new object is empty and serves no partition.
 
     by_id      every transactional id. Only replay adds one
+    producers  the transactional id of each producer id
     status     of each partition of `__transaction_state`
     timeouts   when each open transaction times out (steady ms). `expiring` aborts it at the next pass
     deadlines  always empty: nothing is due between the passes
@@ -40,6 +41,7 @@ class Transactions:
     def __init__(self, limits: TransactionLimits | None = None) -> None:
         self.limits = limits or TransactionLimits()
         self.by_id: dict[str, Transaction] = {}
+        self.producers: dict[int, str] = {}
         self.status: list[PartitionStatus] = []
         self.timeouts = Deadlines()
         self.deadlines = Deadlines()
@@ -162,12 +164,17 @@ class Transactions:
 
     def _replay_record(self, key: str, value: Any) -> None:
         if value is None:
-            self.by_id.pop(key, None)
+            removed = self.by_id.pop(key, None)
+            if removed is not None:
+                self.producers.pop(removed.producer_id, None)
             self.timeouts.set(key, None)
             return
         transaction = self.by_id.get(key)
         if transaction is None:
             transaction = self.by_id[key] = Transaction(key, self.partition_for(key))
+        if transaction.producer_id != value.producer_id:
+            self.producers.pop(transaction.producer_id, None)
+            self.producers[value.producer_id] = key
         transaction.put(value)
         if transaction.status is not ONGOING:
             self.timeouts.set(key, None)

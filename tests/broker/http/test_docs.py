@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.broker.http.asking import Answer, Asked, asked
+from tests.broker.http.test_transactions import Producer
 from tests.broker_process import ROOT
 from tidemark.http.api import CHANGES, READS
 
@@ -28,6 +29,7 @@ def a_shop(broker: Asked) -> None:
     broker.commit("billing", "orders", 0, 40)
     broker.commit("billing", "payments", 0, 5)
     broker.join("billing", "orders")
+    Producer(broker, "shop").send("payments", count=2)
 
 
 @pytest.fixture

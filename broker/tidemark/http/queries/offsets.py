@@ -16,7 +16,7 @@ from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.queries.view import View, view_of
 from tidemark.http.responses import HttpError, long_response
-from tidemark_expiry.rules import ABSENT
+from tidemark_expiry.rules import ABSENT, Rule
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 
@@ -92,6 +92,12 @@ def offset_entry(view: View, group: Group, where: TopicPartition, value: OffsetC
         "expired": expiry.expired(view.now_ms),
         "subscribed": group.is_subscribed(where[0]),
         "explanation": explain_offset(
-            group, where, value, expiry, wall_ms=view.now_ms, retention=view.retention
+            group,
+            where,
+            value,
+            expiry,
+            wall_ms=view.now_ms,
+            retention=view.retention,
+            holders=view.holders(group, where) if expiry.rule is Rule.PENDING_TRANSACTION else (),
         ),
     }

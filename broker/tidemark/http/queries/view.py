@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tidemark.clock import turn
-from tidemark.groups.explain import Outlook
+from tidemark.groups.explain import Holder, Outlook
 from tidemark.groups.group import Group
 from tidemark.groups.pending import TopicPartition
 from tidemark.groups.retention import Foresight, expiry_of
@@ -41,6 +41,20 @@ class View:
 
     def expiry(self, group: Group, where: TopicPartition, value: OffsetCommitValue) -> Expiry:
         return expiry_of(self.ports.groups, group, where, value, self.now_ms, self.retention.ms)
+
+    def holders(self, group: Group, where: TopicPartition) -> list[Holder]:
+        """Return the open transactions that have committed an offset of the group for this partition."""
+        transactions = self.ports.transactions()
+        names = {} if transactions is None else transactions.producers
+        return [
+            Holder(
+                names.get(found.producer.producer_id),
+                found.producer.producer_id,
+                found.producer_epoch,
+                found.since_ms,
+            )
+            for found in self.ports.groups.offsets.holders(group.group_id, where)
+        ]
 
     def known_group(self, group_id: str) -> Group:
         """Return the group. Raises HttpError if it does not exist or its partition cannot be read."""
