@@ -90,7 +90,7 @@ def _found(transactions: Transactions, ending: Ending) -> Transaction:
 
 @dataclass(slots=True, frozen=True)
 class _Bump:
-    """What a Prepare record changes of the producer."""
+    """The changes of the producer in a Prepare record."""
 
     epoch: int
     last_epoch: int

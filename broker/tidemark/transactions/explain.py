@@ -44,7 +44,7 @@ class Hold:
 
 @dataclass(slots=True, frozen=True)
 class Effects:
-    """What a transaction holds back: records, and committed offsets of these groups that cannot expire."""
+    """Everything that a transaction holds back: records, and committed offsets of these groups."""
 
     partitions: Sequence[Hold] = ()
     groups: Sequence[str] = ()

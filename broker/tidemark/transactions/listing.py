@@ -18,7 +18,7 @@ DURATION_UNKNOWN: Final = -1
 
 @dataclass(slots=True, frozen=True)
 class Filters:
-    """Which transactional ids to list.
+    """The transactional ids to list.
 
     statuses      None: all
     producer_ids  empty: all

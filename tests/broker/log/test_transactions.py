@@ -48,7 +48,7 @@ def verified(log: PartitionLog, sequence: int = 0, *, epoch: int = 0, bumps_epoc
 
 @dataclass
 class NaiveLog:
-    """What a reader of every batch finds out. aborted: (producer, first, last, last stable offset)."""
+    """The findings of a reader of every batch. aborted: (producer, first, last, last stable offset)."""
 
     open: dict[int, int] = field(default_factory=dict)
     aborted: list[tuple[int, int, int, int]] = field(default_factory=list)
