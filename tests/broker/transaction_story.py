@@ -6,19 +6,21 @@ Every record is encoded and decoded. Markers are written when the test calls `wr
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from tests.broker.cluster_story import START_MS, ClusterStory
 from tests.broker.steps import finished
 from tidemark.core.apply import Machine, apply, settle_marked
 from tidemark.core.context import Caller, Context, Now, everything_is_allowed
-from tidemark.core.result import Effect, Record, Result, WriteMarkers
+from tidemark.core.result import Effect, Record, Released, Result, WriteMarkers
 from tidemark.handlers.transactions.add_offsets_to_txn import add_offsets_to_txn
 from tidemark.handlers.transactions.add_partitions_to_txn import add_partitions_to_txn
 from tidemark.handlers.transactions.end_txn import end_txn
 from tidemark.handlers.transactions.init_producer_id import init_producer_id
 from tidemark.metadata.model import TRANSACTION_VERSION
 from tidemark.metadata.producer_ids import take_producer_id
+from tidemark.transactions.events import EndParked
 from tidemark.transactions.limits import TransactionLimits
 from tidemark.transactions.model import Transaction
 from tidemark.transactions.state import Transactions
@@ -41,6 +43,13 @@ Stored = tuple[bytes, bytes | None, int]  # key, value, version of the value
 Producer = tuple[int, int, int]  # error code, producer id, epoch
 
 
+@dataclass
+class Parked:
+    """A request that may have to wait."""
+
+    version: int
+
+
 class StoryMachine(Machine):
     def __init__(self, story: TransactionStory) -> None:
         super().__init__(story.transactions)
@@ -50,6 +59,9 @@ class StoryMachine(Machine):
         assert len({self.state.partition_of(record) for record in records}) == 1
         self._story.log += [self._story.stored(record) for record in records]
 
+    def release(self, released: Released) -> None:
+        self._story.released.append(released.response)
+
     def carry_out(self, effect: Effect) -> None:
         assert isinstance(effect, WriteMarkers)
         self._story.owed.append(effect)
@@ -58,10 +70,11 @@ class StoryMachine(Machine):
 class TransactionStory:
     """A coordinator whose partitions are loaded. The topics `orders` and `table` have three partitions each.
 
-    level    the feature transaction.version
-    log      the stored records
-    owed     markers that are not yet written
-    written  markers that were written
+    level     the feature transaction.version
+    log       the stored records
+    owed      markers that are not yet written
+    written   markers that were written
+    released  responses to requests that waited for markers
     """
 
     def __init__(self, level: int = 2, limits: TransactionLimits | None = None) -> None:
@@ -76,6 +89,7 @@ class TransactionStory:
         self.log: list[Stored] = []
         self.owed: list[WriteMarkers] = []
         self.written: list[WriteMarkers] = []
+        self.released: list[Any] = []
         self.transactions = Transactions(limits)
         self._machine = StoryMachine(self)
         self._serve()
@@ -132,16 +146,21 @@ class TransactionStory:
             caller=Caller(authorizer=self.allowed),
             cluster=self.cluster,
             new_producer_id=self.new_producer_id,
+            pending=Parked(version),
         )
 
     def ask(self, decide: Callable[..., Any], request: Any, version: int) -> Any:
-        """Return the response as a client decodes it, without fields that the version does not have."""
+        """Return the response as a client decodes it, without fields that the version does not have.
+
+        The response to a request that waits for markers is returned at once.
+        """
         name = type(request).__name__
         request = decode(name, version, encode(name, version, request))
         decided = finished(decide(self.transactions, self.context(version), request), self.accept)
         response = decided
         if isinstance(decided, Result):
-            response = decided.response
+            parked = [event.released for event in decided.events if isinstance(event, EndParked)]
+            response = parked[0].response if parked else decided.response
             self.accept(decided)
         name = type(response).__name__
         return decode(name, version, encode(name, version, response))

@@ -34,4 +34,8 @@ def completed(transaction: Transaction, now: Now) -> Result[None]:
         transaction_partitions=[],
         transaction_last_update_timestamp_ms=now.wall_ms,
     )
-    return Result(records=(record,), events=last_epoch(transaction, transaction.last_producer_epoch))
+    return Result(
+        records=(record,),
+        events=last_epoch(transaction, transaction.last_producer_epoch),
+        released=transaction.ended,
+    )

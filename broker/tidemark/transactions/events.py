@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tidemark.core.result import Event
+from tidemark.core.result import Event, Released
 
 
 @dataclass(slots=True)
@@ -31,3 +31,10 @@ class TimeoutArmed(TransactionEvent):
 @dataclass(slots=True)
 class MarkersBegun(TransactionEvent):
     """The markers of the transaction are being written."""
+
+
+@dataclass(slots=True)
+class EndParked(TransactionEvent):
+    """The request that ended the transaction gets its response when the markers are written."""
+
+    released: Released

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
+from tidemark.core.result import Released
 from tidemark_protocol.records.transaction_log import TransactionLogValue
 
 NO_ID: Final = -1
@@ -67,6 +68,7 @@ class Transaction:
     start_ms              when the first partition was added (wall time); NO_START before
     last_update_ms        when the newest record was written (wall time)
     markers_begun         the markers of a prepared transaction are being written
+    ended                 the responses that wait for the markers. A restart loses them with their connections
     """
 
     transactional_id: str
@@ -83,6 +85,7 @@ class Transaction:
     last_update_ms: int = 0
     client_version: int = 0
     markers_begun: bool = False
+    ended: tuple[Released, ...] = ()
 
     @property
     def is_prepared(self) -> bool:
@@ -112,3 +115,4 @@ class Transaction:
         self.last_update_ms = value.transaction_last_update_timestamp_ms
         self.client_version = value.client_transaction_version
         self.markers_begun = False
+        self.ended = ()

@@ -13,7 +13,7 @@ from tidemark.core.partition_status import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result, WriteMarkers
 from tidemark.metadata.model import FIRST_LEADER_EPOCH, TRANSACTIONS_TOPIC
 from tidemark.transactions.completing import completed
-from tidemark.transactions.events import EpochReplaced, MarkersBegun, TimeoutArmed
+from tidemark.transactions.events import EndParked, EpochReplaced, MarkersBegun, TimeoutArmed
 from tidemark.transactions.limits import TransactionLimits
 from tidemark.transactions.model import ONGOING, PREPARE_COMMIT, Transaction
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -159,6 +159,8 @@ class Transactions:
             self.timeouts.set(change.transactional_id, change.at_ms)
         elif isinstance(change, MarkersBegun):
             self.by_id[change.transactional_id].markers_begun = True
+        elif isinstance(change, EndParked):
+            self.by_id[change.transactional_id].ended += (change.released,)
         else:
             raise AssertionError(f"{change} is no change of a transaction")
 

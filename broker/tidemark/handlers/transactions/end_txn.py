@@ -3,6 +3,10 @@
 v2  PRODUCER_FENCED instead of INVALID_PRODUCER_EPOCH (KIP-588)
 v4  TRANSACTION_ABORTABLE is possible
 v5  the end raises the epoch, and the response has the producer id and epoch with which to continue (KIP-890)
+
+The response waits until the markers are written and the transaction is complete. Kafka responds once the end
+is decided, so that a client's next request may get CONCURRENT_TRANSACTIONS, after which librdkafka waits for
+100 ms. Here a sync of the disk would make that the rule.
 """
 
 from __future__ import annotations
@@ -10,9 +14,10 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Result
+from tidemark.core.result import Released, Result
 from tidemark.handlers.routes import command
 from tidemark.transactions.ending import Ending, Producer, end_transaction
+from tidemark.transactions.events import EndParked
 from tidemark.transactions.model import EPOCH_BUMP_FROM
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode
@@ -40,4 +45,8 @@ def end_txn(transactions: Transactions, ctx: Context, request: EndTxnRequest) ->
     if code is ErrorCode.PRODUCER_FENCED and ctx.version < FENCED_FROM:
         code = ErrorCode.INVALID_PRODUCER_EPOCH
     response = EndTxnResponse(0, code, producer.producer_id, producer.producer_epoch)
-    return Result(response, decided.records, decided.events)
+    if not decided.records:
+        return Result(response)
+    assert ctx.pending is not None
+    parked = EndParked(request.transactional_id, Released(ctx.pending, response))
+    return Result(None, decided.records, (*decided.events, parked))

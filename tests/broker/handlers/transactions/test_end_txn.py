@@ -98,6 +98,17 @@ def test_end_raises_the_epoch(committed: bool) -> None:
     assert story.add(0, 1) == [("orders", 0, 0)]
 
 
+def test_response_waits_for_the_markers() -> None:
+    story = begun()
+    story.end(0, 0)
+    assert story.released == []
+    story.write_markers()
+    assert [(each.error_code, each.producer_epoch) for each in story.released] == [(0, 1)]
+    story.end(0, 0)
+    story.write_markers()
+    assert len(story.released) == 1, "the response to a retry does not wait"
+
+
 def test_pending_end_is_reported_before_id_and_epoch() -> None:
     story = begun()
     story.end(0, 0)
