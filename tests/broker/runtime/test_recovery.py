@@ -126,7 +126,7 @@ def test_a_control_record_without_a_type_ends_the_load() -> None:
     """Kafka's ControlRecordType.parse refuses a key of less than four bytes, and the load ends there."""
     log = a_log()
     put(log, committed(1))
-    put(log, (b"\0\0", bytes(6)), attributes=TRANSACTIONAL | CONTROL, producer_id=7, producer_epoch=0)
+    put(log, (b"\0\0", bytes(6)), attributes=CONTROL)
     with pytest.raises(CannotLoad, match="the record at offset 1 cannot be read: a control record without"):
         loaded(log)
 
