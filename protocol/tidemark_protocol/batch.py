@@ -618,10 +618,12 @@ def build_control_batch(
     leader_epoch: int = 0,
     producer_id: int = NO_PRODUCER_ID,
     producer_epoch: int = NO_PRODUCER_EPOCH,
+    append_time: bool = False,
 ) -> bytes:
     """Return a batch of one control record: a transaction's marker, which has a producer, or one of KRaft.
 
     value: the encoded EndTxnMarker after its int16 version, or the KRaft message.
+    append_time: mark the timestamp as that of the append, as in every batch of a LogAppendTime topic.
     """
     transactional = TRANSACTIONAL if producer_id != NO_PRODUCER_ID else 0
     builder = BatchBuilder(timestamp_ms)
@@ -633,7 +635,7 @@ def build_control_batch(
         Codec.NONE,
         producer_id,
         producer_epoch,
-        CONTROL | transactional,
+        CONTROL | transactional | (APPEND_TIME if append_time else 0),
     )
 
 

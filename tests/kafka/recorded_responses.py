@@ -18,6 +18,7 @@ AT_ONCE: Final = 6  # most cases wait for a timer or for the broker, not for a c
 # Settings of both brokers, in addition to kafka_oracle.NODE_SETTINGS.
 BASE_SETTINGS: Final = {
     "offsets.topic.num.partitions": "4",
+    "transaction.state.log.num.partitions": "4",
     "group.initial.rebalance.delay.ms": "0",
     "group.min.session.timeout.ms": "500",
     "log.retention.ms": "-1",  # the cases' records are old, so that their bytes are the same in every run

@@ -20,10 +20,11 @@ INDEX_INTERVAL_BYTES_DEFAULT: Final = TopicConfig.index_interval_bytes.default
 class LogSettings:
     """One topic's log settings.
 
-    Three are ours. waits_for_sync: the high watermark is the synced end of the log, not its end (internal
-    logs under `tidemark.sync=always`). batch_bytes_max: the largest batch of a coordinator, which follows
-    from max.message.bytes and segment.bytes. verifies_transactions: the coordinator of a transaction must
-    confirm that the partition belongs to it (transaction.partition.verification.enable).
+    Four are not Kafka's. waits_for_sync: the high watermark is the synced end of the log, not its end
+    (internal logs under `tidemark.sync=always`). batch_bytes_max: the largest batch of a coordinator, which
+    follows from max.message.bytes and segment.bytes. verifies_transactions: the coordinator of a transaction
+    must confirm that the partition belongs to it (transaction.partition.verification.enable). append_time:
+    message.timestamp.type is LogAppendTime.
     """
 
     segment_bytes: int = TopicConfig.segment_bytes.default
@@ -44,6 +45,7 @@ class LogSettings:
     waits_for_sync: bool = False
     batch_bytes_max: int = NEVER
     verifies_transactions: bool = False
+    append_time: bool = False
 
     @property
     def roll_ms(self) -> int:
@@ -86,6 +88,7 @@ class LogSettings:
             waits_for_sync=waits_for_sync,
             batch_bytes_max=min(bounds, default=NEVER),
             verifies_transactions=verifies_transactions,
+            append_time=configs.get("message.timestamp.type") == "LogAppendTime",
         )
 
 

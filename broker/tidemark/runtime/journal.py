@@ -97,7 +97,7 @@ class JournaledLog:
     def end_transaction(self, marker: Marker, now_ms: int) -> None:
         """Add a control batch behind all that was added before."""
         self.complete()
-        self.full.append((marker_batch(marker, now_ms), 1))
+        self.full.append((marker_batch(marker, now_ms, append_time=self.log.settings.append_time), 1))
 
     def complete(self) -> None:
         """End the open batch, if there is one: at most one of the two is open."""

@@ -78,6 +78,25 @@ def test_topics_without_settings_of_their_own_share_the_brokers() -> None:
     assert orders != own
 
 
+def test_verification_of_transactions_is_a_dynamic_setting_of_the_broker() -> None:
+    node = DataNode()
+    node.topic("orders")
+    followed = Followed(node)
+    for value in ("false", "true", "false"):
+        followed.change(of_broker("transaction.partition.verification.enable", value))
+        log = followed.logs.get("orders", 0)
+        assert log is not None
+        assert log.settings.verifies_transactions == (value == "true")
+
+
+def test_log_settings_say_whether_the_broker_sets_timestamps() -> None:
+    node = DataNode()
+    node.topic("orders")
+    node.topic("stamped", message_timestamp_type="LogAppendTime")
+    found = [log_settings(node.cluster, name, internal_waits=False) for name in ("orders", "stamped")]
+    assert [settings.append_time for settings in found] == [False, True]
+
+
 def of_topic(topic: str, name: str, value: str) -> ConfigRecord:
     return ConfigRecord(ResourceConfigType.TOPIC, topic, name, value)
 

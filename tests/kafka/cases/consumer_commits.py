@@ -299,7 +299,7 @@ def topic_with_offsets_of_a_consumer_group_is_deleted(k: Talk) -> None:
     k.ask(*fetch_offsets(one.group, {topic: [0]}))
 
 
-@no_interval(differs="Transactions")
+@no_interval()
 def transactional_commit_of_a_consumer(k: Talk) -> None:
     """The group checks the member and its epoch before the producer is looked at."""
     topic = known_topic(k, 1)

@@ -78,7 +78,7 @@ def find_a_share_coordinator(k: Talk) -> None:
     found_at_last(k, "group:15V6UL6OQYGQLG9M6VIIsg:0", SHARE)
 
 
-@case(differs="Transactions")
+@case
 def find_the_coordinator_of_a_transaction(k: Talk) -> None:
     found_at_last(k, k.name(), TRANSACTION)
 

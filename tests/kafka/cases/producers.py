@@ -72,7 +72,7 @@ def producer_ids_whatever_timeout_is_given(k: Talk) -> None:
         k.ask(*_init(timeout_ms=timeout_ms))
 
 
-@case(differs="Transactions")
+@case
 def producer_ids_of_a_transactional_id(k: Talk) -> None:
     response = k.do(*_init(k.name()))
     k.keep("may go on", response["ErrorCode"] in (0, 14, 15, 16))

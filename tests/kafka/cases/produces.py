@@ -587,7 +587,7 @@ def produce_of_a_transactional_batch_without_a_transactional_id(k: Talk) -> None
     _ends(k, topic, 2)
 
 
-@case(differs="Transactions")
+@case
 def produce_of_a_transactional_batch_with_a_transactional_id(k: Talk) -> None:
     topic = k.topic()
     transactional = batch(attributes=0x10, producer_id=9, producer_epoch=0, base_sequence=0)

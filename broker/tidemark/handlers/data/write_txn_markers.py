@@ -131,7 +131,8 @@ class _Writing:
 
     def _append(self, log: PartitionLog, marker: Marker, leader_epoch: int) -> None:
         now_ms = self._ctx.wall_ms
-        log.append(marker_batch(marker, now_ms), leader_epoch=leader_epoch, now_ms=now_ms, from_client=False)
+        batch = marker_batch(marker, now_ms, append_time=log.settings.append_time)
+        log.append(batch, leader_epoch=leader_epoch, now_ms=now_ms, from_client=False)
         if log.settings.waits_for_sync or log.flush_due(now_ms):
             self.unsynced[log] = None
 
