@@ -34,10 +34,18 @@ class Child:
     arguments: the address of the broker, then settings of the client.
     """
 
-    def __init__(self, program: Sequence[str], arguments: Sequence[str], folder: Path, name: str) -> None:
+    def __init__(
+        self,
+        program: Sequence[str],
+        arguments: Sequence[str],
+        folder: Path,
+        name: str,
+        told: threading.Condition | None = None,
+    ) -> None:
+        """told: is notified of each fact, so that a test can wait for several children at once."""
         self.name = name
         self.facts: list[Fact] = []
-        self._told = threading.Condition()
+        self._told = told or threading.Condition()
         self._complaints = folder / f"{name}.err"
         with self._complaints.open("wb") as complaints:
             self._process = subprocess.Popen(
@@ -79,13 +87,16 @@ class Child:
         with self._told:
             while not reached():
                 left = deadline - time.monotonic()
-                ended = self._process.poll() is not None and not self._reader.is_alive()
-                if left <= 0 or ended:
+                if left <= 0 or self.has_ended():
                     last = [str(fact)[:300] for fact in self.facts[-8:]]
                     raise AssertionError(
                         f"waited in vain for {what}; last {last}; stderr {self.complaints()}"
                     )
                 self._told.wait(min(left, 0.2))
+
+    def has_ended(self) -> bool:
+        """Return whether the process has ended and all of its facts were read."""
+        return self._process.poll() is not None and not self._reader.is_alive()
 
     def stop_consuming(self) -> None:
         """Close the consumer cleanly, so that it leaves its group."""

@@ -1,5 +1,5 @@
-// A consumer of the protocol of KIP-848 with franz-go. ../child.py documents its commands and facts; of the commands it
-// has only `consume`. Usage: franz-go BOOTSTRAP [group.instance.id=ID]
+// franz-go as a consumer of the protocol of KIP-848, and with transactions. ../child.py documents its commands and facts;
+// of the commands it has only `consume`, and those of ../copying.py. Usage: franz-go BOOTSTRAP [group.instance.id=ID]
 package main
 
 import (
@@ -29,6 +29,11 @@ const (
 type command struct {
 	Do, Topic, Group string
 	ClientID         string `json:"client_id"`
+
+	Source, Target, Protocol string
+	TransactionalID          string `json:"transactional_id"`
+	AbortEvery               int    `json:"abort_every"`
+	Count                    int32
 }
 
 type facts map[string]any
@@ -58,6 +63,13 @@ func main() {
 		var given command
 		if err := json.Unmarshal(input.Bytes(), &given); err != nil {
 			panic(err)
+		}
+		switch given.Do {
+		case "copy":
+			copyRecords(given)
+		case "read":
+			read(given)
+			continue
 		}
 		stopping, stop := context.WithCancel(context.Background())
 		go func() {
