@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -87,11 +86,11 @@ func transact(session *kgo.GroupTransactSession, given command, records []*kgo.R
 	if committed {
 		tell("committed", facts{"count": len(records)})
 	} else {
-		var why error
+		why := "" // on purpose, or because of a rebalance
 		for len(refused) > 0 {
-			why = errors.Join(why, <-refused)
+			why += (<-refused).Error()
 		}
-		tell("aborted", facts{"error": fmt.Sprint(why)})
+		tell("aborted", facts{"error": why})
 	}
 }
 
