@@ -80,16 +80,23 @@ group.initial.rebalance.delay.ms=0
 group.min.session.timeout.ms=1000
 """
 
+# Artifacts of a folder of jars. Those of Kafka itself have a logger, too.
+KAFKA_ARTIFACTS: Final = (
+    "org.apache.kafka:kafka_2.13:{version}",
+    "org.apache.kafka:kafka-tools:{version}",
+    "org.apache.logging.log4j:log4j-slf4j-impl:2.24.3",
+    "org.apache.logging.log4j:log4j-core:2.24.3",
+    "org.apache.logging.log4j:log4j-1.2-api:2.24.3",
+)
+STREAMS_ARTIFACTS: Final = ("org.apache.kafka:kafka-streams:{version}",)
 POM: Final = """\
 <project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>oracle</groupId><artifactId>kafka</artifactId><version>1</version><dependencies>
-<dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>{version}</version></dependency>
-<dependency><groupId>org.apache.kafka</groupId><artifactId>kafka-tools</artifactId><version>{version}</version></dependency>
-<dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-slf4j-impl</artifactId><version>2.24.3</version></dependency>
-<dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-core</artifactId><version>2.24.3</version></dependency>
-<dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-1.2-api</artifactId><version>2.24.3</version></dependency>
+{dependencies}
 </dependencies></project>
 """
+DEPENDENCY: Final = """\
+<dependency><groupId>{0}</groupId><artifactId>{1}</artifactId><version>{2}</version></dependency>"""
 
 
 def missing() -> str | None:
@@ -109,21 +116,33 @@ def jars() -> Path:
     return _fetched_jars() if found is None else found
 
 
+def streams_jars() -> Path:
+    """Return the folder of the jars of Kafka Streams. Download them if it does not exist."""
+    folder = _cache().with_name(f"streams-{KAFKA_VERSION}")
+    return folder if (folder / ".complete").exists() else _fetched(folder, STREAMS_ARTIFACTS)
+
+
 def _fetched_jars() -> Path:
-    _cache().parent.mkdir(parents=True, exist_ok=True)
-    with _cache().with_suffix(".lock").open("w") as lock:
+    return _fetched(_cache(), KAFKA_ARTIFACTS)
+
+
+def _fetched(folder: Path, artifacts: tuple[str, ...]) -> Path:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f"{folder.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two workers must not download them at the same time
-        return _complete_jars() or _fetch_jars()
+        if not (folder / ".complete").exists():
+            _fetch_jars(folder, artifacts)
+    return folder
 
 
-def _fetch_jars() -> Path:
-    with tempfile.TemporaryDirectory() as folder:
-        pom = Path(folder, "pom.xml")
-        pom.write_text(POM.format(version=KAFKA_VERSION))
-        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={_cache()}", "-DincludeScope=runtime"]
+def _fetch_jars(folder: Path, artifacts: tuple[str, ...]) -> None:
+    names = [each.format(version=KAFKA_VERSION).split(":") for each in artifacts]
+    with tempfile.TemporaryDirectory() as temporary:
+        pom = Path(temporary, "pom.xml")
+        pom.write_text(POM.format(dependencies="\n".join(DEPENDENCY.format(*each) for each in names)))
+        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={folder}", "-DincludeScope=runtime"]
         subprocess.run(["mvn", "-q", "-B", "-f", str(pom), *copy], check=True, stdout=sys.stderr)
-    (_cache() / ".complete").touch()
-    return _cache()
+    (folder / ".complete").touch()
 
 
 def _cache() -> Path:

@@ -1,4 +1,4 @@
-"""Kafka's AdminClient lists, describes, fences, aborts and terminates transactions, on our broker and on Kafka."""
+"""Kafka's AdminClient lists, describes, fences, aborts and terminates transactions, on ours and on Kafka."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ pytestmark = [
 JAVA: Final = Path(__file__).parent / "java" / "Transactions.java"
 # The facts of Kafka 4.3.1.
 TOLD: Final = """\
-all: aborted CompleteAbort, committed CompleteCommit, open Ongoing
-ongoing: open Ongoing
-complete: aborted CompleteAbort, committed CompleteCommit
-of an hour: 
-of 0 ms: aborted CompleteAbort, committed CompleteCommit, open Ongoing
-by pattern: aborted CompleteAbort, committed CompleteCommit
+all: [aborted CompleteAbort, committed CompleteCommit, open Ongoing]
+ongoing: [open Ongoing]
+complete: [aborted CompleteAbort, committed CompleteCommit]
+of an hour: []
+of 0 ms: [aborted CompleteAbort, committed CompleteCommit, open Ongoing]
+by pattern: [aborted CompleteAbort, committed CompleteCommit]
 by a bad pattern: InvalidRegularExpression
-by producer: open Ongoing
-by an unknown producer: 
+by producer: [open Ongoing]
+by an unknown producer: []
 committed: coordinator 1, CompleteCommit, epoch 1, timeout 123456, began true, []
 aborted: coordinator 1, CompleteAbort, epoch 1, timeout 123456, began true, []
 open: coordinator 1, Ongoing, epoch 0, timeout 123456, began true, [orders-0, orders-1]

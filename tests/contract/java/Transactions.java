@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.*;
 import org.apache.kafka.clients.producer.*;
 import org.apache.kafka.common.IsolationLevel;
@@ -130,7 +129,7 @@ public class Transactions {
 
     String listed(ListTransactionsOptions options) throws Exception {
         return admin.listTransactions(options).all().get().stream()
-            .map(each -> each.transactionalId() + " " + each.state()).sorted().collect(Collectors.joining(", "));
+            .map(each -> each.transactionalId() + " " + each.state()).sorted().toList().toString();
     }
 
     void describe(String... transactionalIds) throws Exception {
