@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from bench import beside, commits, consumers, expiry, load, records, scale
+from bench import beside, commits, consumers, expiry, load, records, scale, transactions
 from bench.compiled import compiled
 from bench.groups import fresh_groups
 from bench.host import set_priority
@@ -41,8 +41,10 @@ CASES: Final[dict[str, Case]] = {
     **scale.CASES,
     **expiry.CASES,
     "compiled": compiled,
+    **transactions.OURS,
     **beside.CASES,
     "consumer group of Kafka": consumers.consumer_group_of_kafka,
+    "transactions of Kafka": transactions.kafka,
 }
 
 

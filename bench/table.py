@@ -28,6 +28,7 @@ HEAD: Final = (
 HIGHER_IS_BETTER: Final = ("/s", "MB/s")
 SECTIONS: Final = (
     ("Commits", re.compile(r"commit \d+x\d+ sync|ceiling of the load generator 64x16")),
+    ("Transactions", re.compile(r"transaction ")),
     ("Records", re.compile(r"produce|fetch|consumer-perf|ceiling")),
     ("Start, memory, groups", re.compile(r"ready|resident|clean stop|fresh group|commit of")),
     ("Much of everything", re.compile(r"")),
