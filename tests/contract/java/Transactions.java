@@ -32,7 +32,12 @@ public class Transactions {
 
     public static void main(String[] args) throws Exception {
         System.setOut(System.err); // the log of Kafka's clients
-        new Transactions(args[0]).run();
+        try {
+            new Transactions(args[0]).run();
+        } catch (Exception failed) { // Java's launcher of source files cannot show one without a stack, as Kafka's are
+            failed.printStackTrace();
+            Runtime.getRuntime().halt(1);
+        }
         FACTS.flush();
         Runtime.getRuntime().halt(0); // without the producers' own end, which would abort their transactions
     }
