@@ -50,7 +50,7 @@ TARGET_PARTITIONS: Final = 2  # as in the clients
 BURST: Final = 60  # records before each fault, and after the last
 SEGMENT_MS: Final = 500  # of the target, so that transactions span segments
 END: Final = b"end"  # as in the clients
-DEADLINE_S: Final = 30
+DEADLINE_S: Final = 60
 STEPS: Final = ("begun", "sent", "offsets", "committed", "aborted")
 Source = tuple[int, int]  # partition and offset
 
