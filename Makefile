@@ -131,6 +131,11 @@ KILLS ?= 500
 kills: compiled ## kill -9 under load, KILLS=500 times, and nothing acknowledged is lost
 	TIDEMARK_TEST_KILLS=$(KILLS) $(BIN)/python -m pytest -s -q tests/contract/test_kills.py $(ARGS)
 
+.PHONY: exactly-once
+exactly-once: ROUNDS = 100
+exactly-once: compiled ## ROUNDS=100 rounds of six client libraries that copy in transactions under kill -9
+	TIDEMARK_TEST_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest -s -q tests/contract/test_exactly_once.py $(ARGS)
+
 MINUTES ?= 60
 .PHONY: fuzz
 fuzz: compiled ## random frames over the socket for MINUTES=60; SEED= repeats a run

@@ -19,7 +19,7 @@ from tests.contract.copiers import LIBRARIES, SETTINGS, Round
 
 ROUNDS: Final = int(os.environ.get("TIDEMARK_TEST_ROUNDS", f"{len(LIBRARIES)}"))
 SEED: Final = int(os.environ.get("TIDEMARK_TEST_SEED", "1"))
-FAULTS: Final = 2 if len(LIBRARIES) == ROUNDS else 4  # of a round
+FAULTS: Final = 4 if "TIDEMARK_TEST_ROUNDS" in os.environ else 2  # of a round
 SECONDS_PER_ROUND: Final = 120  # at most, on a busy machine
 NO_JAVA: Final = kafka_oracle.missing()
 FOREIGN: Final = {

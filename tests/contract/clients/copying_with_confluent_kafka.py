@@ -14,8 +14,8 @@ from copying import Failed, Job, Row, Rows, tell
 
 class ConfluentKafka:
     def __init__(self, bootstrap: str) -> None:
-        # Without "none", librdkafka 2.16 forgets a broker that is down. Its send_offsets_to_transaction then waits
-        # without end for a connection to the forgotten one (confluentinc/librdkafka#5511).
+        # Without "none", librdkafka 2.16 forgets a broker that is down, and send_offsets_to_transaction may
+        # wait without end for a connection to the forgotten one (confluentinc/librdkafka#5511).
         self._common = {
             "bootstrap.servers": bootstrap,
             "reconnect.backoff.max.ms": 500,
