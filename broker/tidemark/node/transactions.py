@@ -111,15 +111,15 @@ class TransactionCoordinator:
     def serve(self, partitions: int) -> None:
         """Serve transactional ids from a new `__transaction_state`, which is empty."""
         self.transactions.serve(partitions)
-        for partition in range(partitions):
-            self.transactions.loaded(partition, self._runtime.now())
+        self.transactions.all_loaded(range(partitions), self._runtime.now())
 
     def load(self, topic: Topic) -> None:
         """Load all transactional ids. Those that owe markers write them, unless the broker is held."""
         transactions = self.transactions
         transactions.serve(len(topic.partitions))
-        for partition in topic.partitions:
-            self._load_partition(partition.index)
+        read = {partition.index for partition in topic.partitions if self._is_read(partition.index)}
+        now = self._runtime.now()
+        transactions.all_loaded(read, replace(now, steady_ms=HELD_MS) if self._runtime.held else now)
         self._skip_producer_ids()
         if self._runtime.held:
             self._held, transactions.marked = transactions.marked, set()
@@ -130,12 +130,13 @@ class TransactionCoordinator:
         if any(type(event) is TimeoutArmed for event in events):
             self.timeouts.arm()
 
-    def _load_partition(self, partition: int) -> None:
+    def _is_read(self, partition: int) -> bool:
+        """Read a partition. Return False if it cannot be served."""
         transactions = self.transactions
         log = self._state.logs.get(TRANSACTIONS_TOPIC, partition)
         if log is None:
             transactions.failed(partition)  # lost or damaged, which has been logged
-            return
+            return False
         try:
             loaded = load_transactions(log, transactions.replay)
         except CannotLoad as error:
@@ -143,10 +144,9 @@ class TransactionCoordinator:
             self._logger.error(
                 "transactions not served", topic=TRANSACTIONS_TOPIC, partition=partition, reason=str(error)
             )
-            return
+            return False
         self._state.skipped.add(TRANSACTIONS_TOPIC, partition, loaded.skipped)
-        now = self._runtime.now()
-        transactions.loaded(partition, replace(now, steady_ms=HELD_MS) if self._runtime.held else now)
+        return True
 
     def _skip_producer_ids(self) -> None:
         """Assign no producer id again that a transactional id has.

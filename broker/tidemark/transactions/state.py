@@ -5,6 +5,7 @@ A transactional id lives in one partition of the log, chosen as that of a group.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Now
@@ -64,9 +65,14 @@ class Transactions:
 
     def loaded(self, partition: int, now: Now) -> None:
         """Serve a partition that was read to its end. The caller must settle the ids that this marks."""
-        self.status[partition] = PartitionStatus.ACTIVE
+        self.all_loaded([partition], now)
+
+    def all_loaded(self, partitions: Collection[int], now: Now) -> None:
+        """Like `loaded`, for several partitions in one pass over all ids."""
+        for partition in partitions:
+            self.status[partition] = PartitionStatus.ACTIVE
         for transaction in self.by_id.values():
-            if transaction.partition == partition:
+            if transaction.partition in partitions:
                 if transaction.is_prepared:
                     self.marked.add(transaction.transactional_id)
                 self._start_deadline(transaction, now)

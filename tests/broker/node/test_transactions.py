@@ -16,6 +16,8 @@ from tidemark.testing.storage import MemoryStorage
 from tidemark.transactions.adding import Adding, add_partitions
 from tidemark.transactions.model import COMPLETE_ABORT, COMPLETE_COMMIT, ONGOING, Transaction
 from tidemark.transactions.records import changed
+from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 INTERVAL_MS: Final = 10_000  # of the passes
@@ -65,6 +67,56 @@ async def test_an_open_transaction_and_one_that_owes_markers_survive_a_restart()
     assert whole.engine.runtime.state("Transactions").by_id["tx"].status is COMPLETE_COMMIT
     assert set(markers(whole, "orders")) == {1}
     await whole.node.stop()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("key", "value", "reason"),
+    [
+        (None, b"", "the record at offset 1 has no key"),
+        (b"\0\0\0\2tx", b"\0\1short", "the record at offset 1 cannot be read"),
+        (b"\0\0\0\2tx", b"\0\0" + bytes(14) + b"\x09" + bytes(20), "unknown transaction status 9"),
+    ],
+)
+async def test_a_partition_with_a_record_that_cannot_be_read_is_not_served(
+    key: bytes | None, value: bytes, reason: str
+) -> None:
+    storage = MemoryStorage()
+    async with running(storage, transaction_state_log_num_partitions="2") as whole:
+        state = await begin(whole)
+        bad, good = state.partition_for("tx"), 1 - state.partition_for("tx")
+        other = next(str(n) for n in range(100) if state.partition_for(str(n)) == good)
+        new = changed(Transaction(other, good, 9, producer_epoch=0))
+        whole.engine.runtime.accept("Transactions", Result(records=(new,)))
+        await whole.engine.flusher.drain()
+        log = whole.state.logs.get("__transaction_state", bad)
+        assert log is not None
+        end = log.log_end_offset
+        batch = build_batch([LogRecord(0, START_MS, key, value)])
+        log.append(batch, leader_epoch=0, now_ms=START_MS, from_client=False)
+    async with running(storage) as whole:
+        (line,) = whole.lines.of("transactions not served")
+        assert line["partition"] == bad
+        assert reason.replace("offset 1", f"offset {end}") in line["reason"]
+        state = whole.engine.runtime.state("Transactions")
+        assert state.service_error("tx") is ErrorCode.NOT_COORDINATOR
+        assert state.service_error(other) is ErrorCode.NONE
+        assert {*state.by_id} == {other}
+
+
+@pytest.mark.asyncio
+async def test_records_of_unknown_versions_are_skipped_and_counted() -> None:
+    storage = MemoryStorage()
+    async with running(storage) as whole:
+        await begin(whole)
+        log = whole.state.logs.get("__transaction_state", 0)
+        assert log is not None
+        unknown = [LogRecord(0, START_MS, b"\0\1new", b""), LogRecord(1, START_MS, b"\0\0\0\1a", b"\0\2new")]
+        log.append(build_batch(unknown), leader_epoch=0, now_ms=START_MS, from_client=False)
+    async with running(storage) as whole:
+        assert {*whole.engine.runtime.state("Transactions").by_id} == {"tx"}
+        (line,) = whole.lines.of("records skipped")
+        assert line["count"] == 2
 
 
 @pytest.mark.asyncio
