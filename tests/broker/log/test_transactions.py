@@ -158,17 +158,17 @@ def test_a_segment_without_aborted_transactions_has_no_index_file() -> None:
     assert not [name for name, _ in storage.list("orders-0") if name.endswith(".txnindex")]
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_index_of_a_closed_segment_survives_a_power_cut_once_the_segment_is_synced(seed: int) -> None:
-    storage = FaultyStorage(seed)
-    log = a_log(storage)
-    send(log, 7, 0)
-    end(log, 7, committed=False)
-    log.roll(0)
-    send(log, 8, 0)
-    log.mark_synced(log.sync())
-    storage.crash()
-    assert entries(a_log(storage, clean=False, recovery_point=3)) == [(7, 0, 1, 2)]
+def test_the_index_of_a_closed_segment_survives_a_power_cut_once_the_segment_is_synced() -> None:
+    for seed in range(200):
+        storage = FaultyStorage(seed)
+        log = a_log(storage)
+        send(log, 7, 0)
+        end(log, 7, committed=False)
+        log.roll(0)
+        send(log, 8, 0)
+        log.mark_synced(log.sync())
+        storage.crash()
+        assert entries(a_log(storage, clean=False, recovery_point=3)) == [(7, 0, 1, 2)]
 
 
 # The last stable offset
@@ -190,6 +190,34 @@ def test_the_last_stable_offset_is_not_below_the_log_start() -> None:
     send(log, 8, 0)
     log.advance_log_start(1)
     assert log.last_stable_offset == 1
+
+
+def test_a_restart_forgets_the_transactions_of_a_log_whose_records_are_all_deleted() -> None:
+    """Kafka ignores producer snapshots that are not past the log start (ProducerStateManager)."""
+    storage = MemoryStorage()
+    log = a_log(storage)
+    send(log, 7, 0)
+    log.advance_log_start(1)
+    log.close()
+    again = a_log(storage, log_start_offset=1)
+    assert not again.producers.states
+    end(again, 7, committed=False)
+    assert (again.last_stable_offset, entries(again)) == (2, [])
+
+
+def test_a_transaction_that_began_in_a_deleted_segment_stays_open_after_a_restart() -> None:
+    storage = MemoryStorage()
+    log = a_log(storage)
+    send(log, 7, 0)
+    log.roll(0)
+    send(log, 8, 0)
+    log.delete_segments(1, 0)
+    assert log.last_stable_offset == 1
+    log.close()
+    again = a_log(storage, log_start_offset=1)
+    assert again.last_stable_offset == 1
+    end(again, 7, committed=False)
+    assert entries(again) == [(7, 0, 2, 1)]
 
 
 # Verification
