@@ -126,7 +126,7 @@ class Copier:
 
 @dataclass(slots=True)
 class Outcome:
-    """What happened in a round, by the names of events and of errors."""
+    """The events and errors of a round, by their names."""
 
     faults: list[str] = field(default_factory=list)
     events: Counter[str] = field(default_factory=Counter)

@@ -69,7 +69,7 @@ class Instance:
 
 
 class Application:
-    """What was written for the instances to count, and what they have counted."""
+    """The words that were written for the instances to count, and their counts."""
 
     def __init__(self, broker: RunningBroker, chance: random.Random) -> None:
         self._broker = broker
