@@ -1,8 +1,9 @@
 """Read the records of a story in a data directory, in a comparable form.
 
-They are decoded by us or printed by kafka-dump-log. `__consumer_offsets` yields a list of batches with the
-records that contain names of the story. `__cluster_metadata` yields a list of records only, since Kafka's
-controller writes other records in between.
+They are decoded by us or printed by kafka-dump-log. `__consumer_offsets` and `__transaction_state` yield a
+list of batches with the records that contain names of the story, and the markers of its producers.
+`__cluster_metadata` yields a list of records only, since Kafka's controller writes other records in between.
+The logs of a story with transactions are decoded, since they contain producer ids and times.
 
 Ids are replaced by the name of their object, times by <time>, and positions in a file are left out. What has
 the order of one of Kafka's hash maps is sorted.
@@ -19,14 +20,16 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from struct import Struct
 from typing import Any, Final, TypeVar
 
 from tests.kafka_oracle import run_tool
-from tidemark_protocol import to_dict
-from tidemark_protocol.batch import BatchHeader, LogRecord, headers, records
+from tidemark_protocol import decode, to_dict
+from tidemark_protocol.batch import BatchHeader, LogRecord, control_type, headers, records
 from tidemark_protocol.stored import decode_coordinator, decode_metadata
 
 OFFSETS: Final = "__consumer_offsets-*"
+TRANSACTIONS: Final = "__transaction_state-*"
 METADATA: Final = "__cluster_metadata-0"
 # Kafka's brokers and controllers write these for each other: registrations and leaders.
 BETWEEN_NODES: Final = (
@@ -40,7 +43,18 @@ BETWEEN_NODES: Final = (
 DIFFERENT_FILES: Final = ("leader-epoch-checkpoint", "partition.metadata")
 PROBE: Final = ".probe"  # in the names of groups that only wait for a topic (consumers.known_topic)
 SHORT_BYTES: Final = 200  # a longer file is represented by its size and SHA-256
-DECODERS: Final = {OFFSETS: "--offsets-decoder", METADATA: "--cluster-metadata-decoder"}
+DECODERS: Final = {
+    OFFSETS: "--offsets-decoder",
+    METADATA: "--cluster-metadata-decoder",
+    TRANSACTIONS: "--transaction-log-decoder",
+}
+ABORTED: Final = Struct(">hqqqq")  # an entry of .txnindex: version, producer id, first, last, last stable
+SNAPSHOT: Final = Struct(">hIi")  # version, checksum, number of producers
+PRODUCER: Final = Struct(">qhiqiqiq")  # an entry of .snapshot
+PRODUCER_FIELDS: Final = (
+    "ProducerId", "epoch", "last sequence", "last offset", "offset delta", "time", "coordinator epoch",
+    "first offset of the open transaction",
+)  # fmt: skip
 
 T = TypeVar("T")
 Trace = list[dict[str, Any]]
@@ -62,18 +76,21 @@ class Directory:
     def __init__(self, data_dir: Path) -> None:
         self._folder = data_dir
         self._names: dict[str, str] = {}  # topic id, in either form -> <id of the topic>
-        self._found = {folder: list(self._read(folder)) for folder in (METADATA, OFFSETS)}
+        self._found = {folder: list(self._read(folder)) for folder in (METADATA, OFFSETS, TRANSACTIONS)}
         self._dumps: dict[str, list[str]] = {}
 
     def trace(self, story: str) -> dict[str, Any]:
-        """Return a story's records in both logs, and the files of its topics."""
+        """Return a story's records in each log, and the files of its topics."""
         comparable = _Comparable(self._names)
         metadata = [comparable.value(one.shown) for one in self._of(story, METADATA)]
-        return {
-            "offsets": self._batches(story),
+        trace = {
+            "offsets": self._batches(story, OFFSETS),
             "metadata": _sorted(metadata, _kind_and_name),
             "files": self._files(story),
         }
+        if transactions := self._batches(story, TRANSACTIONS):
+            return {"transactions": transactions, **trace, "files": self._decoded_files(story)}
+        return trace
 
     def _files(self, story: str) -> dict[str, str]:
         """Return the contents of the files of partitions that have records."""
@@ -84,13 +101,34 @@ class Directory:
                     found[f"{log.parent.name}/{path.name}"] = _contents(path.read_bytes())
         return found
 
+    def _decoded_files(self, story: str) -> dict[str, Any]:
+        """Return the batches, aborted transactions and producers in the logs of the story's topics."""
+        comparable = _Comparable(self._names)
+        found: dict[str, Any] = {}
+        for log in sorted(self._folder.glob(f"{story}.*/*.log")):
+            if log.stat().st_size:
+                found[f"{log.parent.name}/{log.name}"] = comparable.value(_decoded_log(log.read_bytes()))
+        for path in sorted(self._folder.glob(f"{story}.*/*")):
+            name = f"{path.parent.name}/{path.name}"
+            if path.suffix == ".txnindex":
+                found[name] = comparable.value(_decoded_index(path.read_bytes()))
+            elif path.suffix == ".snapshot":
+                found[name] = comparable.value(_decoded_snapshot(path.read_bytes()))
+        return found
+
     def dumped(self, story: str) -> list[str]:
         """Return the same records as kafka-dump-log prints them."""
         comparable = _Comparable(self._names)
         offsets = _lines_of(self._dump(OFFSETS), self._places(story, OFFSETS))
         metadata = _lines_of(self._dump(METADATA), self._places(story, METADATA))
         payloads = (comparable.dumped(line.partition("payload: ")[2]) for line in metadata)
+        transactions = self._places(story, TRANSACTIONS)
         return [
+            *(
+                map(comparable.dumped, _lines_of(self._dump(TRANSACTIONS), transactions))
+                if transactions
+                else ()
+            ),
             *map(comparable.dumped, offsets),
             *_sorted(list(filter(None, payloads)), _dumped_kind_and_name),
         ]
@@ -102,14 +140,14 @@ class Directory:
         comparable = _Comparable(self._names)
         return _sorted([comparable.value(one.shown) for one in rest], _kind_and_name)
 
-    def _batches(self, story: str) -> Trace:
+    def _batches(self, story: str, folder: str) -> Trace:
         comparable = _Comparable(self._names)
         trace: Trace = []
         last: BatchHeader | None = None
-        for one in self._of(story, OFFSETS):
+        for one in self._of(story, folder):
             if one.header is not last:
                 last = one.header
-                trace.append({"batch": _shape(one.header), "records": []})
+                trace.append({"batch": comparable.value(_shape(one.header)), "records": []})
             trace[-1]["records"].append(_assignments_sorted(comparable.value(one.shown)))
         return trace
 
@@ -118,18 +156,38 @@ class Directory:
 
     def _of(self, story: str, folder: str) -> Iterator[Found]:
         own = [f"{story}.", *(topic_id for topic_id, name in self._names.items() if f" {story}." in name)]
+        producers = self._producers(own[0]) if folder == OFFSETS else set()
         for one in self._found[folder]:
             text = str(one.shown)
-            if not (_is_between_nodes(one) or PROBE in text) and any(name in text for name in own):
+            is_marker = one.header.is_control and one.header.producer_id in producers
+            is_named = any(name in text for name in own)
+            if is_marker or (is_named and not (_is_between_nodes(one) or PROBE in text)):
                 yield one
+
+    def _producers(self, prefix: str) -> set[int]:
+        """Return the producer ids of a story's transactional ids."""
+        return {
+            fields["ProducerId"]
+            for one in self._found[TRANSACTIONS]
+            if str(one.shown["TransactionLogKey"]["TransactionalId"]).startswith(prefix)
+            for name, fields in one.shown.items()
+            if name.startswith("TransactionLogValue")
+        }
 
     def _read(self, folder: str) -> Iterator[Found]:
         for path in sorted(self._folder.glob(f"{folder}/*.log")):
             data = path.read_bytes()
             for pos, header in headers(data):
-                for record in records(data, pos, header) if not header.is_control else ():
-                    shown = _coordinator(record) if folder == OFFSETS else self._metadata(record)
-                    yield Found(path, header, record.offset, shown)
+                for record in records(data, pos, header):
+                    if header.is_control and folder != METADATA:
+                        yield Found(path, header, record.offset, {"marker": _marker(record)})
+                    elif not header.is_control:
+                        yield Found(path, header, record.offset, self._shown(folder, record))
+
+    def _shown(self, folder: str, record: LogRecord) -> dict[str, Any]:
+        if folder == METADATA:
+            return self._metadata(record)
+        return _coordinator(record) if folder == OFFSETS else _transaction(record)
 
     def _metadata(self, record: LogRecord) -> dict[str, Any]:
         assert record.value is not None
@@ -159,6 +217,46 @@ def _contents(data: bytes) -> str:
     return f"{len(data)} bytes, SHA-256 {hashlib.sha256(data).hexdigest()}"
 
 
+def _decoded_log(data: bytes) -> list[dict[str, Any]]:
+    return [
+        {
+            "offset": header.base_offset,
+            "ProducerId": header.producer_id,
+            "epoch": header.producer_epoch,
+            "sequence": header.base_sequence,
+            "attributes": header.attributes,
+            "time": header.max_timestamp,
+            **(_control(data, pos, header) if header.is_control else {"count": header.count}),
+        }
+        for pos, header in headers(data)
+    ]
+
+
+def _control(data: bytes, pos: int, header: BatchHeader) -> dict[str, Any]:
+    (record,) = records(data, pos, header)
+    return {"marker": _marker(record)}
+
+
+def _marker(record: LogRecord) -> str:
+    value = record.value or b""
+    return f"{'commit' if control_type(record.key) else 'abort'} {value.hex()}"
+
+
+def _decoded_index(data: bytes) -> list[dict[str, Any]]:
+    names = ("version", "ProducerId", "first", "last", "last stable")
+    return [dict(zip(names, entry, strict=True)) for entry in ABORTED.iter_unpack(data)]
+
+
+def _decoded_snapshot(data: bytes) -> dict[str, Any]:
+    version, _, count = SNAPSHOT.unpack_from(data)
+    entries = [
+        dict(zip(PRODUCER_FIELDS, e, strict=True)) for e in PRODUCER.iter_unpack(data[SNAPSHOT.size :])
+    ]
+    assert len(entries) == count, f"{count} producers, and {len(entries)} entries"
+    # Their order is that of a hash map of drawn ids.
+    return {"version": version, "producers": sorted(entries, key=lambda e: (e["last offset"], e["epoch"]))}
+
+
 def _is_between_nodes(one: Found) -> bool:
     return next(iter(one.shown)).startswith(BETWEEN_NODES)
 
@@ -176,6 +274,21 @@ def _coordinator(record: LogRecord) -> dict[str, Any]:
     if "members" in fields:
         fields["members"].sort(key=_client)
     return {**shown, f"{value.NAME} v{version}": fields}
+
+
+def _transaction(record: LogRecord) -> dict[str, Any]:
+    """Return a record of the transaction log. Its partitions are sorted: they are a hash set in Kafka."""
+    assert record.key is not None
+    key = {"TransactionLogKey": to_dict(decode("TransactionLogKey", 0, record.key[2:]))}
+    if record.value is None:
+        return {**key, "tombstone": True}
+    version = int.from_bytes(record.value[:2], "big")
+    fields = to_dict(decode("TransactionLogValue", version, record.value[2:]))
+    partitions = fields["TransactionPartitions"]
+    fields["TransactionPartitions"] = partitions and sorted(
+        (one["Topic"], sorted(one["PartitionIds"])) for one in partitions
+    )
+    return {**key, f"TransactionLogValue v{version}": fields}
 
 
 def _shape(header: BatchHeader) -> dict[str, Any]:
@@ -231,6 +344,7 @@ def _client(member: dict[str, Any]) -> str:
 
 # A hash of topic ids, which are random, and an offset of the metadata log, which differs.
 _HIDDEN: Final = {"MetadataHash": "<hash>", "Version": "<version>"}
+_PRODUCER_IDS: Final = ("ProducerId", "PreviousProducerId", "NextProducerId", "producer_id")
 _PARTITIONS: Final = ("Partitions", "partitions")  # in a record, and as kafka-dump-log prints it
 _EPOCHS: Final = ("AssignmentEpochs", "assignmentEpochs")
 
@@ -272,6 +386,8 @@ _REPLACED: Final = [
         (r"(?<=ffset: )\d+", "<n>"),
         (r"(?<=position: )\d+", "<n>"),
         (r"(?<=crc: )\d+", "<crc>"),
+        (r"(?<=roducerId: )\d+", "<producer>"),
+        (r'(?<=roducerId":)\d+', "<producer>"),
         (r'(?<="metadataHash":)-?[1-9]\d*', "<hash>"),
         (r'(?<="version":)\d+(?=,"timestamp")', "<version>"),
         (r"\b(1[6-9]|2[0-4])\d{11}\b", "<time>"),
@@ -286,16 +402,25 @@ class _Comparable:
     def __init__(self, names: dict[str, str]) -> None:
         self._known = dict(names)
         self._count = 0
+        self._producers: dict[int, str] = {}
 
     def value(self, given: Any) -> Any:
         if isinstance(given, dict):
-            fields = {name: self.value(item) for name, item in given.items()}
+            fields = {
+                name: self._producer(item) if name in _PRODUCER_IDS else self.value(item)
+                for name, item in given.items()
+            }
             return {name: _HIDDEN.get(name, item) if item else item for name, item in fields.items()}
-        if isinstance(given, list):
+        if isinstance(given, list | tuple):
             return [self.value(item) for item in given]
         if isinstance(given, str):
             return _UUID.sub(self._id, given)
         return "<time>" if isinstance(given, int) and given in _NOW_MS else given
+
+    def _producer(self, given: int) -> int | str:
+        if given < 0:
+            return given
+        return self._producers.setdefault(given, f"<producer {len(self._producers) + 1}>")
 
     def dumped(self, line: str) -> str:
         line = _MEMBERS.sub(_members_sorted, line)

@@ -23,8 +23,9 @@ from tests.kafka.disk.consumer_stories import CONSUMER_STORIES
 from tests.kafka.disk.reading import Directory
 from tests.kafka.disk.stories import STORIES as OTHER_STORIES
 from tests.kafka.disk.stories import Story
+from tests.kafka.disk.transaction_stories import TRANSACTION_STORIES
 
-STORIES: Final = {**OTHER_STORIES, **CONSUMER_STORIES}
+STORIES: Final = {**OTHER_STORIES, **CONSUMER_STORIES, **TRANSACTION_STORIES}
 FILE: Final = Path(__file__).with_name("recorded.json")
 DUMPS: Final = Path(__file__).with_name("recorded_dumps.json")
 SHOWN_LINES_MAX: Final = 60  # of the difference in one story
@@ -32,6 +33,7 @@ SHOWN_LINES_MAX: Final = 60  # of the difference in one story
 # Settings of both brokers. kafka_oracle.NODE_SETTINGS contains some of them already.
 SETTINGS: Final = {
     "offsets.topic.num.partitions": "4",
+    "transaction.state.log.num.partitions": "4",
     "group.initial.rebalance.delay.ms": "0",
     "group.min.session.timeout.ms": "1000",
 }
