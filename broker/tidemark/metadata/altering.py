@@ -22,6 +22,7 @@ from tidemark.metadata.topics import RECORDS_MAX, name_error
 from tidemark.settings.setting import InvalidSetting
 from tidemark.settings.topic import check_overrides
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.records.clear_elr_record import ClearElrRecord
 from tidemark_protocol.records.config_record import ConfigRecord
 
 MIN_INSYNC: Final = "min.insync.replicas"
@@ -255,8 +256,16 @@ def _check_min_insync(cluster: Cluster, name: str, values: Mapping[str, str]) ->
 def config_records(
     cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]
 ) -> tuple[Record, ...]:
-    """Return the records that change a resource's settings to these values. None is a removal."""
+    """Return the records that change a resource's settings to these values. None is a removal.
+
+    A change of min.insync.replicas clears the eligible leader replicas (KIP-966) of the topic, or of all.
+    """
     before = cluster.overrides(resource_type, name)
     changes: dict[str, str | None] = {key: text for key, text in values.items() if before.get(key) != text}
     changes.update({key: None for key in before if key not in values})
-    return tuple(Record(None, ConfigRecord(resource_type, name, key, text)) for key, text in changes.items())
+    records = [Record(None, ConfigRecord(resource_type, name, key, text)) for key, text in changes.items()]
+    if MIN_INSYNC in changes and cluster.features.get(ELIGIBLE_LEADER_REPLICAS_VERSION):
+        records.append(
+            Record(None, ClearElrRecord(name if resource_type == ResourceConfigType.TOPIC else ""))
+        )
+    return tuple(records)

@@ -22,6 +22,7 @@ from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import FIRST_LEADER_EPOCH, OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Identity
 from tidemark.metadata.state import Cluster, metric_name
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.records.clear_elr_record import ClearElrRecord
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.topic_record import TopicRecord
@@ -51,7 +52,10 @@ class NewPartitions:
 
 
 def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tuple[Record, ...]:
-    """Return the records of a topic, its settings and its partitions, in Kafka's order."""
+    """Return the records of a topic, its settings and its partitions, in Kafka's order.
+
+    Each change of min.insync.replicas clears the eligible leader replicas (KIP-966), also in a new topic.
+    """
     configs = (
         ConfigRecord(ResourceConfigType.TOPIC, new.name, name, value) for name, value in new.configs.items()
     )
@@ -59,6 +63,7 @@ def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tup
     return (
         Record(None, TopicRecord(new.name, new.topic_id)),
         *(Record(None, config) for config in configs),
+        *((Record(None, ClearElrRecord(new.name)),) if "min.insync.replicas" in new.configs else ()),
         *partitions,
     )
 

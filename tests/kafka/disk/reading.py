@@ -105,15 +105,12 @@ class Directory:
         """Return the batches, aborted transactions and producers in the logs of the story's topics."""
         comparable = _Comparable(self._names)
         found: dict[str, Any] = {}
-        for log in sorted(self._folder.glob(f"{story}.*/*.log")):
-            if log.stat().st_size:
-                found[f"{log.parent.name}/{log.name}"] = comparable.value(_decoded_log(log.read_bytes()))
         for path in sorted(self._folder.glob(f"{story}.*/*")):
-            name = f"{path.parent.name}/{path.name}"
-            if path.suffix == ".txnindex":
-                found[name] = comparable.value(_decoded_index(path.read_bytes()))
-            elif path.suffix == ".snapshot":
-                found[name] = comparable.value(_decoded_snapshot(path.read_bytes()))
+            decode_file = _FILE_DECODERS.get(path.suffix)
+            is_deleted = path.parent.name.endswith("-delete")
+            if decode_file is not None and not is_deleted and path.stat().st_size:
+                decoded = decode_file(path.read_bytes())
+                found[f"{path.parent.name}/{path.name}"] = comparable.value(decoded)
         return found
 
     def dumped(self, story: str) -> list[str]:
@@ -255,6 +252,13 @@ def _decoded_snapshot(data: bytes) -> dict[str, Any]:
     assert len(entries) == count, f"{count} producers, and {len(entries)} entries"
     # Their order is that of a hash map of drawn ids.
     return {"version": version, "producers": sorted(entries, key=lambda e: (e["last offset"], e["epoch"]))}
+
+
+_FILE_DECODERS: Final[dict[str, Callable[[bytes], Any]]] = {
+    ".log": _decoded_log,
+    ".txnindex": _decoded_index,
+    ".snapshot": _decoded_snapshot,
+}
 
 
 def _is_between_nodes(one: Found) -> bool:

@@ -403,6 +403,15 @@ def _alter(k: Talk, resource_type: int, name: str, changes: list[tuple[str, int,
 
 
 @story
+def in_sync_replicas_of_a_topic_are_altered(k: Talk) -> None:
+    topic = k.topic(min_insync_replicas="1", retention_ms="7000")
+    _alter(k, 2, topic, [("min.insync.replicas", 0, "1")])
+    _alter(k, 2, topic, [("min.insync.replicas", 1, None)])
+    resource = {"ResourceType": 2, "ResourceName": topic, "Configs": []}
+    k.do("AlterConfigs", 2, {"Resources": [resource]})
+
+
+@story
 def topics_are_created_in_one_request(k: Talk) -> None:
     first, second, third = k.name("topic"), k.name("topic"), k.name("topic")
     topics = [

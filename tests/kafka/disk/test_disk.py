@@ -15,7 +15,7 @@ RECORDED: Final = read(FILE)
 DUMPED: Final = read(DUMPS)
 
 # We write no level for features that are not served: docs/differences.md "APIs that are not served".
-NOT_SERVED: Final = {"share.version", "streams.version", "transaction.version"}
+NOT_SERVED: Final = {"share.version", "streams.version"}
 
 pytestmark = pytest.mark.slow
 
