@@ -14,10 +14,10 @@ from tidemark.transactions.model import (
     COMPLETE_ABORT,
     COMPLETE_COMMIT,
     COMPLETED,
-    EMPTY,
     EPOCH_BUMP_FROM,
     EPOCH_EXHAUSTED,
     EPOCH_MAX,
+    EXPIRE,
     NO_EPOCH,
     NO_ID,
     ONGOING,
@@ -142,7 +142,8 @@ def _end_with_bump(
         return Result(Producer(ErrorCode.NONE, transaction.producer_id, transaction.producer_epoch))
     if ending.committed or is_retry:
         raise KafkaError(ErrorCode.INVALID_TXN_STATE)
-    assert transaction.status is EMPTY or transaction.status in COMPLETED
+    if transaction.status not in EXPIRE:  # no Kafka writes such a record
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     bump = _bump(transaction, PREPARE_ABORT, new_producer_id)
     return _prepared(transaction, now, PREPARE_ABORT, bump, start_ms=now.wall_ms)
 
