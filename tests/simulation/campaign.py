@@ -7,6 +7,7 @@ kinds of fault that the failure does not need.
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import os
 import re
@@ -15,11 +16,15 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 SEEDS: Final = 10_000
 TRACE_LINES: Final = 60
 LINE_LENGTH: Final = 400
+# The seed that found each mutant last is tried first. It is right until the broker or the simulation changes.
+FOUND: Final = Path(__file__).parent / "found_mutants.json"
 # A mutant that itself fails, because the code that it patches has changed.
 STALE_MUTANT: Final = re.compile(r"(Attribute|Type|Name)Error\(.* at (consumer_)?mutants\.py")
 
@@ -44,6 +49,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--without", default="", help="actors and faults to leave out, with commas")
     parser.add_argument("--mutant", default="", help="one of tests/simulation/mutants.py")
     parser.add_argument("--mutants", action="store_true", help="find every mutant: its first seed")
+    parser.add_argument("--write", action="store_true", help=f"with --mutants: write {FOUND.name}")
     parser.add_argument("names", nargs="*", help="with --mutants: these alone")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     return parser.parse_args()
@@ -80,7 +86,8 @@ def _campaign(arguments: argparse.Namespace) -> int:
     began = time.monotonic()
     counted: Counter[str] = Counter()
     done = 0
-    seeds = range(arguments.first, arguments.first + arguments.count)
+    nothing: frozenset[str] = frozenset()
+    seeds = ((seed, nothing) for seed in range(arguments.first, arguments.first + arguments.count))
     for seed, broken, requests in _outcomes(seeds, arguments.mutant, arguments.processes):
         done += 1
         counted.update(requests)
@@ -95,8 +102,11 @@ def _campaign(arguments: argparse.Namespace) -> int:
     return 0
 
 
+Seed = tuple[int, frozenset[str]]  # and the actors and faults that are left out
+
+
 def _outcomes(
-    seeds: Iterable[int], mutant: str, processes: int
+    seeds: Iterable[Seed], mutant: str, processes: int
 ) -> Iterator[tuple[int, str | None, dict[str, int]]]:
     """Yield the outcomes in the order of the seeds, so that the first failure is the same in every run."""
     if processes == 1:
@@ -108,10 +118,11 @@ def _outcomes(
         yield from pool.imap(_one, seeds, chunksize=5)
 
 
-def _one(seed: int) -> tuple[int, str | None, dict[str, int]]:
+def _one(chosen: Seed) -> tuple[int, str | None, dict[str, int]]:
     from tests.simulation.run import run
 
-    outcome = run(seed)
+    seed, without = chosen
+    outcome = run(seed, without=without)
     return seed, None if outcome.broken is None else str(outcome.broken), outcome.counted
 
 
@@ -138,48 +149,84 @@ def _explain(seed: int, mutant: str) -> None:
     print(f"shortened:   make simulate SEED={seed}{broke}{shortened}   ({len(shortest.lines)} lines)")
 
 
+@dataclass(slots=True, frozen=True)
+class _Hunt:
+    """The search for a mutant. known: the seed that found it last."""
+
+    name: str
+    seeds: range
+    known: int | None
+    without: frozenset[str]
+
+    def in_order(self) -> Iterator[int]:
+        if self.known is not None:
+            yield self.known
+        yield from (seed for seed in self.seeds if seed != self.known)
+
+
+@dataclass(slots=True)
+class _Found:
+    """The first seed that finds a mutant, and the law that it breaks; None if no seed does."""
+
+    seed: int | None
+    broken: str
+    seconds: float
+
+
 def _find_mutants(arguments: argparse.Namespace) -> int:
     """Run a process for each mutant, which ends at the first seed that finds it.
 
     Modules are imported before the processes fork.
     """
-    import tests.simulation.run  # noqa: F401
     from tests.simulation.mutants import MUTANTS
 
-    names = arguments.names or list(MUTANTS)
-    hunts = [(name, arguments.first, arguments.count) for name in names]
+    known: dict[str, int] = json.loads(FOUND.read_text()) if FOUND.exists() else {}
+    hunts = _hunts(arguments, known)
     context = multiprocessing.get_context("fork")
-    found: list[tuple[int, str] | None] = []
+    needed: dict[Seed, None] = {}
+    lost = 0
     with context.Pool(arguments.processes, maxtasksperchild=1) as pool:
-        for name, (first, took) in zip(names, pool.imap(_hunt, hunts, chunksize=1), strict=True):
-            found.append(first)
-            told = f"not found in {arguments.count} seeds" if first is None else f"seed {first[0]}"
-            why = "" if first is None else f": {first[1][:LINE_LENGTH]}"
-            print(f"{name}: {told}, {took:.0f} s{why}", flush=True)
-    seeds = sorted({first[0] for first in found if first is not None})
-    for seed, broken, _ in _outcomes(seeds, "", arguments.processes):
+        for hunt, found in zip(hunts, pool.imap(_hunt, hunts, chunksize=1), strict=True):
+            if found.seed is None:
+                lost += 1
+                print(f"{hunt.name}: not found in {arguments.count} seeds, {found.seconds:.0f} s", flush=True)
+                continue
+            known[hunt.name] = found.seed
+            needed[found.seed, hunt.without] = None
+            print(
+                f"{hunt.name}: seed {found.seed}, {found.seconds:.0f} s: {found.broken[:LINE_LENGTH]}",
+                flush=True,
+            )
+    if arguments.write:
+        still = {name: known[name] for name in MUTANTS if name in known}
+        FOUND.write_text(json.dumps(still, indent=2) + "\n")
+    for seed, broken, _ in _outcomes(needed, "", arguments.processes):
         if broken is not None:
             print(f"seed {seed} breaks a law without a mutant", flush=True)
             return 1
-    return 1 if None in found else 0
+    return 1 if lost else 0
 
 
-def _hunt(hunted: tuple[str, int, int]) -> tuple[tuple[int, str] | None, float]:
-    """Return the first seed that finds a mutant, the law that it breaks, and the seconds needed.
-
-    A rare mutant is searched first at the seed that found it before.
-    """
+def _hunts(arguments: argparse.Namespace, known: dict[str, int]) -> list[_Hunt]:
     from tests.simulation.mutants import MUTANTS
+    from tests.simulation.run import ACTORS
 
-    name, first, count = hunted
+    seeds = range(arguments.first, arguments.first + arguments.count)
+    hunts = []
+    for name in arguments.names or MUTANTS:
+        wanted = MUTANTS[name].actors
+        left_out = {each for each in ACTORS if not {each, each.rpartition("-")[0]} & {*wanted}}
+        hunts.append(_Hunt(name, seeds, known.get(name), frozenset(left_out if wanted else ())))
+    return hunts
+
+
+def _hunt(hunt: _Hunt) -> _Found:
     began = time.monotonic()
-    _begin(name)
-    seeds = range(first, first + count)
-    near = MUTANTS[name].near
-    for seed in (*seeds[near:], *seeds[:near]):
-        _, broken, _ = _one(seed)
+    _begin(hunt.name)
+    for seed in hunt.in_order():
+        _, broken, _ = _one((seed, hunt.without))
         if broken is not None:
             if STALE_MUTANT.search(broken):
-                raise AssertionError(f"mutant {name!r} no longer fits the code: {broken}")
-            return (seed, broken), time.monotonic() - began
-    return None, time.monotonic() - began
+                raise AssertionError(f"mutant {hunt.name!r} no longer fits the code: {broken}")
+            return _Found(seed, broken, time.monotonic() - began)
+    return _Found(None, "", time.monotonic() - began)

@@ -109,7 +109,9 @@ MUTANTS = {
         "members are fenced, or accept an old assignment",
     ),
     "subscribed offsets expire": Mutant(
-        patch(ConsumerGroup, "is_subscribed", _always(False)), "a group loses the offsets that it uses"
+        patch(ConsumerGroup, "is_subscribed", _always(False)),
+        "a group loses the offsets that it uses",
+        ("herd",),
     ),
     "offsets expire early": Mutant(
         patch(tidemark.groups.expirations, "expiry_of", _too_early), "committed offsets are lost"

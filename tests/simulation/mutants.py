@@ -287,7 +287,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
         patch(Flusher, "_start_sync", _only_the_first_log), "commits in other partitions are lost"
     ),
     "a failed sync ignored": Mutant(
-        patch(Flusher, "_synced", _failure_ignored), "what the disk refused was acknowledged", near=120
+        patch(Flusher, "_synced", _failure_ignored), "what the disk refused was acknowledged", ("committer",)
     ),
     "file names not synced": Mutant(
         patch(PartitionLog, "_sync_files", _no_names), "a power cut takes the whole file of a new log"
@@ -295,7 +295,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
     "logs deleted too early": Mutant(
         _deletes_too_early,
         "a topic that is there after a power cut has lost its records",
-        near=560,
+        ("admin", "producer", "reader"),
     ),
     "offset tombstone forgotten": Mutant(
         _forgets(state.RECORDS, OffsetCommitKey), "a deleted offset is back after a restart"
@@ -358,7 +358,9 @@ MUTANTS: Final[dict[str, Mutant]] = {
         "a member leaves a group that no longer exists: its connection is closed",
     ),
     "requests overtake one in steps": Mutant(
-        patch(Router, "dispatch", _not_parked), "a client does not read the commit that it sent before"
+        patch(Router, "dispatch", _not_parked),
+        "a client does not read the commit that it sent before",
+        ("committer",),
     ),
     "answers overtake": Mutant(patch(Session, "data_to_send", _overtaking), "each gets another's answer"),
     **consumer_mutants.MUTANTS,

@@ -13,12 +13,12 @@ class Mutant:
 
     apply    patches the broker, for the rest of this process
     wrong    what a user would notice
-    near     how many seeds to skip at first, for a mutant that few seeds find
+    actors   these are enough to find it, alone or as a kind ("crew" is crew-1 to crew-3); (): all of them
     """
 
     apply: Callable[[], None]
     wrong: str
-    near: int = 0
+    actors: tuple[str, ...] = ()
 
 
 def patch(owner: Any, name: str, make: Callable[[Any], Any]) -> Callable[[], None]:

@@ -30,6 +30,7 @@ def simulate(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1_200)
 def test_every_law_holds_despite_faults() -> None:
     done = simulate("--count", str(SEEDS))
     print(done.stdout, done.stderr)
