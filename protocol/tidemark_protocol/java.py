@@ -35,12 +35,19 @@ def partition_of_group(group_id: str, partitions: int) -> int:
 
 def long_map_order(keys: Collection[int]) -> list[int]:
     """Return the order of a HashMap<Long, ...> into which these different keys were put."""
+    table = long_map_table(len(keys))
+    return sorted(keys, key=lambda key: long_map_bucket(key, table))
+
+
+def long_map_table(count: int) -> int:
+    """Return how many buckets a HashMap of so many keys has."""
     table = _SMALLEST_TABLE
-    while len(keys) * 4 > table * 3:
+    while count * 4 > table * 3:
         table *= 2
-    return sorted(keys, key=lambda key: _bucket(key, table))
+    return table
 
 
-def _bucket(key: int, table: int) -> int:
+def long_map_bucket(key: int, table: int) -> int:
+    """Return the bucket of a Long. A map lists its buckets in order, and a bucket its oldest key first."""
     hashed = (key ^ key >> 32) & 0xFFFFFFFF
     return (hashed ^ hashed >> 16) & (table - 1)

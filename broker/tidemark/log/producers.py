@@ -359,13 +359,9 @@ class Producers:
         self._unreplicated.clear()
         self.first_unstable = None
 
-    def in_order(self) -> list[ProducerState]:
-        """Return the producers in the order in which Kafka writes and describes them."""
-        return [self.states[producer_id] for producer_id in long_map_order(self.states)]
-
     def encode(self) -> bytes:
-        """Return the content of a `.snapshot` file."""
-        entries = b"".join(_encode_entry(state) for state in self.in_order())
+        """Return the content of a `.snapshot` file, in the order of Kafka's hash map."""
+        entries = b"".join(_encode_entry(self.states[each]) for each in long_map_order(self.states))
         counted = len(self.states).to_bytes(4, "big") + entries
         return _SNAPSHOT_VERSION.to_bytes(2, "big") + crc32c(counted).to_bytes(4, "big") + counted
 

@@ -10,10 +10,12 @@ from tidemark.handlers.data.partitions import find_log, find_partition
 from tidemark.handlers.data.turns import each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
+from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import ProducerState as Stored
 from tidemark.metadata.topics import name_error
 from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.java import long_map_bucket, long_map_table
 from tidemark_protocol.messages.describe_producers import (
     DescribeProducersRequest,
     DescribeProducersResponse,
@@ -63,8 +65,16 @@ async def _describe(
         log = find_log(logs, topic, index)
     except KafkaError as refused:
         return PartitionResponse(index, refused.code)
-    states = log.producers.in_order()
+    states = await _in_order(log, turns)
     return PartitionResponse(index, active_producers=[_active(state) async for state in each(states, turns)])
+
+
+async def _in_order(log: PartitionLog, turns: Turns) -> list[Stored]:
+    """Return the producers in the order of Kafka's hash map."""
+    states = list(log.producers.states.values())
+    table = long_map_table(len(states))
+    buckets = [long_map_bucket(state.producer_id, table) async for state in each(states, turns)]
+    return [states[at] for at in sorted(range(len(states)), key=buckets.__getitem__)]
 
 
 def _check_topic(ctx: Context, topic: str) -> None:

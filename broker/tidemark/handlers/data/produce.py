@@ -30,7 +30,6 @@ from tidemark.core.result import NO_RESPONSE, CloseConnection, NoResponse
 from tidemark.handlers.data.partitions import find_log, find_partition
 from tidemark.handlers.data.syncs import sync_logs
 from tidemark.handlers.data.turns import do_steps, each
-from tidemark.handlers.data.verification import FirstBatch, Verifying
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -172,6 +171,9 @@ async def _verify(
 
     Raises KafkaError 49 if the batches have more than one producer.
     """
+    # Only a broker with transactions needs this import.
+    from tidemark.handlers.data.verification import FirstBatch, Verifying
+
     producers: set[tuple[int, int]] = set()
     keys: dict[tuple[str, int], Key] = {}
     batches: dict[tuple[str, int], FirstBatch] = {}

@@ -86,3 +86,11 @@ def test_a_partition_whose_log_is_not_here_yet_has_no_leader() -> None:
     node = DataNode()
     node.topic("orders", logs=False)
     assert ask(node, "orders", 0) == [PartitionResponse(0, ErrorCode.NOT_LEADER_OR_FOLLOWER)]
+
+
+def test_producers_are_in_the_order_of_kafkas_hash_map() -> None:
+    node = DataNode()
+    node.topic("orders")
+    node.append("orders", *(by_producer(each, 0, 0, 5) for each in (1005, 2000, 7)))
+    (found,) = ask(node, "orders", 0)
+    assert [each.producer_id for each in found.active_producers] == [2000, 7, 1005]
