@@ -24,6 +24,7 @@ ASYNCIO = {
     "cli/serve.py",
     "log/flusher.py",
     "cleanup/offset_expiry.py",
+    "cleanup/transactions.py",
     "cleanup/task.py",
     "control",
     "clock.py",
