@@ -181,7 +181,7 @@ async def _verify(
         try:
             name, _ = _partition(ctx, key)
             header = sole_batch(data or b"", ctx.version)
-            if header.is_transactional and header.producer_id != NO_PRODUCER_ID:
+            if header.is_transactional and header.producer_id > NO_PRODUCER_ID:
                 producers.add((header.producer_id, header.producer_epoch))
                 log = find_log(logs, name, key[1])
                 keys[name, key[1]] = key
