@@ -17,6 +17,7 @@ from tests.conftest import SETTINGS
 from tests.kafka.build_data import batch, record
 from tests.kafka.build_data import produce as produce_request
 from tests.kafka.case import Talk
+from tests.kafka.transactional import Producer
 from tests.kafka_oracle import run_tool
 
 pytestmark = [
@@ -258,3 +259,44 @@ def test_both_dump_logs_print_the_same_for_groups_of_the_consumer_protocol(tmp_p
     # KIP-1327 as accepted: the creation time of a group, which Kafka 4.3 does not know.
     assert re.sub(r',"creationTimeMs":\d+', "", ours.stdout) == theirs.stdout
     assert {"1", "3", "5", "6", "7", "8"} <= set(re.findall(r'key: \{"type":"(\d+)"', ours.stdout))
+
+
+def test_both_dump_logs_print_the_same_for_transactions(tmp_path: Path) -> None:
+    """Committed, aborted, open and timed-out ones, in the logs of their data, offsets and coordinator."""
+    broker = start_broker(tmp_path, SETTINGS)
+    try:
+        create_topic(broker, "orders", partitions=2)
+        talk = Talk(broker.bootstrap, "dumped")
+        group = talk.group()
+        first, second, third = (Producer(talk) for _ in range(3))
+        for commit in (True, False):
+            first.send({"orders": {0: 2, 1: 1}})
+            talk.do(*first.add_offsets(group))
+            talk.do(*first.commit_offsets(group, {"orders": {0: 7}}))
+            first.finish(commit=commit)
+        second.send({"orders": {0: 1}})
+        third.send({"orders": {1: 1}})
+        run_tool("kafka-transactions", "--bootstrap-server", broker.bootstrap, "forceTerminateTransaction",
+                 "--transactionalId", third.name)  # fmt: skip
+        talk.hang_up()
+    finally:
+        broker.stop()
+    for folders, suffixes, decoder in (
+        ("orders-*", ("log", "txnindex", "snapshot"), "--print-data-log"),
+        ("__consumer_offsets-*", ("log", "snapshot"), "--offsets-decoder"),
+        ("__transaction_state-*", ("log",), "--transaction-log-decoder"),
+    ):
+        found = [path for suffix in suffixes for path in broker.data_dir.glob(f"{folders}/*.{suffix}")]
+        arguments = [decoder, "--files", ",".join(str(path) for path in sorted(found) if path.stat().st_size)]
+        theirs = run_tool("kafka-dump-log", *arguments)
+        ours = subprocess.run(
+            [sys.executable, "-m", "tidemark", "dump-log", *arguments],
+            capture_output=True, text=True, env=environment(), check=True,
+        )  # fmt: skip
+        assert ours.stdout == theirs.stdout
+        assert "isvalid: false" not in theirs.stdout
+        if decoder == "--transaction-log-decoder":
+            assert '"transactionStatus":4' in theirs.stdout
+            assert '"nextProducerId"' not in theirs.stdout
+        else:
+            assert {"COMMIT", "ABORT"} <= set(re.findall(r"endTxnMarker: (\w+)", theirs.stdout))

@@ -18,7 +18,9 @@ from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
 from tests.contract.client import Client, batch
 from tests.contract.wire import Connection
+from tests.kafka.case import Talk
 from tests.kafka.mbeans import mbeans, open_jmx
+from tests.kafka.transactional import Producer
 from tidemark.metrics.catalogue import KAFKA
 from tidemark.testing.http import Api
 from tidemark.testing.topics import create_topic, delete_topics
@@ -30,13 +32,15 @@ pytestmark = [
     pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or ""),
 ]
 
-SETTINGS: Final = {"offsets.topic.num.partitions": "1"}
+SETTINGS: Final = {"offsets.topic.num.partitions": "1", "transaction.state.log.num.partitions": "1"}
 ASKED: Final = (
     "kafka.server:type=BrokerTopicMetrics,*",
     "kafka.server:type=group-coordinator-metrics,*",
     "kafka.server:type=ReplicaManager,*",
     "kafka.server:type=socket-server-metrics,*",
     "kafka.coordinator.group:type=GroupMetadataManager,*",
+    "kafka.coordinator.transaction:type=TransactionMarkerChannelManager,*",
+    "kafka.cluster:type=Partition,name=LastStableOffsetLag,*",
     "kafka.controller:type=KafkaController,*",
     "kafka.network:type=RequestMetrics,name=RequestsPerSec,*",
 )
@@ -47,6 +51,7 @@ PASSING: Final = re.compile(r".*_rate|.*_numgroups\w*|.*_group_count|.*_connecti
 WAITS_BY: Final = 7
 NOT_COMPARED: Final = re.compile(
     r"request=(\w*Topics|\w+Registration|BrokerHeartbeat|FindCoordinator|ApiVersions|Metadata) .*"
+    r"|request=(InitProducerId|DescribeTransactions|AllocateProducerIds|AddPartitionsToTxn) .*"
     rf"|request=OffsetCommit version={WAITS_BY}"
 )
 
@@ -83,6 +88,7 @@ def do_everything(bootstrap: str) -> None:
         wait_for_coordinator(client)
         produce_and_fetch(client)
         commit_and_delete(client)
+    leave_a_transaction_open(bootstrap)
     delete_topics(bootstrap, ["doomed"])
     time.sleep(1)  # Kafka's broker removes its meters with a delay
 
@@ -129,6 +135,12 @@ def commit_and_delete(client: Client) -> None:
     ]
     client.leave("readers", member)
     assert client.commit("readers", "doomed", {0: 5}) == [0]
+
+
+def leave_a_transaction_open(bootstrap: str) -> None:
+    talk = Talk(bootstrap, "meters")
+    Producer(talk).send({"orders": {0: 3}})
+    talk.hang_up()
 
 
 def scraped(broker: BrokerProcess) -> Series:
