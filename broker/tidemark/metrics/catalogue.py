@@ -42,6 +42,7 @@ from tidemark.metrics.labels import (
     GROUP_TYPES,
     REMOVAL_CAUSES,
     SERIES_MAX,
+    TRANSACTION_RESULTS,
     TRANSACTION_STATES,
     BadInput,
 )
@@ -145,6 +146,16 @@ class Definitions:
     oldest_transaction: Reading = gauge(
         own("tidemark_oldest_transaction_start_timestamp_seconds",
             "When the oldest open transaction began. Absent if none is open."))
+    transactions_ended: Counter = counter(
+        own("tidemark_transactions_ended_total",
+            "Transactions whose end was decided, by result. Those that timed out are among the aborts.",
+            "result", always=TRANSACTION_RESULTS))
+    transactions_timed_out: int = number(
+        own("tidemark_transactions_timed_out_total", "Transactions that were aborted at their timeout."))
+    transactional_ids_expired: int = number(
+        own("tidemark_transactional_ids_expired_total",
+            "Transactional ids that were removed, because they were not used for "
+            "transactional.id.expiration.ms."))
     cleanup_runs: int = number(
         own("tidemark_offset_cleanup_runs_total", "Passes that looked for expired offsets."))
     cleanup_duration: Histogram = histogram(SECONDS,

@@ -40,5 +40,6 @@ GROUP_STATES: Final = (
 TRANSACTION_STATES: Final = (
     "Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort",
 )  # fmt: skip
+TRANSACTION_RESULTS: Final = ("commit", "abort")
 # The types of groups that are served. A group of another type has a series as long as it exists.
 GROUP_TYPES: Final = ("classic", "consumer")

@@ -163,6 +163,7 @@ class Engine:
                 self._after_durable,
                 self.turns,
                 self._effects,
+                self.metrics,
                 self.new_producer_id,
                 self.flusher.drain,
             )

@@ -17,6 +17,7 @@ from tidemark.core.result import NOTHING, Event, Marker, WriteMarkers
 from tidemark.groups.transactions import end_transaction
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
 from tidemark.metadata.producer_ids import skip_producer_ids
+from tidemark.metrics.registry import Metrics
 from tidemark.node import limits
 from tidemark.node.environment import Environment
 from tidemark.node.state import State
@@ -48,6 +49,7 @@ class Surroundings:
     after_durable: AfterDurable
     turns: Turns
     effects: Effects
+    metrics: Metrics
     new_producer_id: Callable[[], int]
     drain: Callable[[], Awaitable[None]]
 
@@ -76,7 +78,7 @@ class TransactionCoordinator:
         self.machine = DurableMachine(
             self.transactions, TransactionsWriter(state.cluster, open_log), observed=self._observed
         )
-        events = TransactionEvents(self.transactions, env.logger)
+        events = TransactionEvents(self.transactions, surroundings.metrics, env.logger)
         calls = Calls(
             accept=partial(runtime.accept, NAME),
             new_producer_id=surroundings.new_producer_id,
@@ -106,7 +108,12 @@ class TransactionCoordinator:
             now=runtime.now,
             wake=runtime.wake,
         )
-        surroundings.effects.register(WriteMarkers, partial(self.obligations.carry_out, self.markers.write))
+        self._metrics = surroundings.metrics
+        surroundings.effects.register(WriteMarkers, self._end)
+
+    def _end(self, owed: WriteMarkers) -> None:
+        self._metrics.transactions_ended["commit" if owed.committed else "abort"] += 1
+        self.obligations.carry_out(self.markers.write, owed)
 
     def serve(self, partitions: int) -> None:
         """Serve transactional ids from a new `__transaction_state`, which is empty."""

@@ -28,6 +28,7 @@ from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.topic_record import TopicRecord
 
 if TYPE_CHECKING:
+    from tidemark.metrics.registry import Metrics
     from tidemark.transactions.state import Transactions
 
 NAMES_MAX: Final = 25  # in one line
@@ -52,13 +53,15 @@ class GroupEvents:
 
 
 class TransactionEvents:
-    """Logs what happens to transactions without a request. Call it once the decision is replayed."""
+    """Logs and counts ends of transactions without a request. Call it once the decision is replayed."""
 
-    def __init__(self, transactions: Transactions, log: Any) -> None:
+    def __init__(self, transactions: Transactions, metrics: Metrics, log: Any) -> None:
         self._transactions = transactions
+        self._metrics = metrics
         self._log = log
 
     def timed_out(self, aborted: Result[Any]) -> None:
+        self._metrics.transactions_timed_out += 1
         transaction = self._transactions.by_id[aborted.records[0].key.transactional_id]
         self._log.info(
             "transaction timed out", transactional_id=_short(transaction.transactional_id),
@@ -67,6 +70,7 @@ class TransactionEvents:
         )  # fmt: skip
 
     def expired(self, removed: Result[Any]) -> None:
+        self._metrics.transactional_ids_expired += len(removed.records)
         for record in removed.records:
             self._log.info("transactional id expired", transactional_id=_short(record.key.transactional_id))
 

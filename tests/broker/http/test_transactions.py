@@ -204,3 +204,18 @@ def test_a_partition_with_a_late_transaction_is_counted(broker: Asked) -> None:
     assert metric(broker, late) == 0
     broker.passes(1)
     assert metric(broker, late) == 1
+
+
+def test_ends_of_transactions_are_counted(broker: Asked) -> None:
+    producer = Producer(broker, "shop")
+    producer.send("orders")
+    producer.end()
+    late = Producer(broker, "late")
+    late.send("orders")
+    broker.post("/clock/advance", ms=2 * TIMEOUT_MS, sessions=True)
+    ended = "tidemark_transactions_ended_total"
+    assert [metric(broker, ended, result=result) for result in ("commit", "abort")] == [1, 1]
+    assert metric(broker, "tidemark_transactions_timed_out_total") == 1
+    broker.post("/clock/advance", days=8)
+    assert metric(broker, "tidemark_transactional_ids_expired_total") == 2
+    assert names(broker) == []
