@@ -18,6 +18,7 @@ MEMORY_MAX: Final = (
 )  # bytes of a compiled expression, its cache of states included; Kafka has no limit
 TOO_LONG: Final = f"it is longer than {LENGTH_MAX} characters"
 TOO_LARGE: Final = "too many repetitions"
+MATCH_STEPS_MAX: Final = 5_000_000  # instructions of an expression times bytes of a text: up to 50 ms
 STEP: Final = 2000  # names, or instructions of a large program, between two pauses
 
 
@@ -29,7 +30,8 @@ def check_expression(expression: str) -> None:
 def full_matcher(expression: str, name: str) -> Callable[[str], bool]:
     """Return a function that tells whether the expression matches a text as a whole.
 
-    Raises KafkaError with Kafka's message, in which `name` says what the expression is for.
+    Raises KafkaError with Kafka's message, in which `name` says what the expression is for. The function
+    raises it, too, if a text is so long that to match a large expression would take too much time.
     """
     try:
         compiled = _compiled(expression)
@@ -38,7 +40,16 @@ def full_matcher(expression: str, name: str) -> Callable[[str], bool]:
             ErrorCode.INVALID_REGULAR_EXPRESSION,
             f"{name} `{expression[:LENGTH_MAX]}` is not a valid regular expression: {error}.",
         ) from None
-    return lambda text: compiled.fullmatch(text.encode()) is not None
+
+    def matches(text: str) -> bool:
+        data = text.encode()
+        if len(data) * compiled.programsize > MATCH_STEPS_MAX:
+            raise KafkaError(
+                ErrorCode.INVALID_REGULAR_EXPRESSION, f"{name} is too large for {len(data)} bytes."
+            )
+        return compiled.fullmatch(data) is not None
+
+    return matches
 
 
 def matching(expressions: Collection[str], names: Sequence[str]) -> Steps[dict[str, list[str]]]:

@@ -33,16 +33,15 @@ def list_transactions(
     names = yield from counted(request.state_filters)
     producer_ids = yield from counted(request.producer_id_filters)
     try:
-        matches = _matcher(request.transactional_id_pattern)
+        filters = Filters(
+            frozenset(BY_TITLE[name] for name in names if name in BY_TITLE) if names else None,
+            frozenset(producer_ids),
+            request.duration_filter,
+            _matcher(request.transactional_id_pattern),
+        )
+        found = yield from listed(transactions, ctx.wall_ms, filters)
     except KafkaError as error:
         return ListTransactionsResponse(0, error.code)
-    filters = Filters(
-        frozenset(BY_TITLE[name] for name in names if name in BY_TITLE) if names else None,
-        frozenset(producer_ids),
-        request.duration_filter,
-        matches,
-    )
-    found = yield from listed(transactions, ctx.wall_ms, filters)
     states: list[TransactionState] = []
     for transaction in found:
         if ctx.allowed(Operation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, transaction.transactional_id):

@@ -84,6 +84,16 @@ def test_pattern_that_is_not_re2_is_refused(story: TransactionStory, pattern: st
     assert response == ListTransactionsResponse(0, ErrorCode.INVALID_REGULAR_EXPRESSION)
 
 
+def test_large_pattern_is_refused_if_an_id_is_very_long(story: TransactionStory) -> None:
+    """Kafka matches for seconds. Here no other client would be served meanwhile."""
+    pattern = ".*x.{500}y"
+    assert listed(story, transactional_id_pattern=pattern) == []
+    story.init(transactional_id="x" * 32_767)
+    response = ask(story, transactional_id_pattern=pattern)
+    assert response == ListTransactionsResponse(0, ErrorCode.INVALID_REGULAR_EXPRESSION)
+    assert listed(story, transactional_id_pattern="x+") == ["x" * 32_767]
+
+
 def test_rights_hide_ids(story: TransactionStory) -> None:
     story.allowed = lambda operation, kind, name: name in ("open", "empty")
     assert listed(story) == ["empty", "open"]
