@@ -7,12 +7,14 @@ TIDEMARK_TEST_PACKAGES=DIR runs ours from the packages in DIR, which hatch_build
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Final, Protocol
@@ -24,10 +26,9 @@ from tests.kafka_oracle import KafkaNode, accepts
 ROOT: Final = Path(__file__).resolve().parent.parent
 READY_TIMEOUT_S: Final = 60
 STOP_TIMEOUT_S: Final = 30
-# Each worker of pytest-xdist has its own ports, because Kafka needs seconds to bind a port that it was given.
-# The worker is read at import, because a test may hide from pytest that it runs in one.
-WORKER: Final = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-PORTS: Final = range(21640 + 60 * WORKER, 21700 + 60 * WORKER, 2)
+# Below the ports that Linux gives to clients. All test runs on a machine share them.
+PORTS: Final = range(21_000, 29_000, 2)
+PORT_LOCKS: Final = Path(tempfile.gettempdir(), f"tidemark-test-ports-{os.getuid()}")
 
 
 class RunningBroker(Protocol):
@@ -215,9 +216,19 @@ def free_port() -> int:
         return port
 
 
-def two_free_ports(ports: range = PORTS) -> int:
-    """Return a free port whose successor is free, too, for Kafka's controller."""
-    for port in ports:
+def two_free_ports() -> int:
+    """Return a free port whose successor is free, too, for Kafka's controller.
+
+    No other process gets them while this one lives: Kafka needs seconds to bind a port that it was given.
+    """
+    PORT_LOCKS.mkdir(exist_ok=True)
+    for port in PORTS:
+        lock = os.open(PORT_LOCKS / str(port), os.O_WRONLY | os.O_CREAT)  # stays open
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            continue
         if not accepts(port) and not accepts(port + 1):
             return port
     raise RuntimeError("no two neighbouring ports are free")

@@ -20,6 +20,7 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker.groups.driver import SUBSCRIBED_TO_NOTHING, Driver, PendingResponse
+from tests.broker_process import two_free_ports
 from tests.contract.wire import Connection, request, response
 from tests.kafka_oracle import KafkaNode
 from tidemark.core.result import Event, Result
@@ -41,7 +42,6 @@ pytestmark = [
     pytest.mark.skipif(kafka_oracle.missing() is not None, reason=str(kafka_oracle.missing())),
 ]
 
-PORT = 21290
 STORIES = 12
 STEPS = 40
 INITIAL_DELAY_MS = 617
@@ -413,7 +413,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaNode]:
         "group.min.session.timeout.ms": "500",
         "group.max.size": "3",
     }
-    running = KafkaNode(Path(tmp_path_factory.mktemp("kafka")), PORT, settings)
+    running = KafkaNode(Path(tmp_path_factory.mktemp("kafka")), two_free_ports(), settings)
     running.start()
     try:
         wait_for_the_coordinator(running)
