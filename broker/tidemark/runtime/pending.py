@@ -23,7 +23,7 @@ class Api(Protocol):
 
     def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame: ...
     def frame_in_steps(
-        self, correlation_id: int, response: Any, bytes_max: int
+        self, correlation_id: int, response: Any, bytes_max: int, bodies: dict[int, bytes] | None = None
     ) -> Generator[int, None, Frame]: ...
 
 

@@ -258,6 +258,7 @@ class Runtime:
             self._log_api(pending, route, ctx)
             return
         machine = self._machines[route.state]
+        bodies: dict[int, bytes] | None = None
         try:
             decided = (route.decide_large or route.decide)(machine.state, ctx, pending.body)
             if hasattr(decided, "send"):  # a generator; a compiled one has a type of its own
@@ -265,12 +266,13 @@ class Runtime:
             if route.kind == "query":
                 response = decided
             else:
-                response = self._accepted(pending, ctx, machine, decided).response
+                accepted = self._accepted(pending, ctx, machine, decided)
+                response, bodies = accepted.response, accepted.bodies
         except KafkaError as refused:
             response = route.error_response(pending.body, refused.code)
         if response is not None and not pending.session.closed:
             self._count_error(pending, response)
-            self._hold(pending, (yield from self._frame_in_steps(pending, response)))
+            self._hold(pending, (yield from self._frame_in_steps(pending, response, bodies)))
 
     def _decided_in_steps(
         self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
@@ -311,13 +313,15 @@ class Runtime:
                 )
             yield step
 
-    def _frame_in_steps(self, pending: PendingResponse, response: Any) -> Generator[int, None, Frame]:
+    def _frame_in_steps(
+        self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None
+    ) -> Generator[int, None, Frame]:
         if response is NO_RESPONSE:
             return b""
         served = pending.served
         try:
             frame: Frame = yield from served.frame_in_steps(
-                pending.correlation_id, response, self._response_bytes_max
+                pending.correlation_id, response, self._response_bytes_max, bodies
             )
         except WireError:
             return _frame_of_error(pending)

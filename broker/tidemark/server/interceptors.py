@@ -252,12 +252,13 @@ class _Exchange:
         return self._served.frame(correlation_id, changed, bodies if changed is response else None)
 
     def frame_in_steps(
-        self, correlation_id: int, response: Any, bytes_max: int
+        self, correlation_id: int, response: Any, bytes_max: int, bodies: dict[int, bytes] | None = None
     ) -> Generator[int, None, Frame]:
         changed = self._responded(response)
         if changed is _NOTHING:
             return b""
-        frame = yield from self._served.frame_in_steps(correlation_id, changed, bytes_max)
+        kept = bodies if changed is response else None
+        frame = yield from self._served.frame_in_steps(correlation_id, changed, bytes_max, kept)
         return frame
 
     def _responded(self, response: Any) -> Any:

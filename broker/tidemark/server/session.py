@@ -44,6 +44,7 @@ _RESPONSE_HEAD: Final = Struct(">ii")
 LOOK_BYTES: Final = 4 * 1024
 # Decoded at once in a few milliseconds, even with two bytes per element.
 FRAME_BYTES_AT_ONCE_MAX: Final = 32 * 1024
+CACHED_BYTES_MAX: Final = 1024 * 1024  # of one response: Metadata of 20,000 partitions
 
 
 class Served:
@@ -99,12 +100,14 @@ class Served:
         return bytes(out)
 
     def frame_in_steps(
-        self, correlation_id: int, response: Any, bytes_max: int
+        self, correlation_id: int, response: Any, bytes_max: int, bodies: dict[int, bytes] | None = None
     ) -> Generator[int, None, Frame]:
-        """Return a response frame, built in steps.
+        """Return a response frame, built in steps. bodies: as for `frame`, but large ones are not cached.
 
         Raises CloseConnection if it is larger than bytes_max, without its records.
         """
+        if bodies is not None and self.version in bodies:
+            return self.frame(correlation_id, response, bodies)
         head_bytes = 9 if self.flexible_response else 8
         out = Pieces(head_bytes) if self.carries_records else bytearray(head_bytes)
         for step in self.route.steps.ENCODERS[max(self.version, 0)](out, response):
@@ -118,6 +121,8 @@ class Served:
             _RESPONSE_HEAD.pack_into(out, 0, len(out) + out.large_bytes - 4, correlation_id)
             return out.frame()
         _RESPONSE_HEAD.pack_into(out, 0, len(out) - 4, correlation_id)
+        if bodies is not None and len(out) <= CACHED_BYTES_MAX:
+            bodies[self.version] = bytes(out[_RESPONSE_HEAD.size :])
         return [memoryview(out)]
 
     def decode_in_steps(

@@ -18,6 +18,7 @@ from tidemark.server.session import ConnectionCalls, RequestLimits, Session
 from tidemark.server.states import State
 from tidemark_protocol import decode, encode, from_dict
 from tidemark_protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
+from tidemark_protocol.messages.metadata import MetadataResponse, MetadataResponseTopic
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from tidemark_protocol.wire import Bytes
 
@@ -34,12 +35,14 @@ class NothingSubmitted:
         raise AssertionError
 
 
-def a_session(*, in_flight_max: int = 10, frame_bytes_max: int = 1000, state: State = State.READY) -> Session:
-    table = routes.load()
+def a_router(table: dict[int, routes.Route]) -> Router:
     versions = {key: route.versions for key, route in table.items()}
-    router = Router(
-        table, versions, NothingSubmitted(), Context(wall_ms=0, steady_ms=0, version=0), lambda: 0, lambda: 0
-    )
+    context = Context(wall_ms=0, steady_ms=0, version=0)
+    return Router(table, versions, NothingSubmitted(), context, lambda: 0, lambda: 0)
+
+
+def a_session(*, in_flight_max: int = 10, frame_bytes_max: int = 1000, state: State = State.READY) -> Session:
+    router = a_router(routes.load())
     return Session(
         router.served,
         router.resolve,
@@ -276,3 +279,15 @@ def test_draining_session_accepts_no_request_and_still_responds() -> None:
     assert list(session.receive(a_heartbeat(2))) == []
     answer(session, pending)
     assert correlation_ids(session.data_to_send()) == [1]
+
+
+def test_body_of_a_response_in_steps_is_cached_by_version() -> None:
+    table = routes.load()
+    response = MetadataResponse(topics=[MetadataResponseTopic(name="orders", topic_id=bytes(16))])
+    for version in (5, 12):
+        served = a_router(table).resolve(METADATA, version)
+        bodies: dict[int, bytes] = {}
+        first = bytes(finished(served.frame_in_steps(7, response, 10_000, bodies))[0])
+        assert first == served.frame(7, response)
+        assert list(bodies) == [version]
+        assert finished(served.frame_in_steps(8, None, 10_000, bodies)) == served.frame(8, response)

@@ -14,6 +14,7 @@ v14    the age of each partition (KIP-1327)
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from tidemark.core.context import Context, Operation, everything_is_allowed
 from tidemark.core.in_steps import counted
@@ -68,7 +69,7 @@ IDS_FROM = 12
 def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[Result[MetadataResponse]]:
     requested = request.topics
     if requested is None or (ctx.version == 0 and not requested):
-        return Result(_response(cluster, ctx, request, (yield from _all_topics(cluster, ctx, request))))
+        return (yield from _everything(cluster, ctx, request))
     ids = yield from counted(topic.topic_id for topic in requested if topic.topic_id != ZERO_UUID)
     refused = _refuse_request(ctx, requested, by_id=bool(ids))
     if refused is not None:
@@ -118,6 +119,43 @@ def _response(
             cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED
         ),
     )
+
+
+@dataclass(slots=True)
+class _Everything:
+    """The response with all topics to a client that may see everything, until topics or brokers change.
+
+    bodies: encoded, by version
+    """
+
+    topics_version: int
+    without_topics: MetadataResponse
+    operations: bool
+    response: MetadataResponse
+    bodies: dict[int, bytes]
+
+
+def _everything(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[Result[MetadataResponse]]:
+    topics_version = cluster.topics_version
+    response = _response(cluster, ctx, request, [])
+    operations = request.include_topic_authorized_operations
+    cacheable = ctx.version < AGES_FROM and ctx.allowed is everything_is_allowed
+    known: _Everything | None = cluster.prepared.get("metadata")
+    if (
+        cacheable
+        and known is not None
+        and (known.topics_version, known.without_topics, known.operations)
+        == (topics_version, response, operations)
+    ):
+        return Result(known.response, bodies=known.bodies)
+    topics = yield from _all_topics(cluster, ctx, request)
+    if not cacheable or cluster.topics_version != topics_version:
+        response.topics = topics
+        return Result(response)
+    complete = _response(cluster, ctx, request, topics)
+    known = _Everything(topics_version, response, operations, complete, {})
+    cluster.prepared["metadata"] = known
+    return Result(complete, bodies=known.bodies)
 
 
 def _all_topics(

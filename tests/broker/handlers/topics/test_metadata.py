@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.broker.cluster_story import START_MS, ClusterStory
+from tests.broker.steps import finished
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.result import OffsetsTopicCreated, TransactionsTopicCreated
+from tidemark.core.result import OffsetsTopicCreated, Record, Result, TransactionsTopicCreated
 from tidemark.handlers.topics.metadata import metadata
 from tidemark.metadata.model import ClusterLimits
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
 from tidemark_protocol.records.partition_record import PartitionRecord
+from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 from tidemark_protocol.wire import ZERO_UUID
 
 NOT_REQUESTED = -(2**31)
@@ -73,6 +75,36 @@ def test_a_cached_response_is_rebuilt_when_the_topic_changes(story: ClusterStory
     assert ask(story, 9, "orders").topics[0].partitions[0].leader_epoch == 0
     story.write(story.cluster.leader_epoch_records([("orders", 0)]))
     assert ask(story, 9, "orders").topics[0].partitions[0].leader_epoch == 1
+
+
+def bodies(story: ClusterStory, version: int = 13, **fields: bool) -> dict[int, bytes] | None:
+    """Return the cache of encoded responses that comes with all topics."""
+    request = MetadataRequest(None, **fields)
+    decided = finished(metadata(story.cluster, story.context(version), request))
+    assert isinstance(decided, Result)
+    return decided.bodies
+
+
+def test_response_with_all_topics_is_encoded_once_until_topics_change(story: ClusterStory) -> None:
+    for change in (
+        lambda: story.create("new"),
+        lambda: story.write(story.cluster.leader_epoch_records([("orders", 0)])),
+        lambda: story.write([Record(None, RemoveTopicRecord(story.cluster.topics["new"].topic_id))]),
+    ):
+        first = bodies(story)
+        assert first is not None and first is bodies(story) is bodies(story, 9)
+        change()
+        assert bodies(story) is not first
+
+
+def test_response_with_all_topics_is_encoded_anew_for_other_fields_and_clients(story: ClusterStory) -> None:
+    first = bodies(story)
+    assert bodies(story, include_topic_authorized_operations=True) is not first
+    first = bodies(story)
+    assert bodies(story, include_cluster_authorized_operations=True) is not first
+    assert bodies(story, 14) is None, "it depends on the time"
+    story.allowed = lambda operation, kind, name: True
+    assert bodies(story) is None, "it depends on the client's rights"
 
 
 def test_version_14_has_the_age_of_partitions(story: ClusterStory) -> None:
