@@ -580,7 +580,10 @@ class PartitionLog:
         """Raise the recovery point, and the high watermark if it waits. Call it on the loop, after `sync`."""
         if offset > self.recovery_point:
             self.recovery_point = offset
-        while len(self._to_sync) > 1 and self._to_sync[1].base_offset <= offset:
+        # A segment that was closed during the sync gets its indexes from the next one.
+        while (
+            len(self._to_sync) > 1 and self._to_sync[1].base_offset <= offset and self._to_sync[0].has_indexes
+        ):
             self._to_sync.pop(0).unpin()
         if offset > self.high_watermark:
             self._raise_high_watermark(offset)

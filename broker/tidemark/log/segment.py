@@ -152,6 +152,7 @@ class Segment:
         "base_offset",
         "created_ms",
         "directory",
+        "has_indexes",
         "size",
     )
 
@@ -170,6 +171,7 @@ class Segment:
         self.base_offset = base_offset
         self.size = size
         self.created_ms = created_ms
+        self.has_indexes = False  # whether `write_indexes` has written them since the last start
         self._pinned: SegmentFiles | None = None
         self._first_timestamp_ms: int | None = None
         self._max_timestamp_ms: int | None = None  # None: not read from the time index yet
@@ -247,12 +249,14 @@ class Segment:
             files.times.add(self.max_timestamp_ms, self._max_timestamp_offset - self.base_offset)
         self._storage.write(self.path(INDEX), files.index.encode(), sync=sync)
         self._storage.write(self.path(TIME_INDEX), files.times.encode(), sync=sync)
+        self.has_indexes = True
 
     def remove_index_files(self) -> None:
         """Remove the index files of an earlier stop.
 
         The segment has grown, and a missing index is rebuilt.
         """
+        self.has_indexes = False
         for suffix in (INDEX, TIME_INDEX):
             self._storage.remove(self.path(suffix))
 

@@ -94,6 +94,18 @@ def test_no_sync_succeeds_after_a_failed_one(which: int) -> None:
     assert storage.left < 0
 
 
+def test_a_segment_rolled_during_a_sync_gets_its_indexes() -> None:
+    for instruction in count():
+        storage = MemoryStorage()
+        log = a_log(storage)
+        log.append(a_batch(b"v"), leader_epoch=0, now_ms=0)
+        if not roll_at(log, instruction):
+            break
+        log.close()
+        assert storage.exists(f"{log.directory}/{0:020d}.index"), f"rolled at instruction {instruction}"
+    assert instruction > 10
+
+
 class LosesNames(FaultyStorage):
     """A storage whose power cuts take every name that is not synced."""
 
