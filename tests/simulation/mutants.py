@@ -157,7 +157,7 @@ def _split(write: Any) -> Any:
 
 
 def _no_producers(load: Any) -> Any:
-    return lambda producers, segment, position, header: None
+    return lambda producers, header, marker: None
 
 
 # groups

@@ -275,9 +275,10 @@ class _Recovery:
     def _take(self, segment: Segment, position: int, header: BatchHeader) -> None:
         if header.base_offset < self._end:
             raise BadBatch(position, f"offset {header.base_offset}, expected {self._end} or a later one")
+        marker = stored_marker(segment, position, header)
         segment.index_batch(position, header, self._settings.index_interval_bytes)
         if header.producer_id >= 0:
-            aborted = note_producer(self._loaded.producers, segment, position, header)
+            aborted = note_producer(self._loaded.producers, header, marker)
             if aborted is not None:
                 segment.aborted.add(aborted)
         self._loaded.epochs.assign(header.leader_epoch, header.base_offset)
@@ -358,25 +359,31 @@ def replay_producers(producers: Producers, segments: list[Segment], offset: int,
             if header.base_offset >= end:
                 return
             if header.producer_id >= 0 and header.base_offset >= offset:
-                note_producer(producers, segment, position, header)
+                note_producer(producers, header, stored_marker(segment, position, header))
 
 
 def note_producer(
-    producers: Producers, segment: Segment, position: int, header: BatchHeader
+    producers: Producers, header: BatchHeader, marker: EndMarker | None
 ) -> AbortedTransaction | None:
-    """Add one batch to the producers' state. Return the transaction that it aborts, if any.
+    """Add one batch to the producers' state. Return the transaction that it aborts, if any."""
+    if header.is_control:
+        return producers.end_transaction(header, marker)
+    producers.append(header)
+    return None
 
-    Raises BadBatch if it is a marker that cannot be read.
+
+def stored_marker(segment: Segment, position: int, header: BatchHeader) -> EndMarker | None:
+    """Return the content of a transaction's marker; None if the batch is none, or has lost its record.
+
+    Raises BadBatch if it cannot be read.
     """
-    if not header.is_control:
-        producers.append(header)
+    if header.producer_id < 0 or not header.is_control:
         return None
     _, _, buf, inside = next(read_batches(segment.files.log, position, position + header.size, check=False))
     try:
-        marker = read_marker(buf, inside, header)
+        return read_marker(buf, inside, header)
     except BatchError as error:
         raise BadBatch(position, str(error)) from None
-    return producers.end_transaction(header, marker)
 
 
 def read_marker(buf: Buffer, position: int, header: BatchHeader) -> EndMarker | None:
@@ -418,7 +425,7 @@ def _rebuilt_aborted(segments: list[Segment]) -> TransactionIndex:
     replay_producers(producers, segments, segments[0].base_offset, segment.base_offset)
     for position, header in walk_headers(segment.files.log, 0, segment.size):
         if header.producer_id >= 0:
-            aborted = note_producer(producers, segment, position, header)
+            aborted = note_producer(producers, header, stored_marker(segment, position, header))
             if aborted is not None:
                 index.add(aborted)
     return index

@@ -81,11 +81,11 @@ class TransactionIndex:
         found: list[AbortedTransaction] = []
         if at and self._entry(at - 1).last_stable_offset >= up_to:
             return found, True
-        for index in range(at, len(self)):
-            aborted = self._entry(index)
-            if aborted.first_offset < up_to:
-                found.append(aborted)
-            if aborted.last_stable_offset >= up_to:
+        rest = memoryview(self._data)[at * ENTRY_BYTES :]
+        for _, producer_id, first, last, last_stable in _ENTRY.iter_unpack(rest):
+            if first < up_to:
+                found.append(AbortedTransaction(producer_id, first, last, last_stable))
+            if last_stable >= up_to:
                 return found, True
         return found, False
 
