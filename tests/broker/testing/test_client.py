@@ -55,6 +55,17 @@ class TestTopics:
             tidemark.topic("other", configs={"retention.msec": 1})
 
 
+def test_transactions_have_states_and_explanations(tidemark: Tidemark) -> None:
+    assert tidemark.transactions() == []
+    address = tidemark.bootstrap_servers
+    ask(address, "FindCoordinator", 4, {"KeyType": 1, "CoordinatorKeys": ["shop"]})
+    begun = ask(address, "InitProducerId", 4, {"TransactionalId": "shop", "TransactionTimeoutMs": 60_000,
+                                               "ProducerId": -1, "ProducerEpoch": -1})  # fmt: skip
+    (found,) = tidemark.transactions()
+    assert (found.transactional_id, found.state, found.producer_id) == ("shop", "Empty", begun.producer_id)
+    assert str(found).startswith("Transactional id shop has no open transaction")
+
+
 class TestClean:
     """Two tests, each of which would fail after the other without a reset."""
 
