@@ -8,6 +8,8 @@
 `k.ask` sends a request and keeps the response. `k.do` keeps nothing (for set-up). `k.connect()` opens another
 connection. What was kept is compared with what Apache Kafka responded (recorded/*.json, by `make record`).
 
+A case that yields is restarted there: the broker stops cleanly and starts again, and the case goes on.
+
 Names from `k.topic()`, `k.group()` and `k.name()` belong to one case, so that cases run in any order and
 at the same time. Responses about the whole cluster (ListGroups, Metadata of all topics) are reduced to
 these names with keep=.
@@ -17,12 +19,14 @@ from __future__ import annotations
 
 import base64
 import importlib
+import inspect
 import json
 import pkgutil
 import re
 import select
 import socket
 import time
+import traceback
 import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -71,6 +75,7 @@ class Case:
     """One case.
 
     settings   of its broker, in addition to BASE_SETTINGS
+    restarts   the broker restarts at each yield of `run`, once for all such cases
     differs    the heading in docs/differences.md that explains why our response differs
     draws      the outcome depends on ids that the broker draws: one of several runs must equal Kafka's
     """
@@ -81,6 +86,10 @@ class Case:
     settings: dict[str, str] = field(default_factory=dict)
     differs: str = ""
     draws: bool = False
+
+    @property
+    def restarts(self) -> bool:
+        return inspect.isgeneratorfunction(getattr(self.run, "func", self.run))
 
 
 CASES: Final[dict[str, Case]] = {}
@@ -295,7 +304,7 @@ class Talk(Peer):
         self.bootstrap = bootstrap
         self.kept: list[dict[str, Any]] = []
         self.aliases: dict[str, str] = {}
-        self._name = name
+        self.case_name = self._name = name
         self._count = 0
         self._peers: list[Peer] = []
         super().__init__(self)
@@ -386,6 +395,11 @@ class Talk(Peer):
         )
         return name
 
+    def reconnect(self) -> None:
+        """Connect again, after a restart of the broker."""
+        self._connection = Connection(self.bootstrap)
+        self._pending.clear()
+
     def hang_up(self) -> None:
         """Close every connection of the case."""
         for peer in (self, *self._peers):
@@ -411,8 +425,39 @@ def outcome(found: Case, bootstrap: str) -> list[dict[str, Any]]:
         found.run(talk)
     finally:
         talk.hang_up()
-    kept: list[dict[str, Any]] = _Comparable(bootstrap, found.name, talk.aliases).value(talk.kept)
+    return comparable(talk)
+
+
+def comparable(talk: Talk) -> list[dict[str, Any]]:
+    """Return everything that a case kept, without what differs in each run."""
+    kept: list[dict[str, Any]] = _Comparable(talk.bootstrap, talk.case_name, talk.aliases).value(talk.kept)
     return kept
+
+
+class Restarting:
+    """A case that yields where the broker restarts. It runs in parts."""
+
+    def __init__(self, found: Case, bootstrap: str) -> None:
+        self.name = found.name
+        self._talk = Talk(bootstrap, found.name)
+        self._parts: Any = found.run(self._talk)
+        self._failed = ""
+
+    def go_on(self) -> None:
+        """Run the next part."""
+        if self._failed:
+            return
+        try:
+            self._talk.reconnect()
+            next(self._parts, None)
+        except Exception:  # noqa: BLE001 - any failure is the result of that case, and the others continue
+            self._failed = traceback.format_exc(limit=-4)
+        finally:
+            self._talk.hang_up()
+
+    def result(self) -> list[dict[str, Any]] | str:
+        """Return everything it kept, or the traceback of its failure."""
+        return self._failed or comparable(self._talk)
 
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")

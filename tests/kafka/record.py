@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from tests.broker_process import two_free_ports
@@ -28,7 +29,7 @@ def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[s
             node = KafkaNode(Path(folder), port or two_free_ports(), settings)
             node.start()
             try:
-                found = outcomes(together, node.bootstrap)
+                found = outcomes(together, node.bootstrap, restart=partial(_restart, node))
             finally:
                 node.stop()
         for name, told in found.items():
@@ -37,6 +38,11 @@ def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[s
             else:
                 responses[name] = told
     return responses, failures
+
+
+def _restart(node: KafkaNode) -> None:
+    node.stop()
+    node.start()
 
 
 def main() -> int:

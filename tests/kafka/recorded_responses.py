@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
-from tests.kafka.case import Case, outcome
+from tests.kafka.case import Case, Restarting, outcome
 
 MODULES_FOLDER: Final = Path(__file__).parent / "recorded"
 DRAWS_MAX: Final = 12  # each run has at least one chance in four
@@ -29,24 +29,40 @@ Kept = list[dict[str, Any]]
 
 def by_settings(cases: Iterable[Case]) -> list[tuple[dict[str, str], list[Case]]]:
     """Group the cases that can share a broker, with the settings of that broker."""
-    together: dict[tuple[tuple[str, str], ...], list[Case]] = {}
+    together: dict[tuple[bool, tuple[tuple[str, str], ...]], list[Case]] = {}
     for found in cases:
-        together.setdefault(tuple(sorted(found.settings.items())), []).append(found)
-    return [({**BASE_SETTINGS, **dict(settings)}, found) for settings, found in sorted(together.items())]
+        together.setdefault((found.restarts, tuple(sorted(found.settings.items()))), []).append(found)
+    return [({**BASE_SETTINGS, **dict(key[1])}, found) for key, found in sorted(together.items())]
 
 
-def outcomes(cases: list[Case], bootstrap: str, at_once: int = AT_ONCE) -> dict[str, Kept | str]:
-    """Return what each case kept, or the traceback of its failure."""
+def outcomes(
+    cases: list[Case], bootstrap: str, at_once: int = AT_ONCE, restart: Callable[[], None] | None = None
+) -> dict[str, Kept | str]:
+    """Return what each case kept, or the traceback of its failure.
+
+    restart: stops the broker cleanly and starts it again, for cases that need it.
+    """
     with ThreadPoolExecutor(at_once) as pool:
+        if cases and cases[0].restarts:
+            assert restart is not None, f"{cases[0].name} needs a broker that can be restarted"
+            running = [Restarting(c, bootstrap) for c in cases]
+            list(pool.map(Restarting.go_on, running))
+            restart()
+            list(pool.map(Restarting.go_on, running))
+            return {each.name: _json(each.result()) for each in running}
         found = pool.map(lambda c: _outcome(c, bootstrap), cases)
         return {c.name: kept for c, kept in zip(cases, found, strict=True)}
 
 
+def _json(kept: Kept | str) -> Kept | str:
+    """Convert to JSON and back, so that the value is the same as one read from a file."""
+    converted: Kept | str = json.loads(json.dumps(kept))
+    return converted
+
+
 def _outcome(found: Case, bootstrap: str) -> Kept | str:
     try:
-        # Convert to JSON and back, so that the value is the same as one read from a file.
-        kept: Kept = json.loads(json.dumps(outcome(found, bootstrap)))
-        return kept
+        return _json(outcome(found, bootstrap))
     except Exception:  # noqa: BLE001 - any failure is the result of that case, and the others continue
         return traceback.format_exc(limit=-4)
 

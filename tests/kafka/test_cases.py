@@ -51,8 +51,13 @@ def _responses(folder: Path, group: tuple[dict[str, str], list[Case]]) -> dict[s
 
     def run(cases: list[Case], at_once: int) -> dict[str, Kept | str]:
         running = start_broker(folder / str(next(number)), {**settings, "tidemark.as": "4.3"})
+
+        def restart() -> None:
+            running.stop()
+            running.restart()
+
         try:
-            return outcomes(cases, running.bootstrap, at_once)
+            return outcomes(cases, running.bootstrap, at_once, restart)
         finally:
             running.stop()
 
