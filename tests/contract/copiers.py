@@ -156,9 +156,16 @@ class Round:
         self._ends: dict[int, int] = {}  # of the source
 
     def run(self, faults: int) -> Outcome:
-        """Copy everything despite this many faults. Check that each record has exactly one copy."""
+        """Copy without errors while there is no fault, and then everything despite this many faults.
+
+        Check that each record has exactly one copy.
+        """
         try:
             self._prepare()
+            self._write_burst()
+            self._wait("the first records to be copied", self._all_committed)
+            undisturbed = [fact for child in self._children for fact in child.facts if fact.get("error")]
+            assert not undisturbed
             for _ in range(faults):
                 self._strike()
             self._write_burst()
