@@ -397,6 +397,7 @@ class Talk(Peer):
 
     def reconnect(self) -> None:
         """Connect again, after a restart of the broker."""
+        self.close()
         self._connection = Connection(self.bootstrap)
         self._pending.clear()
 
