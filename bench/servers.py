@@ -20,7 +20,6 @@ from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest
 SERVER_CORE: Final = 0
 TOPIC: Final = "bench"
 PARTITIONS: Final = 4  # the number of partitions of the mock cluster's topics
-PORTS: Final = range(21000, 21500, 2)
 COMPILED: Final = "ours, compiled"
 KAFKA: Final = "Kafka 4.3.1"
 MOCK: Final = "librdkafka's mock"
@@ -104,7 +103,7 @@ class Kafka(KafkaNode):
     name = KAFKA
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder, two_free_ports(PORTS))
+        super().__init__(folder, two_free_ports())
         self.ready_after_s = 0.0
         self.start()
 

@@ -48,7 +48,7 @@ GROUPS: Final = ("readers", "waiting")
 NAMES: Final = ("committed", "aborted", "mixed", "open")
 # What Kafka logs at level WARN or above when it opens any directory.
 USUAL: Final = re.compile(
-    r"log4j|StatusLogger|WARN .*(NetworkClient|NodeToController|QuorumController|[Rr]aft)"
+    r"log4j|StatusLogger|WARN .*(NetworkClient|NodeToController|QuorumController|AutoTopicCreation|[Rr]aft)"
     r"|TransactionalId: late's state is COMPLETE_ABORT, but received"  # what the test sends
 )
 
