@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from tests.broker.groups.migration_story import MigrationStory, assigned, code_of
+from tests.broker.steps import finished
+from tidemark.core.context import Context
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState
+from tidemark.handlers.groups.leave_group import leave_group
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
 
 NONE, REBALANCE, UNKNOWN_MEMBER = (
     ErrorCode.NONE,
@@ -64,6 +68,18 @@ def test_parked_requests_are_answered_even_if_the_consumer_is_refused() -> None:
     assert code_of(parked) == REBALANCE
     again = [story.classic_join(each) for each in (one, two)]
     assert [code_of(each) for each in again] == [NONE, NONE]
+
+
+def test_a_member_leaves_even_if_its_group_migrates_while_the_request_is_decided() -> None:
+    story = MigrationStory()
+    one, two = story.stable_classic([0, 1, 2], [3, 4, 5])
+    request = LeaveGroupRequest("g", members=[MemberIdentity(one), MemberIdentity("unknown")])
+    ctx = Context(wall_ms=story.wall_ms, steady_ms=story.steady_ms, version=3, cluster=story.cluster)
+    steps = leave_group(story.groups, ctx, request)
+    next(steps)
+    story.join("new")
+    story.accept(finished(steps, story.accept))
+    assert {*story.group.members} == {two, "new"}
 
 
 def test_a_classic_member_keeps_its_own_session_timeout() -> None:

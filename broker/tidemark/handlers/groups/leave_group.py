@@ -39,9 +39,11 @@ def leave_group(
         response = LeaveGroupResponse(error_code=outcomes[0].error_code)
     else:
         response = LeaveGroupResponse(error_code=ErrorCode.NONE, members=outcomes)
-    if group is None or group is not groups.get(request.group_id):  # the group may have been deleted since
+    # Since then, the group may have been deleted, or have become one of the other protocol.
+    current = groups.get(request.group_id)
+    if current is None:
         return Result(response)
-    result = group.removal(ctx.now, left)
+    result = current.removal(ctx.now, left)
     result.response = response
     return result
 
