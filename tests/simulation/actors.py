@@ -51,6 +51,9 @@ STAYS: Final = "stays"
 COMES_AND_GOES: Final = "comes-and-goes"
 SYNCED: Final = "synced"  # flush.messages=1: acknowledged records survive a power cut
 UNSYNCED: Final = "unsynced"
+LEDGER: Final = "ledger"  # only transactions write to it; records are deleted from its beginning
+TABLE: Final = "table"  # the same, compacted
+COMPACTED: Final = {"cleanup.policy": "compact", "segment.ms": "300", "min.cleanable.dirty.ratio": "0.01"}
 SIMPLE_GROUPS: Final = ("lone", "doomed")
 LONG: Final = 70  # this many names are decided in several parts
 
@@ -646,9 +649,13 @@ class SetUp(Actor):
             await create_topic(self.client, STAYS),
             await create_topic(self.client, SYNCED, {"flush.messages": "1"}),
             await create_topic(self.client, UNSYNCED),
+            await create_topic(self.client, LEDGER, {"flush.messages": "1"}),
+            await create_topic(self.client, TABLE, {"flush.messages": "1", **COMPACTED}),
         ]
         if all(there):
             for partition in range(PARTITIONS):
                 self.laws.produced[SYNCED, partition] = Produced(synced=True)
                 self.laws.produced[UNSYNCED, partition] = Produced(synced=False)
+                self.laws.produced[LEDGER, partition] = Produced(synced=True)
+                self.laws.produced[TABLE, partition] = Produced(synced=True)
             self.done.set()

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.simulation.node import NO_PRODUCER, Stored
+from tests.simulation.transaction_laws import TransactionLaws
 from tidemark.core.result import Record
 from tidemark.groups.consumer.records import (
     current_record,
@@ -23,18 +26,19 @@ from tidemark.groups.consumer.records import (
     target_epoch_record,
     target_record,
 )
-from tidemark.metadata.model import OFFSETS_TOPIC
-from tidemark_protocol.batch import BatchError, check_crc, headers, records
+from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from tidemark_protocol.batch import BatchError, ControlType, check_crc, control_type, headers, records
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
-from tidemark_protocol.records.offset_commit import OffsetCommitKey
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, decode_coordinator
 from tidemark_protocol.subscriptions import CONSUMER
+from tidemark_protocol.wire import ZERO_UUID
 
 if TYPE_CHECKING:
     from tests.simulation.clients import Asked
     from tests.simulation.consumers import Owner
     from tests.simulation.network import Connection
-    from tests.simulation.node import Pair, Process, Where
+    from tests.simulation.node import Process, Where
     from tests.simulation.world import World
     from tidemark.log.storage import Storage
 
@@ -179,8 +183,9 @@ class Laws:
             tuple[Process, str], int
         ] = {}  # when a LeaveGroup was acknowledged, by member, and by which process
         self.power_cuts = 0
+        self.transactions = TransactionLaws(self)
         self._codec = CoordinatorCodec(VERSIONS_OF[settings.get("tidemark.as", "")])
-        self._kept: dict[Where, list[list[Pair]]] = {}  # by request, before this process
+        self._kept: dict[Where, list[list[Stored]]] = {}  # by request, before this process
         self._topics_live: dict[str, Any] | None = None
         self._all_written = False
         self._lossy = False  # the power was cut since the last start
@@ -361,7 +366,7 @@ class Laws:
         acked = known.acked.get(offset)
         if acked is not None and acked != value:
             self.break_law("lost record", f"{where}@{offset} is {value}, was {acked}")
-        if value in known.refused or value not in known.sent:
+        if value in known.refused or (value not in known.sent and value not in self.transactions.elsewhere):
             self.break_law("strange record", f"{where}@{offset} is {value}, which was refused")
 
     # processes
@@ -381,7 +386,7 @@ class Laws:
         """Check that the logs of groups hold a prefix of what was decided, cut between two requests."""
         for where, decided in self._kept.items():
             found, end = stored_records(storage, where)
-            kept: list[list[Pair]] = []
+            kept: list[list[Stored]] = []
             at = 0
             for request in decided:
                 if at + len(request) > end:
@@ -409,12 +414,12 @@ class Laws:
             if end != len(said):
                 self.break_law("torn log", f"{where}: {end} records after the start, not {len(said)}")
             self._check_records(where, found, requests)
-            told: dict[bytes, bytes] = {}
-            fold(told, said)
-            stored: dict[bytes, bytes] = {}
-            fold(stored, found.values())
-            if stored != told:
-                self.break_law("lost record", f"{where} after the start: {_difference(stored, told)}")
+            told, stored = Folded(enumerate(said)), Folded(found.items())
+            if stored.values != told.values:
+                difference = _difference(stored.values, told.values)
+                self.break_law("lost record", f"{where} after the start: {difference}")
+            if stored.pending != told.pending:
+                self.break_law("lost record", f"{where} pending: {stored.pending}, not {told.pending}")
         self.hard_state(process)
         self._user_logs(process)
         living = topics_of(process.state.cluster)
@@ -423,7 +428,7 @@ class Laws:
         self.serving = process
         self._lossy = False
 
-    def _check_records(self, where: Where, found: dict[int, Pair], decided: list[list[Pair]]) -> None:
+    def _check_records(self, where: Where, found: dict[int, Stored], decided: list[list[Stored]]) -> None:
         """Check that each stored record is the one decided for its offset. Compaction removes some."""
         said = [pair for request in decided for pair in request]
         for offset, pair in found.items():
@@ -433,16 +438,26 @@ class Laws:
     def _take_history(self, process: Process) -> None:
         history, process.journal.history = process.journal.history, []
         for where, request in history:
-            if where[0] == OFFSETS_TOPIC:
+            if where[0] in (OFFSETS_TOPIC, TRANSACTIONS_TOPIC):
                 self._kept.setdefault(where, []).append(request)
 
     def hard_state(self, process: Process) -> None:
         """Check that the state equals the sum of all records, computed without the broker's replay."""
         told: dict[bytes, bytes] = {}
-        for requests in self._kept.values():
-            for request in requests:
-                fold(told, request)
-        live = hard_state(process.state.groups, self._codec)
+        pending: set[tuple[int, bytes, bytes]] = set()
+        ids: dict[bytes, bytes] = {}
+        for where, requests in self._kept.items():
+            folded = Folded(enumerate(each for request in requests for each in request))
+            if where[0] == TRANSACTIONS_TOPIC:
+                ids |= folded.values
+                continue
+            told |= folded.values
+            pending |= {
+                (producer_id, key, value)
+                for producer_id, held in folded.pending.items()
+                for key, (_, value) in held.items()
+            }
+        live = hard_state(process.state.groups, self._codec, told)
         for key in live.keys() - told.keys():
             # A KIP-848 group begins at epochs for which nothing is written.
             value: Any = decode_coordinator(key, live[key])[1]
@@ -450,6 +465,10 @@ class Laws:
                 del live[key]
         if live != told:
             self.break_law("rebuilt state", _difference(live, told))
+        live_pending = set(_pending(process.state.groups, self._codec))
+        if live_pending != pending:
+            self.break_law("rebuilt state", f"pending {live_pending}, in the log {pending}")
+        self.transactions.hard_state(process, ids)
 
     def _user_logs(self, process: Process) -> None:
         """Check that each acknowledged record is at its offset, once."""
@@ -464,6 +483,8 @@ class Laws:
             assert log is not None
             values: dict[int, str] = {}
             for batch in log.batches(log.log_start_offset):
+                if batch.header.is_control:
+                    continue
                 for record in records(batch.buf, batch.start, batch.header):
                     value = bytes(record.value or b"").decode()
                     values[record.offset] = value
@@ -473,7 +494,7 @@ class Laws:
             for at, value in values.items():
                 self.record_read(where, at, value)
             missing = known.acked.keys() - values.keys()
-            if missing:
+            if missing and not self.transactions.may_be_missing(where, log, missing):
                 self.break_law("lost record", f"{where}: {sorted(missing)} of {len(values)}")
             once = known.once.intersection(values.values())
             if len(once) < sum(1 for value in values.values() if value in once):
@@ -501,22 +522,49 @@ def _value(key: bytes, state: dict[bytes, bytes]) -> Any:
     return decode_coordinator(key, state[key])[1] if key in state else None
 
 
-def fold(state: dict[bytes, bytes], pairs: Iterable[Pair]) -> None:
-    for key, value in pairs:
+class Folded:
+    """The sum of the records of a log: a value by key, and what open transactions have written."""
+
+    def __init__(self, entries: Iterable[tuple[int, Stored]]) -> None:
+        self._values: dict[bytes, tuple[int, bytes]] = {}
+        self.pending: dict[int, dict[bytes, tuple[int, bytes]]] = {}
+        for offset, entry in entries:
+            self._add(offset, entry)
+
+    @property
+    def values(self) -> dict[bytes, bytes]:
+        return {key: value for key, (_, value) in self._values.items()}
+
+    def _add(self, offset: int, entry: Stored) -> None:
+        key, value = entry.key, entry.value
         assert key is not None
-        if value is None:
-            state.pop(key, None)
+        if entry.is_marker:
+            is_commit = control_type(key) == ControlType.COMMIT
+            for each, held in self.pending.pop(entry.producer_id, {}).items():
+                if is_commit and held[0] > self._values.get(each, (-1, b""))[0]:
+                    self._values[each] = held
+        elif value is None:
+            self._values.pop(key, None)
+            for producer_id in [*self.pending]:
+                self.pending[producer_id].pop(key, None)
+                if not self.pending[producer_id]:
+                    del self.pending[producer_id]
+        elif entry.producer_id != NO_PRODUCER:
+            self.pending.setdefault(entry.producer_id, {})[key] = (offset, value)
         else:
-            state[key] = value
+            self._values[key] = (offset, value)
 
 
-def hard_state(groups: Any, codec: CoordinatorCodec) -> dict[bytes, bytes]:
-    """Check that the live state equals the one rebuilt from all records, without the broker's replay."""
+def hard_state(groups: Any, codec: CoordinatorCodec, told: dict[bytes, bytes]) -> dict[bytes, bytes]:
+    """Return the records of the live state. told: as in the log, where transactions name no topic ids."""
     state: dict[bytes, bytes] = {}
     for group_id, offsets in groups.offsets.items():
         for (topic, partition), value in offsets.items():
             key, data = codec.encode(OffsetCommitKey(group_id, topic, partition), value)
+            assert key is not None
             assert data is not None
+            if key in told and len(told[key]) < len(data):
+                data = _without_topic_id(codec, key, value)
             state[key] = data
     for group in groups.groups.values():
         if group.type_name == CONSUMER:
@@ -529,6 +577,29 @@ def hard_state(groups: Any, codec: CoordinatorCodec) -> dict[bytes, bytes]:
             assert data is not None
             state[key] = data
     return state
+
+
+def _without_topic_id(codec: CoordinatorCodec, key: bytes, value: OffsetCommitValue) -> bytes:
+    plain = copy(value)
+    plain.topic_id = ZERO_UUID
+    _, data = codec.encode(decode_coordinator(key, None)[0], plain)
+    assert data is not None
+    return data
+
+
+def _pending(groups: Any, codec: CoordinatorCodec) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield producer id, key and value of each pending offset."""
+    for group_id in groups.offsets.groups_with_pending():
+        for where in groups.offsets.pending_keys(group_id):
+            key, _ = codec.encode(OffsetCommitKey(group_id, *where), None)
+            assert key is not None
+            held = zip(
+                groups.offsets.holders(group_id, where),
+                groups.offsets._pending.values(group_id, where),
+                strict=True,
+            )
+            for transaction, value in held:
+                yield transaction.producer.producer_id, key, _without_topic_id(codec, key, value)
 
 
 def consumer_group_records(group: Any) -> list[Record]:
@@ -544,13 +615,13 @@ def consumer_group_records(group: Any) -> list[Record]:
     ]
 
 
-def stored_records(storage: Storage, where: Where) -> tuple[dict[int, Pair], int]:
+def stored_records(storage: Storage, where: Where) -> tuple[dict[int, Stored], int]:
     """Return key and value of every record of a log by offset, up to the first incomplete batch, and its end.
 
     The end may be after the last record: compaction removes records, but never moves the end.
     """
     directory = f"{where[0]}-{where[1]}"
-    found: dict[int, Pair] = {}
+    found: dict[int, Stored] = {}
     end = 0
     for name, _ in storage.list(directory):
         if name.endswith(".log"):
@@ -560,8 +631,14 @@ def stored_records(storage: Storage, where: Where) -> tuple[dict[int, Pair], int
                 for position, header in headers(data):
                     if not check_crc(data, position, header):
                         return found, end
+                    is_open = header.is_transactional
                     for record in records(data, position, header):
-                        found[record.offset] = _bytes(record.key), _bytes(record.value)
+                        found[record.offset] = Stored(
+                            _bytes(record.key),
+                            _bytes(record.value),
+                            header.producer_id if is_open else NO_PRODUCER,
+                            header.is_control,
+                        )
                     end = max(end, header.base_offset + header.last_offset_delta + 1)
     return found, end
 

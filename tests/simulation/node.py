@@ -10,18 +10,20 @@ from __future__ import annotations
 import traceback
 import uuid
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tests.simulation.loop import Loop, SimulatedWorkers
 from tests.simulation.network import Connection, SimulatedNetwork
 from tidemark.config import Config
+from tidemark.core.result import Marker
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node as TidemarkNode
 from tidemark.node.state import State
-from tidemark.runtime.journal import Encoded, Journal, JournaledLog, Producer
+from tidemark.runtime.journal import Encoded, Journal, JournaledLog, Producer, marker_batch
 from tidemark.testing.clock import VirtualTimer
 from tidemark.testing.storage import FaultyStorage, ProcessKilled
 from tidemark.turns import TURN_MS
+from tidemark_protocol.batch import headers, records
 
 if TYPE_CHECKING:
     from random import Random
@@ -31,7 +33,16 @@ if TYPE_CHECKING:
 
 STOP_MS_MAX: Final = 60_000
 Where = tuple[str, int]
-Pair = tuple[bytes | None, bytes | None]
+NO_PRODUCER: Final = -1
+
+
+class Stored(NamedTuple):
+    """A record of an internal log. producer_id: of the transaction that wrote it. is_marker: it ends one."""
+
+    key: bytes | None
+    value: bytes | None
+    producer_id: int = NO_PRODUCER
+    is_marker: bool = False
 
 
 class _NoStalls:
@@ -42,24 +53,34 @@ class _NoStalls:
 
 
 class RecordingJournal(Journal):
-    """A journal that keeps all records: (topic and partition, the records of one request)."""
+    """A journal that keeps all records and markers: (topic and partition, the records of one request)."""
 
     __slots__ = ("history",)
 
     def __init__(self) -> None:
         super().__init__()
-        self.history: list[tuple[Where, list[Pair]]] = []
+        self.history: list[tuple[Where, list[Stored]]] = []
 
     def add(self, log: JournaledLog, key: bytes | None, value: bytes | None, now_ms: int) -> None:
         super().add(log, key, value, now_ms)
-        self.history.append(((log.log.topic, log.log.partition), [(key, value)]))
+        self.history.append(((log.log.topic, log.log.partition), [Stored(key, value)]))
 
     def add_all(
         self, by_log: dict[JournaledLog, list[Encoded]], now_ms: int, producer: Producer | None = None
     ) -> None:
         super().add_all(by_log, now_ms, producer)
+        producer_id = NO_PRODUCER if producer is None else producer[0]
         for log, encoded in by_log.items():
-            self.history.append(((log.log.topic, log.log.partition), list(encoded)))
+            stored = [Stored(key, value, producer_id) for key, value in encoded]
+            self.history.append(((log.log.topic, log.log.partition), stored))
+
+    def end_transaction(self, log: JournaledLog, marker: Marker, now_ms: int) -> None:
+        super().end_transaction(log, marker, now_ms)
+        batch = marker_batch(marker, now_ms)
+        ((position, header),) = headers(batch)
+        (record,) = records(batch, position, header)
+        stored = Stored(bytes(record.key or b""), bytes(record.value or b""), marker.producer_id, True)
+        self.history.append(((log.log.topic, log.log.partition), [stored]))
 
 
 class SeededIds:

@@ -20,6 +20,7 @@ from tests.simulation.clients import Actor, Client
 from tests.simulation.consumers import ClassicConsumer, Consumer
 from tests.simulation.laws import MIXED, Laws
 from tests.simulation.node import Node
+from tests.simulation.transactions import ALONE, SHARED, CommittedReader, Copier
 from tests.simulation.world import LawBroken, World
 
 RUN_MS: Final = 12_000
@@ -30,6 +31,7 @@ ACTORS: Final = (
     "committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader",
     "team-1", "team-2", "team-3", "crew-1", "crew-2", "crew-3", "guests-1", "guests-2", "operator",
     "herd-1", "herd-2", "herd-3", "herd-4", "mixed-1", "mixed-2", "mixed-3", "mixed-4",
+    "copier-1", "copier-2", "copier-3", "committed-1", "committed-2",
 )  # fmt: skip
 
 
@@ -79,6 +81,10 @@ def _settings(world: World) -> dict[str, str]:
         "group.consumer.migration.policy": rng.choice(("bidirectional", "bidirectional", "upgrade")),
         "log.roll.ms": rng.choice(("604800000", "604800000", "400")),
         "log.cleaner.backoff.ms": rng.choice(("15000", "300")),
+        "transaction.state.log.num.partitions": rng.choice(("1", "1", "3")),
+        "transaction.abort.timed.out.transaction.cleanup.interval.ms": rng.choice(("100", "1000", "10000")),
+        "transaction.remove.expired.transaction.cleanup.interval.ms": rng.choice(("500", "3600000")),
+        "transactional.id.expiration.ms": rng.choice(("604800000", "604800000", "300000")),
         "log.cleaner.delete.retention.ms": rng.choice(("86400000", "500")),
     }
 
@@ -127,6 +133,10 @@ class _Run:
             return Reader(client)
         if name == "operator":
             return Operator(client)
+        if kind == "copier":
+            return Copier(client, ALONE if number == "3" else SHARED)
+        if kind == "committed":
+            return CommittedReader(client)
         if kind == "guests":
             return Guest(client, kind, None)
         if kind == "herd":
@@ -217,11 +227,20 @@ class _Run:
         if not world.run(lambda: all(group.is_empty for group in groups.values()), REST_MS_MAX):
             states = {name: group.state_name for name, group in groups.items()}
             raise LawBroken("no rest", f"{states} though nobody is there")
+        transactions = self.laws.transactions
+        if not world.run(lambda: transactions.is_resting(process), REST_MS_MAX):
+            raise LawBroken("no rest", transactions.what_moves(process))
         journal = process.journal
         if not world.run(lambda: journal.durable == journal.appended and not journal.pending, REST_MS_MAX):
             raise LawBroken("no rest", "something is never written")
         node.kill(power_cut=True)
         self._serve()
+        assert node.process is not None
+        if not transactions.is_resting(node.process):
+            raise LawBroken("no rest", transactions.what_moves(node.process))
+        transactions.check_all(node.process)
+        if world.broken is not None:
+            raise world.broken
 
     def _serve(self) -> None:
         """Start a process that serves. The last one may be in any state."""
