@@ -6,6 +6,7 @@ By hand: `python -m tests.kafka_oracle start DIR PORT [key=value ...] | stop DIR
 
 from __future__ import annotations
 
+import base64
 import fcntl
 import os
 import shutil
@@ -15,12 +16,17 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-KAFKA_VERSION: Final = os.environ.get("KAFKA_VERSION", "4.3.1")
+from tests import jvm
+
+NEWEST: Final = "4.3.1"
+KAFKA_VERSION: Final = os.environ.get("KAFKA_VERSION", NEWEST)
 READY_TIMEOUT_S: Final = 90
+ARCHIVED_WITHIN_S: Final = 240
 
 TOOL_CLASSES: Final = {
     "kafka-topics": "org.apache.kafka.tools.TopicCommand",
@@ -157,11 +163,33 @@ def _complete_jars() -> Path | None:
     return None
 
 
-def java(*arguments: str, heap: str = "256m") -> list[str]:
-    """Return the command line of a Java program (a class or a .java file) with Kafka's jars."""
+def java(main: str, *arguments: str, heap: str = "256m", libraries: Path | None = None) -> list[str]:
+    """Return the command line of a Java program: a class, or a .java file that has the name of its class.
+
+    libraries: a folder of jars. None: Kafka's
+    """
+    classpath = f"{libraries or jars()}/*"
+    if main.endswith(".java") and (classes := jvm.compiled(Path(main), classpath)) is not None:
+        classpath, main = f"{classpath}:{classes}", Path(main).stem
     # One tier of compilation: these programs run for a second or two, too short for the second tier.
-    speed = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]
-    return ["java", f"-Xmx{heap}", *speed, "-Dlog4j2.level=WARN", "-cp", f"{jars()}/*", *arguments]
+    speed = [*jvm.BRIEF, "-Xshare:auto", *(jvm.archive(_archive_name()) if libraries is None else ())]
+    return ["java", f"-Xmx{heap}", *speed, "-Dlog4j2.level=WARN", "-cp", classpath, main, *arguments]
+
+
+def _archive_name() -> str:
+    return f"kafka-{KAFKA_VERSION}-{zlib.crc32(str(jars()).encode()):08x}"
+
+
+def _archive_classes(file: Path) -> None:
+    """Run a node and a tool, and write the classes that the node has loaded."""
+    from tests.broker_process import two_free_ports
+
+    with tempfile.TemporaryDirectory() as folder:
+        node = KafkaNode(Path(folder, "kafka"), two_free_ports())
+        node.launch(f"-XX:ArchiveClassesAtExit={file}")
+        node.wait_until_ready()
+        run_tool("kafka-topics", "--bootstrap-server", node.bootstrap, "--create", "--topic", "any")
+        node.stop(patience_s=ARCHIVED_WITHIN_S)
 
 
 def tool(name: str, *arguments: str) -> list[str]:
@@ -213,31 +241,38 @@ class KafkaNode:
 
     def start(self) -> None:
         """Format the directory if it is new, and start the node. Return once it accepts connections."""
+        if KAFKA_VERSION == NEWEST:
+            jvm.archive(_archive_name(), _archive_classes)
+        self.launch()
+        self.wait_until_ready()
+
+    def launch(self, *options: str) -> None:
+        """Format the directory if it is new, and start the node with these options of Java."""
         self.folder.mkdir(parents=True, exist_ok=True)
         properties = self.folder / "server.properties"
         text = NODE_SETTINGS.format(port=self.port, controller_port=self.port + 1, data=self.data_dir)
         properties.write_text(text + "".join(f"{key}={value}\n" for key, value in self._settings.items()))
         if not (self.data_dir / "meta.properties").exists():
             self._format(properties)
+        java_itself, *command = java("kafka.Kafka", str(properties), heap="512m")
         with (self.folder / "server.out").open("wb") as output:
-            process = subprocess.Popen(
-                java("kafka.Kafka", str(properties), heap="512m"),
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
+            self._process = subprocess.Popen(
+                [java_itself, *options, *command], stdout=output, stderr=output, start_new_session=True
             )
-        self._process = process
-        (self.folder / "pid").write_text(str(process.pid))
+        (self.folder / "pid").write_text(str(self._process.pid))
+
+    def wait_until_ready(self) -> None:
+        assert self._process is not None, "this object did not start it"
         deadline = time.monotonic() + READY_TIMEOUT_S
         while not accepts(self.port):
-            if process.poll() is not None or time.monotonic() > deadline:
+            if self._process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"Kafka did not start, see {self.folder / 'server.out'}")
             time.sleep(0.1)
 
-    def stop(self, with_signal: int = signal.SIGTERM) -> None:
-        """Stop the node and wait until it ends. Use SIGKILL for a crash."""
+    def stop(self, with_signal: int = signal.SIGTERM, patience_s: float = 30) -> None:
+        """Stop the node and wait until it ends. Use SIGKILL for a crash, which also follows the patience."""
         pid = int((self.folder / "pid").read_text())
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + patience_s
         while self._alive(pid):
             os.kill(pid, with_signal if time.monotonic() < deadline else signal.SIGKILL)
             time.sleep(0.1)
@@ -249,10 +284,7 @@ class KafkaNode:
         return Path(f"/proc/{pid}").exists()
 
     def _format(self, properties: Path) -> None:
-        made = subprocess.run(
-            java("kafka.tools.StorageTool", "random-uuid"), capture_output=True, text=True, check=True
-        )
-        cluster_id = made.stdout.split()[-1]
+        cluster_id = base64.urlsafe_b64encode(b"\0" + os.urandom(15)).decode()[:22]  # a Uuid of Kafka
         subprocess.run(
             java(
                 "kafka.tools.StorageTool",

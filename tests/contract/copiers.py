@@ -70,15 +70,8 @@ def python(client: str) -> Callable[[], list[str]]:
     return lambda: [str(client_python(client)), "-u", str(script)]
 
 
-@cache
 def java() -> list[str]:
-    """Compile the program once, because each start of a source file needs seconds."""
-    classes = ENVIRONMENTS / "java"
-    jars = f"{kafka_oracle.jars()}/*"
-    subprocess.run(["javac", "-d", classes, "-cp", jars, CLIENTS / "Copier.java"], check=True)
-    command = kafka_oracle.java("Copier")
-    command[command.index("-cp") + 1] += f":{classes}"
-    return command
+    return kafka_oracle.java(str(CLIENTS / "Copier.java"))
 
 
 @cache

@@ -106,8 +106,9 @@ def test_each_word_is_counted_exactly_once_despite_kills(broker: RunningBroker, 
     needs.program("mvn", "maven")
     chance = random.Random(SEED)
     application = Application(broker, chance)
-    command = kafka_oracle.java(str(JAVA), broker.bootstrap, "word-count", "lines", "counts")
-    command[command.index("-cp") + 1] = f"{kafka_oracle.streams_jars()}/*"
+    names = ("word-count", "lines", "counts")
+    libraries = kafka_oracle.streams_jars()
+    command = kafka_oracle.java(str(JAVA), broker.bootstrap, *names, libraries=libraries)
     instances = [Instance(command, tmp_path, f"instance-{n}") for n in range(INSTANCES)]
     try:
         for _ in range(FAULTS):

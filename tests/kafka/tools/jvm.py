@@ -10,6 +10,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Final
 
+from tests.jvm import BRIEF, compiled
 from tests.kafka_oracle import jars, tool_class
 
 DRIVER: Final = Path(__file__).with_name("Tools.java")
@@ -46,11 +47,11 @@ class ToolJvm:
         settings.write_text(LOG_SETTINGS)
         found = sorted(jars().glob("*.jar"))
         tools = next(jar for jar in found if jar.name.startswith("kafka-tools-") and "api" not in jar.name)
-        command = [
-            "java", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto",
-            f"-Dlog4j2.configurationFile={settings}",
-            "-cp", ":".join(str(jar) for jar in found if jar != tools), str(DRIVER), str(tools),
-        ]  # fmt: skip
+        classpath = ":".join(str(jar) for jar in found if jar != tools)
+        classes = compiled(DRIVER, classpath)
+        main = (f"{classpath}:{classes}", DRIVER.stem) if classes is not None else (classpath, str(DRIVER))
+        options = ("-Xmx512m", *BRIEF, "-Xshare:auto", f"-Dlog4j2.configurationFile={settings}")
+        command = ["java", *options, "-cp", *main, str(tools)]
         self._lock = Lock()
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
