@@ -14,7 +14,7 @@ def marker_batch(marker: Marker, now_ms: int, *, append_time: bool = False) -> b
     """Return the control batch of a marker. Kafka: MemoryRecords.withEndTransactionMarker."""
     return build_control_batch(
         ControlType.COMMIT if marker.committed else ControlType.ABORT,
-        END_TXN_MARKER_VERSION + marker.coordinator_epoch.to_bytes(4, "big"),
+        END_TXN_MARKER_VERSION + marker.coordinator_epoch.to_bytes(4, "big", signed=True),
         now_ms,
         producer_id=marker.producer_id,
         producer_epoch=marker.producer_epoch,

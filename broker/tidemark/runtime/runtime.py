@@ -271,7 +271,8 @@ class Runtime:
         except KafkaError as refused:
             response = route.error_response(pending.body, refused.code)
         if response is not None and not pending.session.closed:
-            self._count_error(pending, response)
+            if response is not NO_RESPONSE:
+                self._count_error(pending, response)
             self._hold(pending, (yield from self._frame_in_steps(pending, response, bodies)))
 
     def _decided_in_steps(

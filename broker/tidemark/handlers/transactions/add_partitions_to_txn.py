@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
 from tidemark.core.java import HashOrder, topic_partition_hash
-from tidemark.core.result import NO_RESPONSE, NOTHING, Result, Steps
+from tidemark.core.result import NOTHING, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import INTERNAL_TOPICS
 from tidemark.transactions.adding import Adding, add_partitions, code_of, verify
@@ -57,7 +57,7 @@ def add_partitions_to_txn(
     if not ctx.allowed(Operation.CLUSTER_ACTION, ResourceType.CLUSTER, CLUSTER_NAME):
         return Result(AddPartitionsToTxnResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
     if not request.transactions:
-        return Result(NO_RESPONSE)  # Kafka responds when the last transaction is decided, so never
+        return Result(AddPartitionsToTxnResponse())  # Kafka never responds (docs/differences.md)
     return (yield from _decide_all(transactions, ctx, request.transactions))
 
 

@@ -6,11 +6,11 @@ import pytest
 
 from tests.broker.transaction_story import TIMEOUT_MS, TransactionStory
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.result import NO_RESPONSE
 from tidemark.handlers.transactions.add_partitions_to_txn import add_partitions_to_txn
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnRequest,
+    AddPartitionsToTxnResponse,
     AddPartitionsToTxnTopic,
     AddPartitionsToTxnTransaction,
 )
@@ -195,9 +195,9 @@ def test_several_transactions_are_decided_in_one_request() -> None:
     assert story.state == story.transaction("other").status.title == "Ongoing"
 
 
-def test_request_without_transactions_gets_no_response() -> None:
+def test_request_without_transactions_gets_no_results() -> None:
     story = started()
     steps = add_partitions_to_txn(story.transactions, story.context(5), AddPartitionsToTxnRequest())
     with pytest.raises(StopIteration) as end:
         next(steps)
-    assert end.value.value.response is NO_RESPONSE
+    assert end.value.value.response == AddPartitionsToTxnResponse()
