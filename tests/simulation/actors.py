@@ -512,6 +512,7 @@ class Producer(Actor):
         self.idempotent = idempotent
         self.producer_id = -1
         self.epoch = -1
+        self.lives = 0
         self.sequences: dict[Partition, int] = {}
         self.unanswered: tuple[Partition, list[str], bytes] | None = None
         self.number = 0
@@ -521,6 +522,9 @@ class Producer(Actor):
             _, answer = await self.client.ask("InitProducerId", 3, InitProducerIdRequest(None, 60_000))
             if answer.error_code == NONE:
                 self.producer_id, self.epoch = answer.producer_id, answer.producer_epoch
+                self.lives += 1
+                who = f"{self.client.name}/{self.lives}"
+                self.laws.transactions.assigned(self.producer_id, self.epoch, who)
                 self.sequences.clear()
             return
         where, values, batch = self.unanswered or self._batch()

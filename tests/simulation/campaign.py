@@ -26,7 +26,7 @@ LINE_LENGTH: Final = 400
 # The seed that found each mutant last is tried first. It is right until the broker or the simulation changes.
 FOUND: Final = Path(__file__).parent / "found_mutants.json"
 # A mutant that itself fails, because the code that it patches has changed.
-STALE_MUTANT: Final = re.compile(r"(Attribute|Type|Name)Error\(.* at (consumer_)?mutants\.py")
+STALE_MUTANT: Final = re.compile(r"(Attribute|Type|Name)Error\(.* at (consumer_|transaction_)?mutants\.py")
 
 
 def main() -> int:
@@ -209,14 +209,15 @@ def _find_mutants(arguments: argparse.Namespace) -> int:
 
 def _hunts(arguments: argparse.Namespace, known: dict[str, int]) -> list[_Hunt]:
     from tests.simulation.mutants import MUTANTS
-    from tests.simulation.run import ACTORS
+    from tests.simulation.run import ACTORS, TRANSACTIONAL
 
     seeds = range(arguments.first, arguments.first + arguments.count)
     hunts = []
     for name in arguments.names or MUTANTS:
         wanted = MUTANTS[name].actors
         left_out = {each for each in ACTORS if not {each, each.rpartition("-")[0]} & {*wanted}}
-        hunts.append(_Hunt(name, seeds, known.get(name), frozenset(left_out if wanted else ())))
+        without = frozenset(left_out if wanted else TRANSACTIONAL)
+        hunts.append(_Hunt(name, seeds, known.get(name), without))
     return hunts
 
 

@@ -21,7 +21,7 @@ import tidemark.log.load
 import tidemark.log.manager
 import tidemark.runtime.effects
 from tests.broker.steps import finished
-from tests.simulation import consumer_mutants
+from tests.simulation import consumer_mutants, transaction_mutants
 from tests.simulation.patching import Mutant, patch
 from tidemark.core.result import NOTHING, Result
 from tidemark.groups import state
@@ -364,4 +364,5 @@ MUTANTS: Final[dict[str, Mutant]] = {
     ),
     "answers overtake": Mutant(patch(Session, "data_to_send", _overtaking), "each gets another's answer"),
     **consumer_mutants.MUTANTS,
+    **transaction_mutants.MUTANTS,
 }

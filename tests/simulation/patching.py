@@ -13,7 +13,8 @@ class Mutant:
 
     apply    patches the broker, for the rest of this process
     wrong    what a user would notice
-    actors   these are enough to find it, alone or as a kind ("crew" is crew-1 to crew-3); (): all of them
+    actors   these are enough to find it, alone or as a kind ("crew" is crew-1 to crew-3); ():
+             all but the transactional ones
     """
 
     apply: Callable[[], None]

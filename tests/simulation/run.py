@@ -27,11 +27,12 @@ RUN_MS: Final = 12_000
 SET_UP_MS_MAX: Final = 120_000
 REST_MS_MAX: Final = 600_000
 FAULTS: Final = ("kill", "power", "within", "disk", "stop", "cut", "wall")
+TRANSACTIONAL: Final = ("copier-1", "copier-2", "copier-3", "committed-1", "committed-2")
 ACTORS: Final = (
     "committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader",
     "team-1", "team-2", "team-3", "crew-1", "crew-2", "crew-3", "guests-1", "guests-2", "operator",
     "herd-1", "herd-2", "herd-3", "herd-4", "mixed-1", "mixed-2", "mixed-3", "mixed-4",
-    "copier-1", "copier-2", "copier-3", "committed-1", "committed-2",
+    *TRANSACTIONAL,
 )  # fmt: skip
 
 

@@ -66,14 +66,6 @@ class Transaction:
 
 
 @dataclass(slots=True)
-class Owner:
-    """Who has an id and an epoch, and since which moment that is known."""
-
-    name: str
-    since: int
-
-
-@dataclass(slots=True)
 class Seen:
     """What a reader has seen of a partition, from `begin` up to `end`."""
 
@@ -90,7 +82,7 @@ class TransactionLaws:
         self.trimmed: dict[Where, int] = {}  # offsets up to which DeleteRecords was sent
         self.keys: dict[str, str] = {}  # of the records of the compacted log
         self.elsewhere: set[str] = set()  # records of topics that may be deleted
-        self._owners: dict[tuple[int, int], Owner] = {}
+        self._owners: dict[tuple[int, int], str] = {}  # by id and epoch
         self._identities: dict[str, list[tuple[Identity, int]]] = {}  # with the moment of the response
         self._stable: dict[tuple[int, Where], tuple[int, int]] = {}
         self._seen: dict[tuple[str, Where], Seen] = {}
@@ -102,11 +94,14 @@ class TransactionLaws:
 
     def identified(self, asked: Asked, identity: Identity, who: str) -> None:
         """Record the response that gave a producer its id and epoch."""
-        key = (identity.producer_id, identity.epoch)
-        owner = self._owners.setdefault(key, Owner(who, asked.answered))
-        if owner.name != who:
-            self.break_law("two producers", f"{owner.name} and {who} are both {key}")
+        self.assigned(identity.producer_id, identity.epoch, who)
         self._identities.setdefault(identity.transactional_id, []).append((identity, asked.answered))
+
+    def assigned(self, producer_id: int, epoch: int, who: str) -> None:
+        """Record that a producer was told its id and epoch, which no other one may have."""
+        owner = self._owners.setdefault((producer_id, epoch), who)
+        if owner != who:
+            self.break_law("two producers", f"{owner} and {who} are both {producer_id} with epoch {epoch}")
 
     def accepted(self, asked: Asked, identity: Identity) -> None:
         """Record that a request of this producer was accepted. No later one may have been known before."""

@@ -1,0 +1,281 @@
+"""Broken rules of transactions: see mutants.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import tidemark.cleanup.transactions
+import tidemark.handlers.transactions.end_txn
+import tidemark.node.engine
+import tidemark.transactions.initialising
+from tests.simulation.patching import Mutant, patch
+from tidemark.cleanup.cleaning import _Transactions
+from tidemark.core.result import Obligation, Result
+from tidemark.groups.offsets import Offsets
+from tidemark.groups.pending import Pending
+from tidemark.groups.state import Groups
+from tidemark.handlers.data.txn_offset_commit import TransactionalCommit
+from tidemark.handlers.data.verification import Verifying
+from tidemark.log.partition import PartitionLog
+from tidemark.log.producers import NO_OFFSET, Producers
+from tidemark.metadata.producer_ids import BLOCK_SIZE
+from tidemark.metadata.state import Cluster
+from tidemark.runtime.decisions import StateMachineDecisions
+from tidemark.runtime.obligations import Obligations, TransactionMarkers
+from tidemark.runtime.runtime import Runtime
+
+
+def _all(*patches: Callable[[], None]) -> Callable[[], None]:
+    def apply() -> None:
+        for each in patches:
+            each()
+
+    return apply
+
+
+def _nothing(known: Any) -> Any:
+    return lambda *arguments, **named: None
+
+
+# the coordinator
+
+
+def _same_epoch(following: Any) -> Any:
+    def unbumped(transaction: Any, *rest: Any) -> Any:
+        producer_id, epoch, last = following(transaction, *rest)
+        return producer_id, max(epoch - 1, 0), last
+
+    return unbumped
+
+
+def _any_epoch(end_transaction: Any) -> Any:
+    """A producer that was fenced ends the transaction of its successor."""
+
+    def ended(transactions: Any, now: Any, ending: Any, new_producer_id: Any) -> Any:
+        known = transactions.get(ending.transactional_id)
+        if known is not None and ending.producer_epoch < known.producer_epoch:
+            ending = replace(ending, producer_id=known.producer_id, producer_epoch=known.producer_epoch)
+        return end_transaction(transactions, now, ending, new_producer_id)
+
+    return ended
+
+
+def _not_parked(end_txn: Any) -> Any:
+    def responding(transactions: Any, ctx: Any, request: Any) -> Any:
+        decided = end_txn(transactions, ctx, request)
+        if decided.response is not None:
+            return decided
+        *events, parked = decided.events
+        return Result(parked.released.response, decided.records, tuple(events))
+
+    return responding
+
+
+def _ends_at_once(hold: Any) -> Any:
+    def held(self: Runtime, pending: Any, frame: Any) -> None:
+        if pending.served.route.name != "EndTxn":
+            hold(self, pending, frame)
+            return
+        pending.answered = True
+        pending.session.fill(pending, frame)
+        self._touch(pending)
+
+    return held
+
+
+def _never(known: Any) -> Any:
+    return lambda *arguments: iter(())
+
+
+def _from_the_first_block(take: Any) -> Any:
+    def again(cluster: Any) -> Any:
+        producer_id, result = take(cluster)
+        return producer_id % BLOCK_SIZE, result
+
+    return again
+
+
+# markers
+
+
+def _too_early(carry_out: Any) -> Any:
+    """Write the markers before the Prepare record is durable."""
+
+    def begin(self: Obligations, work: Any, obligation: Obligation) -> None:
+        self.open += 1
+        self._begin(work, obligation)
+
+    return begin
+
+
+def _past_the_journal(write_one: Any) -> Any:
+    def written(self: TransactionMarkers, topic: str, marker: Any) -> None:
+        log = None if topic in self._accept_marker else self._user_log(topic, marker.partition)
+        if log is None:
+            write_one(self, topic, marker)
+        else:
+            log.end_transaction(marker, self._wall_ms())
+            log.write(self._wall_ms())
+            log.log.mark_synced(log.log.sync())
+
+    return written
+
+
+def _done_too_early(go_on: Any) -> Any:
+    """Record that the markers are written, and write them then."""
+
+    def written(self: Obligations, steps: Iterator[None], obligation: Obligation) -> None:
+        def write() -> None:
+            for _ in steps:
+                pass
+            self._wake()
+
+        self._done(obligation)
+        self._after_durable.call(write)
+
+    return written
+
+
+def _but_the_last(write: Any) -> Any:
+    def written(self: TransactionMarkers, obligation: Any) -> Any:
+        return write(self, replace(obligation, partitions=obligation.partitions[:-1]))
+
+    return written
+
+
+def _always_commits(end: Any) -> Any:
+    def ended(self: Offsets, partition: int, producer_id: int, *, committed: bool) -> None:
+        end(self, partition, producer_id, committed=True)
+
+    return ended
+
+
+# data
+
+
+def _whole_log(known: Any) -> Any:
+    return property(lambda self: self.high_watermark)
+
+
+def _off(known: Any) -> Any:
+    return property(lambda self: False)
+
+
+def _adds_nothing(ask: Any) -> Any:
+    async def asked(self: Verifying, partitions: Any) -> Any:
+        return {}
+
+    return asked
+
+
+def _visible_at_once(replay: Any) -> Any:
+    def replayed(self: Groups, key: Any, value: Any, producer: Any) -> None:
+        self.replay_record(key, value)
+
+    return replayed
+
+
+async def _at_once(self: Any) -> None:
+    """Do not wait until a decision is durable."""
+
+
+def _joins_nothing(join: Any) -> Any:
+    async def joined(self: TransactionalCommit) -> None:
+        return None
+
+    return joined
+
+
+def _closed(load: Any) -> Any:
+    def loaded(self: Producers, data: bytes) -> None:
+        load(self, data)
+        for state in self.states.values():
+            state.open_since = NO_OFFSET
+        self._ongoing.clear()
+        self._update_first_unstable()
+
+    return loaded
+
+
+def _mutant(apply: Callable[[], None], wrong: str) -> Mutant:
+    return Mutant(apply, wrong, ("copier", "committed"))
+
+
+MUTANTS = {
+    "epoch not bumped": _mutant(
+        patch(tidemark.transactions.initialising, "_following", _same_epoch),
+        "two producers write in one transaction",
+    ),
+    "producer ids assigned again": Mutant(
+        patch(tidemark.node.engine, "take_producer_id", _from_the_first_block),
+        "two producers have the same id",
+        ("copier", "committed", "producer"),
+    ),
+    "a fenced producer ends transactions": _mutant(
+        patch(tidemark.handlers.transactions.end_txn, "end_transaction", _any_epoch),
+        "a half of a transaction is committed",
+    ),
+    "EndTxn acknowledged too early": _mutant(
+        _all(
+            patch(tidemark.handlers.transactions.end_txn, "end_txn", _not_parked),
+            patch(Runtime, "_hold", _ends_at_once),
+        ),
+        "a power cut takes a transaction that was committed",
+    ),
+    "transactions never time out": _mutant(
+        patch(tidemark.cleanup.transactions, "timed_out", _never), "readers wait for a dead producer"
+    ),
+    "markers before the decision is durable": _mutant(
+        _all(
+            patch(Obligations, "carry_out", _too_early),
+            patch(TransactionMarkers, "write_one", _past_the_journal),
+        ),
+        "one half is committed, and the other one aborted",
+    ),
+    "complete before the markers are written": _mutant(
+        patch(Obligations, "_continue", _done_too_early), "a kill leaves a transaction open for ever"
+    ),
+    "one marker forgotten": _mutant(
+        patch(TransactionMarkers, "write", _but_the_last), "a partition stays open for ever"
+    ),
+    "open transactions are stable": _mutant(
+        patch(PartitionLog, "last_stable_offset", _whole_log), "readers see what is aborted later"
+    ),
+    "aborted transactions not listed": _mutant(
+        patch(PartitionLog, "aborted_transactions", lambda known: lambda *arguments: []),
+        "readers see aborted records",
+    ),
+    "open transactions forgotten at a start": _mutant(
+        patch(Producers, "load", _closed), "readers pass open transactions after a restart"
+    ),
+    "compaction keeps aborted records": _mutant(
+        patch(_Transactions, "is_aborted", lambda known: lambda *arguments: False),
+        "an aborted record deletes the one before it",
+    ),
+    "transactions not verified": _mutant(
+        patch(Cluster, "verifies_transactions", _off), "a fenced producer writes what no marker ever ends"
+    ),
+    "partitions not added": _mutant(patch(Verifying, "_ask", _adds_nothing), "data that no marker ever ends"),
+    "written before its transaction": _mutant(
+        patch(StateMachineDecisions, "durable", lambda known: _at_once),
+        "a power cut leaves data that no marker ends",
+    ),
+    "offsets outside of a transaction": _mutant(
+        _all(
+            patch(TransactionalCommit, "join_transaction", _joins_nothing),
+            patch(TransactionalCommit, "_check_transaction", _nothing),
+        ),
+        "offsets are pending for ever",
+    ),
+    "pending offsets visible": _mutant(
+        patch(Groups, "replay_pending", _visible_at_once), "a consumer skips what is aborted later"
+    ),
+    "aborted offsets stored": _mutant(
+        patch(Offsets, "end_transaction", _always_commits), "a consumer skips records"
+    ),
+    "older offsets win": _mutant(
+        patch(Pending, "overtake", _nothing), "a commit is replaced by an earlier one"
+    ),
+}
