@@ -42,7 +42,8 @@ class Owner:
 
     The broker takes a partition from a member once the member has given it up or left, or by a timeout. A
     timeout runs at the earliest from the moment at which the last request was sent that got a response.
-    So until then a member is `sure`.
+    So until then a member is `sure`. The timeout of a revocation may run from a heartbeat without a response,
+    which the member never learned of.
     """
 
     def __init__(self, actor: Actor, name: str, group: str, session_ms: int, rebalance_ms: int) -> None:
@@ -54,8 +55,18 @@ class Owner:
         self._session_ms = session_ms
         self._rebalance_ms = rebalance_ms
         self._seen_ms = NEVER_SEEN_MS
+        self._unanswered_ms: int | None = None  # the first heartbeat since the last one with a response
         self._revoking_ms: int | None = None  # the first response that took a partition was requested then
         self._laws.owners.setdefault(group, []).append(self)
+
+    def asks(self, now_ms: int) -> None:
+        """A heartbeat is sent, which may make the broker revoke partitions."""
+        if self._unanswered_ms is None:
+            self._unanswered_ms = now_ms
+
+    def answered(self) -> None:
+        """A heartbeat got a response, which was followed."""
+        self._unanswered_ms = None
 
     def seen(self, sent_ms: int) -> None:
         """A request that was sent then got a response: the broker gave the member a new session."""
@@ -63,7 +74,7 @@ class Owner:
 
     def revoking(self, sent_ms: int) -> None:
         if self._revoking_ms is None:
-            self._revoking_ms = sent_ms
+            self._revoking_ms = sent_ms if self._unanswered_ms is None else self._unanswered_ms
 
     def revoked(self) -> None:
         self._revoking_ms = None
@@ -83,6 +94,7 @@ class Owner:
 
     def drop(self) -> None:
         self.owned.clear()
+        self._unanswered_ms = None
         self._revoking_ms = None
 
 
@@ -192,11 +204,13 @@ class Consumer(Actor):
                 self.owner.revoked()
         if answer.assignment is not None:
             self._follow(answer.assignment, sent_ms)
+        self.owner.answered()
 
     async def _ask(self, request: ConsumerGroupHeartbeatRequest) -> tuple[Asked, Any, int]:
         if self.client.connection is None:
             await self.client.connect()
         sent_ms = self.world.clock.steady_ms()
+        self.owner.asks(sent_ms)
         version = 1 if request.subscribed_topic_regex else self.rng.choice((0, 1))
         asked, answer = await self.client.ask("ConsumerGroupHeartbeat", version, request)
         return asked, answer, sent_ms
