@@ -256,7 +256,7 @@ class TransactionLaws:
                 found.setdefault(value.partition("#")[0], set()).add(value)
         for uid, read in found.items():
             if not self.all[uid].commit_requested:
-                self.break_law("isolation", f"{sorted(read)} are committed, and nobody asked for that")
+                self.break_law("isolation", f"{sorted(read)} are committed, and no client has requested that")
         for transaction in self.all.values():
             self._check(transaction, found.get(transaction.uid, set()))
         self._check_readers(process, committed)

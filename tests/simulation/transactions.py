@@ -387,7 +387,7 @@ class Copier(Actor):
         try:
             answer = await asked.wait
         except Lost:
-            # It may have been written or not, and nobody asks again under these offsets.
+            # It may have been written or not. The next attempt commits other offsets.
             if not self.v2:  # or it is written late, in the next transaction of this epoch (KIP-890)
                 raise GaveUp from None
             return RETRIABLE[0]
