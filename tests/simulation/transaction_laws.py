@@ -67,7 +67,7 @@ class Transaction:
 
 @dataclass(slots=True)
 class Seen:
-    """What a reader has seen of a partition, from `begin` up to `end`."""
+    """The committed records that a reader has seen of a partition, from `begin` up to `end`."""
 
     begin: int
     end: int
