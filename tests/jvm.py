@@ -1,4 +1,4 @@
-"""What makes Java programs of tests start faster: they are compiled once, and their classes are archived.
+"""Java programs of tests start faster: they are compiled once, and their classes are archived.
 
 The files are kept in ~/.cache/tidemark-tests/java; delete that directory to make them again.
 """
