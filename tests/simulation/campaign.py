@@ -46,7 +46,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, help="this one alone, with its trace")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=SEEDS)
-    parser.add_argument("--without", default="", help="actors and faults to leave out, with commas")
+    parser.add_argument("--without", help="actors and faults to leave out, with commas; drawn if not given")
     parser.add_argument("--mutant", default="", help="one of tests/simulation/mutants.py")
     parser.add_argument("--mutants", action="store_true", help="find every mutant: its first seed")
     parser.add_argument("--write", action="store_true", help=f"with --mutants: write {FOUND.name}")
@@ -69,7 +69,7 @@ def _replay(arguments: argparse.Namespace) -> int:
     from tests.simulation.run import run
 
     _begin(arguments.mutant)
-    outcome = run(arguments.seed, tracing=True, without=_without(arguments))
+    outcome = run(arguments.seed, tracing=True, without=_without(arguments, arguments.seed))
     print("\n".join(outcome.lines))
     if outcome.broken is None:
         print(f"seed {arguments.seed}: every law held; {sum(outcome.counted.values())} requests")
@@ -78,7 +78,11 @@ def _replay(arguments: argparse.Namespace) -> int:
     return 1
 
 
-def _without(arguments: argparse.Namespace) -> frozenset[str]:
+def _without(arguments: argparse.Namespace, seed: int) -> frozenset[str]:
+    from tests.simulation.run import absent
+
+    if arguments.without is None:
+        return absent(seed)
     return frozenset(filter(None, arguments.without.split(",")))
 
 
@@ -86,14 +90,14 @@ def _campaign(arguments: argparse.Namespace) -> int:
     began = time.monotonic()
     counted: Counter[str] = Counter()
     done = 0
-    nothing: frozenset[str] = frozenset()
-    seeds = ((seed, nothing) for seed in range(arguments.first, arguments.first + arguments.count))
+    numbers = range(arguments.first, arguments.first + arguments.count)
+    seeds = ((seed, _without(arguments, seed)) for seed in numbers)
     for seed, broken, requests in _outcomes(seeds, arguments.mutant, arguments.processes):
         done += 1
         counted.update(requests)
         if broken is not None:
             print(f"seed {seed}: {broken}", flush=True)
-            _explain(seed, arguments.mutant)
+            _explain(seed, arguments.mutant, _without(arguments, seed))
             return 1
         if done % 1_000 == 0:
             print(f"{done} seeds, {time.monotonic() - began:.0f} s", flush=True)
@@ -126,27 +130,32 @@ def _one(chosen: Seed) -> tuple[int, str | None, dict[str, int]]:
     return seed, None if outcome.broken is None else str(outcome.broken), outcome.counted
 
 
-def _explain(seed: int, mutant: str) -> None:
+def _explain(seed: int, mutant: str, without: frozenset[str]) -> None:
     """Leave out every actor and fault without which the law is still broken."""
     from tests.simulation.run import ACTORS, FAULTS, run
 
     _begin(mutant)
-    whole = run(seed, tracing=True)
+    whole = run(seed, tracing=True, without=without)
     if whole.broken is None:
         print("It does not break alone: the simulation depends on something besides its seed.")
         return
-    without: frozenset[str] = frozenset()
+    all_of_it = _command(seed, mutant, without)
     shortest = whole
     for part in (*FAULTS, *ACTORS):
+        if part in without:
+            continue
         tried = run(seed, tracing=True, without=without | {part})
         if tried.broken is not None and tried.broken.law == whole.broken.law:
             without, shortest = without | {part}, tried
     for line in shortest.lines[-TRACE_LINES:]:
         print(line[:LINE_LENGTH])
-    shortened = f" ARGS='--without {','.join(sorted(without))}'" if without else ""
-    broke = f" MUTANT='{mutant}'" if mutant else ""
-    print(f"all of it:   make simulate SEED={seed}{broke}")
-    print(f"shortened:   make simulate SEED={seed}{broke}{shortened}   ({len(shortest.lines)} lines)")
+    print(f"all of it:   {all_of_it}")
+    print(f"shortened:   {_command(seed, mutant, without)}   ({len(shortest.lines)} lines)")
+
+
+def _command(seed: int, mutant: str, without: frozenset[str]) -> str:
+    broken = f" MUTANT='{mutant}'" if mutant else ""
+    return f"make simulate SEED={seed}{broken} ARGS='--without \"{','.join(sorted(without))}\"'"
 
 
 @dataclass(slots=True, frozen=True)

@@ -46,6 +46,21 @@ class Outcome:
     counted: dict[str, int] = field(default_factory=dict)
 
 
+def absent(seed: int) -> frozenset[str]:
+    """Draw the actors that a seed of a campaign leaves out: of each kind, all or none.
+
+    With some kinds absent, the others meet more often, and a seed takes half of the time ("swarm testing").
+    """
+    rng = World(seed).rng("absent")
+    away = {kind for kind in dict.fromkeys(map(kind_of, ACTORS)) if rng.random() < 0.5}
+    return frozenset(name for name in ACTORS if kind_of(name) in away)
+
+
+def kind_of(actor: str) -> str:
+    """Return the name of an actor without its number."""
+    return actor.partition("-")[0]
+
+
 def run(seed: int, *, tracing: bool = False, without: frozenset[str] = frozenset()) -> Outcome:
     """Run a seed. without: actors and faults to leave out (ACTORS, FAULTS)."""
     world = World(seed, tracing=tracing)
