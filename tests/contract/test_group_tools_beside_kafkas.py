@@ -124,11 +124,12 @@ def with_members(bootstrap: str, who: Sequence[str], folder: Path) -> Iterator[B
     command = kafka_oracle.java(str(MEMBERS), bootstrap, TOPIC, str(PARTITIONS), *who, heap="256m")
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as members:
         assert members.stdout is not None
-        assert any(line.strip() == "ready" for line in members.stdout), "the members have ended"
-        with ToolJvm(folder) as jvm:
-            yield Both(bootstrap, jvm)
-        assert members.stdin is not None
-        members.stdin.close()
+        try:
+            assert any(line.strip() == "ready" for line in members.stdout), "the members have ended"
+            with ToolJvm(folder) as jvm:
+                yield Both(bootstrap, jvm)
+        finally:
+            members.kill()
 
 
 def make_topic(bootstrap: str) -> None:

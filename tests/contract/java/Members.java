@@ -11,23 +11,32 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 public class Members {
     static final Map<String, Map<String, Set<TopicPartition>>> ASSIGNED = new ConcurrentHashMap<>();
+    static final Map<String, List<String>> CLASSIC = new ConcurrentHashMap<>();
 
     public static void main(String[] args) throws Exception {
         for (int i = 3; i < args.length; i++) {
             String[] parts = args[i].split("/");
-            Thread member = new Thread(() -> stay(args[0], args[1], parts));
+            if (parts[1].equals("consumer")) {
+                waitForClassicMembers(parts[0]);
+            }
+            Thread member = new Thread(() -> stayOrEnd(args[0], args[1], parts));
             member.setDaemon(true);
-            member.start();
             if (!parts[1].equals("share")) {
                 ASSIGNED.computeIfAbsent(parts[0], group -> new ConcurrentHashMap<>()).put(parts[2], Set.of());
+                if (parts[1].equals("classic")) {
+                    CLASSIC.computeIfAbsent(parts[0], group -> new ArrayList<>()).add(parts[2]);
+                }
             }
+            member.start();
         }
         while (!allAssigned(Integer.parseInt(args[2]))) {
             Thread.sleep(50);
@@ -35,6 +44,15 @@ public class Members {
         System.out.println("ready");
         System.in.read();
         Runtime.getRuntime().halt(0);
+    }
+
+    // Kafka answers a heartbeat with UNKNOWN_SERVER_ERROR if the classic group that it would convert has no generation yet.
+    static void waitForClassicMembers(String group) throws InterruptedException {
+        for (String client : CLASSIC.getOrDefault(group, List.of())) {
+            while (ASSIGNED.get(group).get(client).isEmpty()) {
+                Thread.sleep(50);
+            }
+        }
     }
 
     static boolean allAssigned(int partitions) {
@@ -51,6 +69,15 @@ public class Members {
             }
         }
         return true;
+    }
+
+    static void stayOrEnd(String bootstrap, String topic, String[] parts) {
+        try {
+            stay(bootstrap, topic, parts);
+        } catch (Throwable error) {
+            error.printStackTrace();
+            Runtime.getRuntime().halt(1);
+        }
     }
 
     static void stay(String bootstrap, String topic, String[] parts) {
@@ -78,7 +105,11 @@ public class Members {
             consumer.poll(Duration.ofMillis(100));
             Set<TopicPartition> mine = new HashSet<>(consumer.assignment());
             if (!mine.equals(ASSIGNED.get(parts[0]).get(parts[2]))) {
-                consumer.commitSync();
+                try {
+                    consumer.commitSync();
+                } catch (CommitFailedException | RebalanceInProgressException moved) {
+                    continue;
+                }
                 ASSIGNED.get(parts[0]).put(parts[2], mine);
             }
         }

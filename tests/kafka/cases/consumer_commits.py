@@ -7,6 +7,7 @@ from typing import Any
 from tests.kafka.build import Request, commit, delete_offsets, fetch_offsets
 from tests.kafka.case import Talk
 from tests.kafka.consumers import (
+    NO_INTERVAL,
     Consumer,
     ask_described,
     consumers,
@@ -299,7 +300,8 @@ def topic_with_offsets_of_a_consumer_group_is_deleted(k: Talk) -> None:
     k.ask(*fetch_offsets(one.group, {topic: [0]}))
 
 
-@no_interval()
+# Alone, because __transaction_state must not exist yet.
+@no_interval(settings={**NO_INTERVAL, "transaction.state.log.num.partitions": "3"})
 def transactional_commit_of_a_consumer(k: Talk) -> None:
     """The group checks the member and its epoch before the producer is looked at."""
     topic = known_topic(k, 1)

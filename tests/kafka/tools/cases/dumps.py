@@ -120,7 +120,7 @@ def dump_files_of_other_names(t: Terminal) -> None:
     for suffix in ("log", "index", "timeindex", "txnindex", "snapshot"):
         t.run(f"kafka-dump-log --files {folder}/{FIRST}.{suffix}")
     good = log(t, GOOD)
-    t.run(f"kafka-dump-log --files {good},{good.replace('t-0', './t-0//')},{folder}/a.txt,")
+    t.run(f"kafka-dump-log --files {good},{good.replace('/t-0/', '/./t-0///')},{folder}/a.txt,")
 
 
 @tool_case
