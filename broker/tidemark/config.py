@@ -1,6 +1,6 @@
 """The broker's configuration: the values of its settings, read and checked.
 
-Values are read from a properties file, then from KAFKA_* variables, then from flags; a later value replaces
+Values are read from properties files, then from variables, then from flags; a later value replaces
 an earlier one. An invalid value raises ConfigError with Kafka's message. A key that Kafka does not know is
 listed in `unknown`, for one warning. Kafka's keys without a meaning here (`kafka_settings.txt`) are ignored.
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +27,7 @@ from tidemark.settings.broker import (
 from tidemark.settings.listeners import Listener, any_address, read_listeners, replace_port
 from tidemark.settings.profile import PROFILES, Profile, profile_of
 from tidemark.settings.setting import ConfigError, Setting
-from tidemark.settings.sources import read_environment, read_flags
+from tidemark.settings.sources import name_variable, read_environment, read_flags
 from tidemark_protocol.java_properties import read_properties
 
 CLASSIC: Final = "classic"
@@ -201,7 +201,7 @@ def ignored_settings() -> frozenset[str]:
 
 
 def load(
-    file: Path | None = None,
+    files: Sequence[Path] = (),
     environment: Mapping[str, str] | None = None,
     flags: Iterable[str] = (),
     *,
@@ -210,18 +210,20 @@ def load(
     http_port: int | None = None,
     not_from_file: Collection[str] = (),
 ) -> Config:
-    """Read the configuration from a file, the environment and `key=value` flags. Raises ConfigError.
+    """Read the configuration from files, the environment and `key=value` flags. Raises ConfigError.
 
-    A later source replaces an earlier one; data_dir, port and http_port replace all of them.
+    A later source and a later file replace an earlier one; data_dir, port and http_port replace all of them.
     environment     None: that of the process
-    not_from_file   settings to ignore in the file
+    not_from_file   settings to ignore in the files
     """
     values: dict[str, str] = {}
-    if file is not None:
+    variables = os.environ if environment is None else environment
+    for file in files:
         found = read_properties(_read(file))
         values.update((name, value) for name, value in found.items() if name not in not_from_file)
-    values.update(read_environment(os.environ if environment is None else environment))
-    values.update(read_flags(flags))
+    values.update(read_environment(variables))
+    flagged = read_flags(flags)
+    values.update(flagged)
     if "advertised.listeners" in values and "listeners" not in values:
         values["listeners"] = any_address(values["advertised.listeners"])
     if data_dir is not None:
@@ -232,7 +234,10 @@ def load(
         values["tidemark.http.listener"] = replace_port(
             values.get("tidemark.http.listener") or "127.0.0.1:0", http_port
         )
-    return Config(values)
+    try:
+        return Config(values)
+    except ConfigError as error:
+        raise name_variable(error, variables, replaced=flagged) from None
 
 
 def _read(file: Path) -> str:

@@ -176,8 +176,26 @@ def test_a_flag_overrides_the_environment_which_overrides_the_file(tmp_path: Pat
     file = tmp_path / "server.properties"
     file.write_text("num.partitions=2\nnode.id=2\ngroup.max.size=2\n")
     environment = {"KAFKA_NODE_ID": "3", "KAFKA_GROUP_MAX_SIZE": "3"}
-    config = load(file, environment, ["group.max.size=4"])
+    config = load([file], environment, ["group.max.size=4"])
     assert (config.num_partitions, config.node_id, config.group_max_size) == (2, 3, 4)
+
+
+def test_a_later_file_overrides_an_earlier_one(tmp_path: Path) -> None:
+    defaults, mounted = tmp_path / "defaults", tmp_path / "mounted"
+    defaults.write_text("num.partitions=2\nnode.id=2\n")
+    mounted.write_text("num.partitions=3\n")
+    config = load([defaults, mounted], {})
+    assert (config.num_partitions, config.node_id) == (3, 2)
+
+
+def test_wrong_value_is_named_with_its_variable_unless_a_flag_replaced_it() -> None:
+    environment = {"KAFKA_NUM_PARTITIONS": "x", "TIDEMARK_TEST_API": "maybe"}
+    with pytest.raises(ConfigError, match=r"num.partitions: .* \(from the variable KAFKA_NUM_PARTITIONS\)$"):
+        load(environment={"KAFKA_NUM_PARTITIONS": "x"})
+    with pytest.raises(ConfigError, match=r"tidemark.test.api: .* \(from the variable TIDEMARK_TEST_API\)$"):
+        load(environment=environment, flags=["num.partitions=1"])
+    with pytest.raises(ConfigError, match=r"^Invalid value y for configuration num.partitions: [^(]*$"):
+        load(environment=environment, flags=["num.partitions=y"])
 
 
 def test_unknown_keys_are_listed_and_kafkas_are_not() -> None:
@@ -254,7 +272,7 @@ def test_each_release_has_its_own_defaults_which_a_given_value_overrides() -> No
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="^cannot read .*nowhere: No such file or directory$"):
-        load(tmp_path / "nowhere", {})
+        load([tmp_path / "nowhere"], {})
 
 
 def test_setting_is_printed_as_in_a_properties_file() -> None:

@@ -103,10 +103,17 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
     from tidemark.cli import origins
 
     serve.description = (
-        "Settings have Kafka's names. They are read from the file, then from KAFKA_* variables, then from "
+        "Settings have Kafka's names. They are read from the files, then from KAFKA_* variables, then from "
         "--set; the last value counts."
     )
-    serve.add_argument("--config", type=Path, metavar="FILE", help="a server.properties")
+    serve.add_argument(
+        "--config",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a server.properties; repeatable",
+    )
     serve.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="one setting; repeatable"
     )

@@ -1,7 +1,8 @@
 """`tidemark serve`: run a broker until a signal stops it.
 
 If it cannot start, it prints one line on stderr and exits with code 1. Once it accepts connections, it prints
-its addresses as one JSON object, on stdout and to --ready-file.
+its addresses as one JSON object, on stdout and to --ready-file. With tidemark.ready.lines=true, lines follow
+by which testcontainers and other tools know that Kafka's images are ready.
 """
 
 from __future__ import annotations
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 
 STOPPED: Final = 0
 FAILED: Final = 1
+# testcontainers' modules wait for one of these, each for another: Kafka with KRaft logs the last two.
+READY_LINES: Final = (
+    "[KafkaServer id={node}] started",
+    "Kafka Server started",
+    "Transitioning from RECOVERY to RUNNING",
+)
 
 
 class CannotStart(Exception):
@@ -108,6 +115,8 @@ async def _serve(config: Config, ready_file: Path | None, logger: Log, opening: 
     try:
         ready = node.ready()
         _report_ready(ready, ready_file)
+        if config.tidemark_ready_lines:
+            _print_lines(ready_lines(config.node_id, config.tidemark_log_format))
         await asyncio.to_thread(logger.prepared)
         _warn_about_unknown(config, logger)
         logger.lifecycle("serving", **ready)
@@ -165,8 +174,18 @@ def _report_ready(ready: dict[str, Any], ready_file: Path | None) -> None:
             _write_atomically(ready_file, line + "\n")
         except OSError as error:
             raise CannotStart(f"cannot write {ready_file}: {error.strerror}") from None
+    _print_lines([line])
+
+
+def ready_lines(node: int, form: str) -> list[str]:
+    """Return the lines, each a JSON object if the log's format is json."""
+    lines = [line.format(node=node) for line in READY_LINES]
+    return [json.dumps({"event": line, "level": "info"}) for line in lines] if form == "json" else lines
+
+
+def _print_lines(lines: Sequence[str]) -> None:
     with contextlib.suppress(BrokenPipeError):  # the reader of stdout may have closed it
-        print(line, flush=True)
+        print(*lines, sep="\n", flush=True)
 
 
 def _write_atomically(path: Path, text: str) -> None:

@@ -296,6 +296,9 @@ class BrokerSettings:
     tidemark_event_loop = one_of(
         "auto", "auto", "uvloop", "asyncio", about="auto: uvloop if it is installed."
     )
+    tidemark_ready_lines = boolean(
+        False, about="At the start, print the lines by which tools know that Kafka's images are ready."
+    )
     tidemark_log_format = one_of("console", "console", "json")
     tidemark_log_level = one_of("warning", "debug", "info", "warning", "error")
 

@@ -18,6 +18,7 @@ import pytest
 
 from tests.broker_process import environment
 from tidemark import __version__
+from tidemark.cli.serve import ready_lines
 
 WAIT_S = 20
 ANY_PORTS = ("--port", "0", "--http-port", "0")
@@ -171,8 +172,26 @@ def test_a_wrong_setting_is_one_line_in_kafkas_words(processes: Processes) -> No
     code, out, err = processes.run("serve", KAFKA_OFFSETS_RETENTION_MINUTES="0")
     assert (code, out) == (1, "")
     assert err == (
-        "tidemark: Invalid value 0 for configuration offsets.retention.minutes: Value must be at least 1\n"
+        "tidemark: Invalid value 0 for configuration offsets.retention.minutes: Value must be at least 1"
+        " (from the variable KAFKA_OFFSETS_RETENTION_MINUTES)\n"
     )
+
+
+def test_lines_of_kafkas_images_follow_the_addresses(processes: Processes, tmp_path: Path) -> None:
+    flags = ["--set", "tidemark.ready.lines=true", "--set", "node.id=7"]
+    process, _ = serving(processes, tmp_path, *flags)
+    assert process.stdout is not None
+    assert [process.stdout.readline() for _ in range(3)] == [
+        "[KafkaServer id=7] started\n",
+        "Kafka Server started\n",
+        "Transitioning from RECOVERY to RUNNING\n",
+    ]
+
+
+def test_each_of_these_lines_is_an_object_in_a_json_log() -> None:
+    lines = [json.loads(line) for line in ready_lines(1, "json")]
+    assert lines[0] == {"event": "[KafkaServer id=1] started", "level": "info"}
+    assert all("\n" not in line for line in ready_lines(1, "json"))
 
 
 def test_unknown_keys_are_named_in_one_warning(processes: Processes, tmp_path: Path) -> None:
