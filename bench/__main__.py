@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from bench import beside, commits, consumers, expiry, load, records, scale, transactions
+from bench import beside, commits, consumers, expiry, load, records, scale, scrape, transactions
 from bench.compiled import compiled
 from bench.groups import fresh_groups
 from bench.host import set_priority
@@ -35,6 +35,7 @@ CASES: Final[dict[str, Case]] = {
     "fresh group": fresh_groups,
     "consumer group": consumers.consumer_group,
     "metadata of many topics": consumers.metadata,
+    "scrape": scrape.scrape,
     "perf tools": perf_tools,
     "records ceiling": records.ceiling,
     **{f"records {size.label}": records.case(size) for size in records.SIZES},

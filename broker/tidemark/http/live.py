@@ -1,7 +1,8 @@
 """Metrics that are computed at each scrape: topics, groups, offsets, lag and next expiry.
 
 A million offsets take a second to examine, so a scrape works in slices. A metric has at most SERIES_MAX
-series; the rest is counted (`Scrape.left_out`).
+series; the rest is counted (`Scrape.left_out`). Groups beyond tidemark.metrics.groups.max have no series;
+they are counted, and their lag is summed up.
 
 Lag and offsets follow kafka_exporter. If a group has committed one partition of a topic, all partitions of
 the topic are reported, with -1 where nothing is committed. Lag is the log end offset minus the committed
@@ -11,7 +12,7 @@ offset. It is negative if a client has committed past the end.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 # Work, in offsets examined: 2 us each, with the expiry.
 TURN: Final = 400  # the work of one turn of the loop; other clients wait for up to two turns
 NAMES: Final = 20 * TURN  # offsets of which only the topic is read
+SUMMED: Final = 100  # offsets of which only the lag is read
 LOG: Final = 25  # reading the ends of a log: it may have to be opened
 
 LATE_AFTER_MS: Final = 300_000  # beyond transaction.max.timeout.ms, as in Kafka
@@ -49,7 +51,7 @@ OF_PARTITION: Final = (
     "partition_leader", "partition_replicas", "partition_in_sync", "partition_preferred",
     "partition_under_replicated",
 )  # fmt: skip
-OF_GROUP: Final = ("group_members", "next_expiry", "unsubscribed_offsets")
+OF_GROUP: Final = ("group_members", "group_total_lag", "next_expiry", "unsubscribed_offsets")
 OF_GROUP_AND_TOPIC: Final = ("group_offset_sum", "group_lag_sum")
 OF_OFFSET: Final = ("group_offset", "group_lag")
 
@@ -76,6 +78,8 @@ class Scrape:
                 "late_transactions",
                 "markers_to_unknown",
                 "markers_retried",
+                "groups_left_out",
+                "groups_left_out_lag",
                 *chain(*COUNTED_STATES.values()),
             ),
             0,
@@ -223,14 +227,31 @@ class Scrape:
         readings["members"] = members
 
     def _read_group(self, group: Group) -> Iterator[None]:
-        if self._has_room("group_members"):
-            self.readings["group_members"][group.group_id] = len(group.member_ids)
+        readings, has_offsets = self.readings, bool(self._ports.groups.offsets.of(group.group_id))
+        lag = yield from self._sum_lag(group)
+        if len(readings["group_members"]) < self._ports.groups_max:
+            readings["group_members"][group.group_id] = len(group.member_ids)
+            if has_offsets:
+                readings["group_total_lag"][group.group_id] = lag
             yield from self._read_expiry(group)
+            yield from self._read_lag(group)
         else:
-            self.left_out["group_members"] += 1
-            self.left_out["next_expiry"] += bool(self._ports.groups.offsets.of(group.group_id))
-            self.left_out["unsubscribed_offsets"] += group.topics_are_known
-        yield from self._read_lag(group)
+            readings["groups_left_out"] += 1
+            readings["groups_left_out_lag"] += lag
+
+    def _sum_lag(self, group: Group) -> Generator[None, None, int]:
+        """Return the lag of all committed offsets of the group. Deleted partitions have none."""
+        offsets = self._ports.groups.offsets.of(group.group_id)
+        places = [*offsets]
+        lag = 0
+        for begin in range(0, len(places), SUMMED):
+            for where in places[begin : begin + SUMMED]:
+                value, ends = offsets.get(where), self._log_ends(where)
+                if value is not None and ends is not None:
+                    lag += ends[1] - value.offset
+            if self._turn_is_over(SUMMED // 4):
+                yield
+        return lag
 
     def _read_expiry(self, group: Group) -> Iterator[None]:
         groups = self._ports.groups

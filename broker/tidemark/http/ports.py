@@ -11,6 +11,7 @@ from tidemark.core.removal import Removal
 from tidemark.groups.state import Groups
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.state import Cluster
+from tidemark.metrics.labels import SERIES_MAX
 from tidemark.transactions.state import Transactions
 
 
@@ -75,6 +76,7 @@ class Ports:
     log(topic, partition)       a log, opened if necessary; None: it has never had a record, or is damaged
     transactions()              the transactional ids; None: no client has used any
     steady_ms()                 the time of the timeouts of transactions
+    groups_max                  groups that have series of their own in /metrics
     """
 
     groups: Groups
@@ -89,3 +91,4 @@ class Ports:
     log: Callable[[str, int], PartitionLog | None] = lambda topic, partition: None
     transactions: Callable[[], Transactions | None] = lambda: None
     steady_ms: Callable[[], int] = lambda: 0
+    groups_max: int = SERIES_MAX

@@ -51,11 +51,13 @@ class Reports:
     durable()                   the source's durable count has risen
     failed(error)               a write or sync has failed. Nothing is written after that
     synced(seconds, requests)   a sync is over, with the number of requests that it covered
+    waited(seconds)             the first record of the next flush has waited this long for that sync
     """
 
     durable: Callable[[], None]
     failed: Callable[[BaseException], None]
     synced: Callable[[float, int], None] = lambda seconds, requests: None
+    waited: Callable[[float], None] = lambda seconds: None
 
 
 class Flusher:
@@ -77,6 +79,7 @@ class Flusher:
         self._durable = reports.durable
         self._failed = reports.failed
         self._report = reports.synced
+        self._report_wait = reports.waited
         self._loop = asyncio.get_running_loop()
         self._worker = worker
         self._scheduled = False
@@ -85,6 +88,7 @@ class Flusher:
         self._unsynced: dict[PartitionLog, None] = {}
         self._timer_armed = False
         self._began_ms = 0
+        self._waits_since_ms = 0
 
     def wake(self) -> None:
         """Schedule a flush: something was added. Cheap enough to be called once per request."""
@@ -92,6 +96,8 @@ class Flusher:
             self._scheduled = True
             if not self._syncing:
                 self._loop.call_soon(self._flush)
+            else:
+                self._waits_since_ms = self._clock.steady_ms()
 
     def _flush(self) -> None:
         self._scheduled = False
@@ -136,7 +142,10 @@ class Flusher:
         if error is not None:
             self._fail(error)
             return
-        self._report((self._clock.steady_ms() - self._began_ms) / 1000, position - self._source.durable)
+        now_ms = self._clock.steady_ms()
+        self._report((now_ms - self._began_ms) / 1000, position - self._source.durable)
+        if self._scheduled:
+            self._report_wait((now_ms - self._waits_since_ms) / 1000)
         for log, offset in zip(logs, done.result(), strict=True):
             log.mark_synced(offset)
         self._advance(position)

@@ -3,8 +3,8 @@
 tidemark's own names follow Prometheus: base units, and `_total` at the end of counters. Kafka's meters and
 gauges are named as the common rule files of Prometheus' JMX exporter name them. Offsets and lag also have the
 names, labels and rules of kafka_exporter. promtool dislikes some of these names, but they are not ours to
-choose. Kafka's metrics that tidemark counts in another way (errors of single partitions) or not at all
-(durations) are missing.
+choose. Kafka's metrics that tidemark counts in another way (errors of single partitions, quantiles of
+durations) are missing.
 """
 
 # ruff: noqa: RUF009 every definition is a dataclass field
@@ -17,6 +17,7 @@ from typing import Final
 from tidemark.metrics.definition import (
     COORDINATOR,
     RECORDS,
+    REQUEST_SECONDS,
     SECONDS,
     Counter,
     Histogram,
@@ -73,9 +74,16 @@ class Definitions:
         own("tidemark_request_errors_total",
             "Responses with an error code for the whole request. Errors of single items do not count.",
             "api", "error"))
+    request_duration: Reading = histogram(REQUEST_SECONDS,
+        own("tidemark_request_duration_seconds",
+            "Time from a complete request to its response, including the time that it was parked (long "
+            "polls, joins). After 1000 requests of a version, one in 64 is measured and counts as 64.",
+            "api"))
     connections: Counter = counter(own("tidemark_connections", "Open connections.", "listener"))
     connections_opened: Counter = counter(
         own("tidemark_connections_opened_total", "Accepted connections.", "listener"))
+    unsent_bytes: Reading = gauge(
+        own("tidemark_unsent_bytes", "Memory for responses that clients have not read."))
     received_bytes: Counter = counter(
         own("tidemark_received_bytes_total", "Bytes received from clients.", "listener"))
     sent_bytes: Counter = counter(own("tidemark_sent_bytes_total", "Bytes sent to clients.", "listener"))
@@ -87,6 +95,14 @@ class Definitions:
         own("tidemark_event_loop_stall_seconds", "Delay of a timer that is due every 50 ms."))
     event_loop_stall_max: float = number(
         own("tidemark_event_loop_stall_max_seconds", "The longest delay of that timer since the start."))
+    gc_pause: Histogram = histogram(SECONDS,
+        own("tidemark_gc_pause_seconds",
+            "Duration of one garbage collection. It stops everything else. A broker in a thread of a test "
+            "measures none."))
+    flush_wait: Histogram = histogram(SECONDS,
+        own("tidemark_flush_wait_seconds",
+            "Time that the first record of a flush waited for the sync before it. Flushes that did not wait "
+            "do not count."))
     flush_duration: Histogram = histogram(SECONDS,
         own("tidemark_flush_duration_seconds", "Duration of one sync of all dirty internal logs."))
     flush_records: Histogram = histogram(RECORDS,
@@ -102,6 +118,14 @@ class Definitions:
     group_members: Reading = gauge(
         own("tidemark_group_members", "Members of the group.", "group"),
         exporter("kafka_consumergroup_members", "Members of the group.", "consumergroup"))
+    group_total_lag: Reading = gauge(
+        own("tidemark_group_lag",
+            "Records after the committed offsets of the group, over all its partitions.", "group"))
+    groups_left_out: Reading = gauge(
+        own("tidemark_groups_left_out",
+            "Groups without series of their own, because there are more than tidemark.metrics.groups.max."))
+    groups_left_out_lag: Reading = gauge(
+        own("tidemark_groups_left_out_lag", "The sum of tidemark_group_lag over these groups."))
     next_expiry: Reading = gauge(
         own("tidemark_offset_next_expiry_timestamp_seconds",
             "When the first of the group's offsets expires, if nothing changes until then. The next cleanup "
@@ -166,7 +190,8 @@ class Definitions:
             "Difference between the broker's time and the host's, because a test has moved it."))
     series_left_out: Reading = gauge(
         own("tidemark_series_left_out",
-            f"Series that this page omits, because a metric has more than {SERIES_MAX}.", "metric"))
+            f"Series that this page omits, because a metric has more than {SERIES_MAX}. Groups that are left "
+            "out do not count.", "metric"))
 
     # Under Kafka's names only.
     groups_by_type: Reading = gauge(

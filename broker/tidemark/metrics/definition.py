@@ -20,10 +20,13 @@ Family = Literal["own", "kafka", "exporter"]
 
 # One label's value, or a tuple of values if there are several labels.
 Labels = tuple[str | int, ...] | str | int
-Reading = float | Mapping[Any, float]  # by Labels; a Mapping's key type would not accept str for Labels
+Reading = (
+    float | Mapping[Any, Any]
+)  # numbers or histograms by Labels; as a key type, Labels would not accept str
 
 # Upper bounds of histogram buckets, in the metric's unit. The last bucket, infinity, is implied.
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0)
+REQUEST_SECONDS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 RECORDS: Final = (1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0)
 
 
@@ -46,9 +49,15 @@ class Histogram:
         self.counts = [0] * (len(bounds) + 1)
         self.total = 0.0
 
-    def observe(self, value: float) -> None:
-        self.counts[bisect_left(self.bounds, value)] += 1
-        self.total += value
+    def observe(self, value: float, times: int = 1) -> None:
+        """Count a value. times: the number of values for which this one stands, if it is a sample."""
+        self.counts[bisect_left(self.bounds, value)] += times
+        self.total += value * times
+
+    def add(self, other: Histogram) -> None:
+        """Add the counts of another histogram with the same bounds."""
+        self.counts = [own + others for own, others in zip(self.counts, other.counts, strict=True)]
+        self.total += other.total
 
 
 class Name(NamedTuple):
@@ -133,8 +142,9 @@ def number(*names: Name) -> Any:
 
 
 def histogram(bounds: tuple[float, ...], name: Name) -> Any:
-    """Define a `Histogram`."""
-    return _define((name,), lambda windows, window_ms: Histogram(bounds), buckets=bounds)
+    """Define a `Histogram`. With a label, its values are read: a histogram by label value."""
+    make = None if name.labels else (lambda windows, window_ms: Histogram(bounds))
+    return _define((name,), make, buckets=bounds)
 
 
 def gauge(*names: Name) -> Any:

@@ -1,20 +1,18 @@
-"""The page at /metrics: three families of names for the same counts.
+"""The page at /metrics: three families of names for the same counts, in Prometheus' text format 0.0.4.
 
-This module imports prometheus-client, so only a scrape may import it.
+The page is written here, because prometheus-client needs several times as long. It reads the metrics of the
+process only. This module imports it, so only a scrape may import this module.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import accumulate, islice
 from types import MappingProxyType
 from typing import Final
 
 from prometheus_client import CollectorRegistry, ProcessCollector
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
-from prometheus_client.core import Metric as Family
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
-from prometheus_client.registry import Collector
 
 from tidemark import __version__
 from tidemark.metrics.catalogue import CATALOGUE, EXPORTER, KAFKA, SERIES_MAX
@@ -34,7 +32,8 @@ class Page:
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
-        self._process = ProcessCollector(registry=None)
+        self._process = CollectorRegistry(auto_describe=False)
+        ProcessCollector(registry=self._process)
         metrics.watch("build", lambda: {__version__: 1})
 
     def read(self) -> Readings:
@@ -50,66 +49,63 @@ class Page:
 
     def text(self, readings: Readings, left_out: Mapping[str, int] = NOTHING) -> bytes:
         """Return the page. Any thread may call this. left_out: series of an attribute that were not read."""
-        registry = CollectorRegistry(auto_describe=False)
-        registry.register(_Collected(readings, left_out, self._process))
-        return generate_latest(registry)
-
-
-class _Collected(Collector):
-    """One scrape, as prometheus-client expects it."""
-
-    def __init__(self, readings: Readings, left_out: Mapping[str, int], process: Collector) -> None:
-        self._readings = readings
-        self._left_out = left_out
-        self._process = process
-
-    def collect(self) -> Iterable[Family]:
-        left_out: dict[Labels, float] = {}
+        missing: dict[Labels, float] = {}
+        lines: list[str] = []
         for metric in METRICS:
-            reading = self._readings.get(metric.attribute)
+            reading = readings.get(metric.attribute)
             if reading is None:
                 continue
             series = len(reading) if isinstance(reading, Mapping) else 1
-            missing = max(0, series - SERIES_MAX) + self._left_out.get(metric.attribute, 0)
-            if missing:
-                left_out[metric.name] = missing
-            yield _family(metric, reading)
-        yield from (_family(metric, left_out) for metric in METRICS if metric.attribute == "series_left_out")
-        yield from self._process.collect()
+            if omitted := max(0, series - SERIES_MAX) + left_out.get(metric.attribute, 0):
+                missing[metric.name] = omitted
+            lines += _family(metric, reading)
+        for metric in METRICS:
+            if metric.attribute == "series_left_out":
+                lines += _family(metric, missing)
+        return ("\n".join(lines) + "\n").encode() + generate_latest(self._process)
 
 
-def _family(metric: Metric, reading: Reading | Histogram) -> Family:
+def _family(metric: Metric, reading: Reading | Histogram) -> Iterator[str]:
+    """Yield the lines of a metric."""
+    yield f"# HELP {metric.name} {metric.help}"
+    yield f"# TYPE {metric.name} {metric.kind}"
     if isinstance(reading, Histogram):
-        return _histogram(metric, reading)
-    make = CounterMetricFamily if metric.kind == "counter" else GaugeMetricFamily
-    family = make(metric.name, metric.help, labels=metric.labels)
-    for labels, value in _series(metric, reading):
-        family.add_metric(labels, value)
-    return family
-
-
-def _series(metric: Metric, reading: Reading) -> Iterator[tuple[list[str], float]]:
-    if not isinstance(reading, Mapping):
-        yield [], reading
+        yield from _histogram(metric.name, "", reading)
         return
-    everything = dict.fromkeys(metric.always, 0.0) | dict(reading)
-    for key, value in islice(everything.items(), SERIES_MAX):
-        yield [_shown(part, label) for part, label in zip(_parts(key), metric.labels, strict=True)], value
+    by_labels = (
+        dict.fromkeys(metric.always, 0.0) | dict(reading) if isinstance(reading, Mapping) else {(): reading}
+    )
+    for key, value in islice(by_labels.items(), SERIES_MAX):
+        labels = ",".join(sorted(map(_label, metric.labels, key if isinstance(key, tuple) else (key,))))
+        if isinstance(value, Histogram):
+            yield from _histogram(metric.name, labels, value)
+        else:
+            yield f"{_series(metric.name, labels)} {_number(value)}"
 
 
-def _histogram(metric: Metric, reading: Histogram) -> Family:
-    bounds = [f"{bound:g}" for bound in reading.bounds] + ["+Inf"]
-    family = HistogramMetricFamily(metric.name, metric.help)
-    family.add_metric([], list(zip(bounds, accumulate(reading.counts), strict=True)), reading.total)
-    return family
+def _histogram(name: str, labels: str, histogram: Histogram) -> Iterator[str]:
+    bounds = [*(f"{bound:g}" for bound in histogram.bounds), "+Inf"]
+    before = f"{labels}," if labels else ""
+    count = 0
+    for bound, count in zip(bounds, accumulate(histogram.counts), strict=True):
+        yield f'{name}_bucket{{{before}le="{bound}"}} {_number(count)}'
+    yield f"{_series(f'{name}_count', labels)} {_number(count)}"
+    yield f"{_series(f'{name}_sum', labels)} {_number(histogram.total)}"
 
 
-def _parts(key: Labels) -> tuple[str | int, ...]:
-    return key if isinstance(key, tuple) else (key,)
+def _series(name: str, labels: str) -> str:
+    return f"{name}{{{labels}}}" if labels else name
 
 
-def _shown(part: str | int, label: str) -> str:
-    return ErrorCode(part).name if label == "error" and isinstance(part, int) else str(part)
+def _number(value: float) -> str:
+    return repr(float(value))
+
+
+def _label(name: str, value: str | int) -> str:
+    if isinstance(value, int):
+        return f'{name}="{ErrorCode(value).name if name == "error" else value}"'
+    escaped = value.replace("\\", r"\\").replace("\n", r"\n").replace('"', r"\"")
+    return f'{name}="{escaped}"'
 
 
 __all__ = ["CONTENT_TYPE", "Page"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, Jobs
+from tidemark.clock import precise_ns
 from tidemark.core.result import (
     CloseConnection,
     ConsumerGroupRebalances,
@@ -24,6 +25,7 @@ from tidemark.core.result import (
 from tidemark.log.flusher import Flusher, Reports, SyncPolicy
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.metadata.producer_ids import take_producer_id
+from tidemark.metrics.pauses import PauseWatch
 from tidemark.metrics.registry import Metrics
 from tidemark.node import limits
 from tidemark.node.environment import Environment
@@ -77,13 +79,14 @@ class Engine:
         self.metrics = Metrics(clock.steady_ms, config.metrics_num_samples, config.metrics_sample_window_ms)
         self.removals = Removals(self.metrics, env.logger, config.tidemark_removals_max)
         self.stalls = env.new_stall_watch(env.host.clock, self.metrics)
+        self.pauses = PauseWatch(self.metrics, precise_ns)
         self.turns = Turns(env.host.clock.host_ms)
         self.journal = env.new_journal()
         self.flusher = Flusher(
             self.journal,
             clock,
             policy=SyncPolicy(config.tidemark_sync, config.tidemark_sync_interval_ms),  # type: ignore[arg-type]
-            reports=Reports(self._durable, fail, self._synced),
+            reports=Reports(self._durable, fail, self._synced, self.metrics.flush_wait.observe),
             worker=env.host.workers.thread("tidemark-sync"),
         )
         self._env = env
@@ -245,6 +248,7 @@ class Engine:
     async def halt(self) -> None:
         """Stop timers, scheduled tasks and long work."""
         self.stalls.stop()
+        self.pauses.stop()
         await self.housekeeping.stop()
         self.deletions.stop()
         if self.transactions is not None:

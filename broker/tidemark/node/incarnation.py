@@ -43,6 +43,8 @@ class Incarnation:
         if not self.held:
             self.engine.release()
         self.engine.stalls.start()
+        if self.env.owns_process:
+            self.engine.pauses.start()
 
     @property
     def held(self) -> bool:

@@ -52,4 +52,5 @@ def ports_of(
         snapshots=snapshots,
         test_api=env.config.tidemark_test_api,
         assumed_retention=env.assumes_retention,
+        groups_max=env.config.tidemark_metrics_groups_max,
     )

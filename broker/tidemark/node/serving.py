@@ -42,6 +42,8 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
     clock = state.clock
     router = Router(table, versions, engine.runtime, context, clock.wall_ms, clock.steady_ms)
     engine.metrics.watch("requests", router.requests)
+    engine.metrics.watch("request_duration", router.durations)
+    engine.metrics.watch("unsent_bytes", lambda: unsent.total)
     for name in TRAFFIC:
         engine.metrics.watch(f"topic_{name}", partial(_traffic, state, name))
     return Server(

@@ -88,7 +88,7 @@ class Connection(asyncio.Protocol):
         self.session = Session(
             router.served,
             router.resolve,
-            ConnectionCalls(self._ready, self.hang_up, self._end, self._finish, turns.spend),
+            ConnectionCalls(self._ready, self.hang_up, self._end, self._finish, turns.spend, steady_ms),
             limits.requests,
             state=observer.initial_state,
         )

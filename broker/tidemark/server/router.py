@@ -9,6 +9,7 @@ from tidemark.core.context import Caller, Context
 from tidemark.core.result import CloseConnection
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import BadInput
+from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.metrics.registry import Labels
 from tidemark.runtime.pending import PendingResponse
 from tidemark.server.session import Served, Session
@@ -70,6 +71,13 @@ class Router:
     def requests(self) -> Mapping[Labels, float]:
         """Return the number of requests by API and version."""
         return {(served.route.name, served.version): served.requests for served in self.served.values()}
+
+    def durations(self) -> dict[str, Histogram]:
+        """Return the durations of requests by API, over all versions."""
+        found: dict[str, Histogram] = {}
+        for served in self.served.values():
+            found.setdefault(served.route.name, Histogram(REQUEST_SECONDS)).add(served.durations)
+        return found
 
     def resolve(self, api_key: int, version: int) -> Served:
         """Return what serves a request. Raises CloseConnection if nothing does."""

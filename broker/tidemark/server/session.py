@@ -23,6 +23,7 @@ from tidemark.core.context import ANONYMOUS, Caller, ConnectionControl
 from tidemark.core.result import CloseConnection
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import KIP_496, BadInput
+from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.runtime.pending import Frame, PendingResponse
 from tidemark.server.pieces import Pieces
 from tidemark.server.states import RULES, State, check_transition
@@ -44,18 +45,23 @@ _RESPONSE_HEAD: Final = Struct(">ii")
 LOOK_BYTES: Final = 4 * 1024
 # Decoded at once in a few milliseconds, even with two bytes per element.
 FRAME_BYTES_AT_ONCE_MAX: Final = 32 * 1024
+# The duration of each request is measured until a version of an API has had this many, then of one in SAMPLE.
+# Measuring every commit would cost 10 % of it.
+MEASURED_MAX: Final = 1000
+SAMPLE: Final = 64  # a power of two
 CACHED_BYTES_MAX: Final = 1024 * 1024  # of one response: Metadata of 20,000 partitions
 
 
 class Served:
-    """One version of an API that is served: its codec, and the number of its requests.
+    """One version of an API that is served: its codec, the number of its requests, and their durations.
 
     mark            the meter that its results move (KIP-496)
     has_error_code  its response has one error code for the whole request
+    unmeasured      a request whose number has one of these bits is not measured
     """
 
-    __slots__ = ("carries_records", "decode", "encode", "flexible_request", "flexible_response",
-                 "has_error_code", "mark", "requests", "route", "version")  # fmt: skip
+    __slots__ = ("carries_records", "decode", "durations", "encode", "flexible_request", "flexible_response",
+                 "has_error_code", "mark", "requests", "route", "unmeasured", "version")  # fmt: skip
 
     def __init__(
         self,
@@ -77,6 +83,8 @@ class Served:
         self.mark = KIP_496.get(route.name)
         self.carries_records = route.name == "Fetch"
         self.requests = 0
+        self.durations = Histogram(REQUEST_SECONDS)
+        self.unmeasured = 0
 
     def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
         """Return a response frame: size, header and body.
@@ -189,6 +197,7 @@ class ConnectionCalls:
     refuse(reason)   close it once the requests before the last one have their responses
     finish           close it once all accepted requests have their responses
     turn_is_over     return whether this turn of the event loop is over
+    steady_ms        return the time by which requests are measured
     """
 
     ready: Callable[[], None]
@@ -196,6 +205,7 @@ class ConnectionCalls:
     refuse: Callable[[CloseConnection | None], None]
     finish: Callable[[], None]
     turn_is_over: Callable[[], bool]
+    steady_ms: Callable[[], int]
 
 
 class Session:
@@ -218,6 +228,8 @@ class Session:
         "_resolve_any",
         "_rest",
         "_served",
+        "_steady_ms",
+        "_timed",
         "_turn_is_over",
         "_unsent",
         "_unsent_bytes_max",
@@ -246,6 +258,9 @@ class Session:
         self._every_served = served
         self._resolve_any = resolve
         self._turn_is_over = calls.turn_is_over
+        self._steady_ms = calls.steady_ms
+        # Requests that are measured, in order: when each arrived, and for how many it stands.
+        self._timed: deque[tuple[PendingResponse, Served, int, int]] = deque()
         self._elements_max = limits.elements_max
         self._frame_bytes_max = limits.frame_bytes_max
         self._in_flight_max = limits.in_flight_max
@@ -418,9 +433,13 @@ class Session:
                 body, _ = served.decode(data, pos, end)
             except (WireError, IndexError) as error:
                 raise served.malformed(error) from None
-        served.requests += 1
+        served.requests = number = served.requests + 1
         pending = PendingResponse(self, served, correlation_id, self._client_id, body, decoding)
         self._pending.append(pending)
+        if not number & served.unmeasured:
+            self._timed.append((pending, served, self._steady_ms(), served.unmeasured + 1))
+            if number >= MEASURED_MAX:
+                served.unmeasured = SAMPLE - 1
         return pending
 
     def fill(self, pending: PendingResponse, frame: Frame) -> None:
@@ -442,7 +461,19 @@ class Session:
             else:
                 out.append(frame)
                 self._unsent -= len(frame)
+        if self._timed:
+            self._measure()
         return out
+
+    def _measure(self) -> None:
+        """Record the durations of the measured requests whose responses have left."""
+        timed, now_ms = self._timed, self._steady_ms()
+        while timed:
+            pending, served, arrived_ms, times = timed[0]
+            if pending.frame is None or pending in self._pending:
+                break
+            timed.popleft()
+            served.durations.observe((now_ms - arrived_ms) / 1000, times)
 
     def end(self, instead_of: PendingResponse | None = None) -> None:
         """Accept no further request. Closing the connection replaces the last response.
@@ -471,6 +502,7 @@ class Session:
         if self.waiting_task is not None:
             self.waiting_task.cancel()
         self._pending.clear()
+        self._timed.clear()
         self._rest = BytesIO()
 
 

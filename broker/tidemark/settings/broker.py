@@ -293,6 +293,14 @@ class BrokerSettings:
     tidemark_removals_max = integer(
         10_000, "offsets", low=0, about="Number of removed offsets that /v1/expiry/log remembers."
     )
+    # No metric has more series (metrics/labels.py). Test suites create thousands of groups.
+    tidemark_metrics_groups_max = integer(
+        2000,
+        "groups",
+        low=0,
+        high=2000,
+        about="Number of groups that have series of their own in /metrics. The others are summed up.",
+    )
     tidemark_event_loop = one_of(
         "auto", "auto", "uvloop", "asyncio", about="auto: uvloop if it is installed."
     )

@@ -266,8 +266,9 @@ def test_groups_above_the_maximum_are_counted() -> None:
         story.commit(f"group-{group}")
     look = looked(story)
     for name in ("group_members", "next_expiry", "group_lag_sum", "group_offset_sum"):
-        assert (len(look.readings[name]), look.left_out[name]) == (SERIES_MAX, 5)
-    assert look.left_out["group_lag"] == (SERIES_MAX + 5) * 3 - SERIES_MAX
+        assert (len(look.readings[name]), look.left_out[name]) == (SERIES_MAX, 0)
+    assert look.readings["groups_left_out"] == 5
+    assert look.left_out["group_lag"] == SERIES_MAX * 3 - SERIES_MAX
 
 
 def test_partitions_above_the_maximum_are_counted() -> None:
@@ -316,3 +317,27 @@ def test_changes_between_two_turns_break_nothing() -> None:
         if turn == 70:
             del story.cluster.topics["payments"]
     assert ("group-19", "orders") in look.readings["group_lag_sum"]
+
+
+# A limit for the series of groups.
+
+
+def test_groups_beyond_the_limit_are_counted_and_their_lag_is_summed_up() -> None:
+    story = Story({"orders": 2})
+    for number in range(5):
+        story.commit(f"group-{number}", "orders", 0, number)
+        story.commit(f"group-{number}", "orders", 1, 10)
+    limited = replace(ports(story, lambda topic, partition: (0, 10)), groups_max=2)
+    told = finished(Scrape(limited)).readings
+    assert told["group_total_lag"] == {"group-0": 10, "group-1": 9}
+    assert set(told["group_members"]) == set(told["next_expiry"]) == {"group-0", "group-1"}
+    assert {group for group, _, _ in told["group_lag"]} == {"group-0", "group-1"}
+    assert (told["groups_left_out"], told["groups_left_out_lag"]) == (3, 8 + 7 + 6)
+
+
+def test_a_group_without_offsets_has_no_lag() -> None:
+    story = Story({"orders": 1})
+    story.commit("readers", "orders", 0, 5)
+    told = read(story, lambda topic, partition: None)
+    assert told["group_total_lag"] == {"readers": 0}  # its partition has no log
+    assert told["groups_left_out"] == 0

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from tidemark.metrics import Metrics
 from tidemark.metrics.catalogue import SERIES_MAX
+from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.metrics.text import Page
 from tidemark_protocol.errors import ErrorCode
 
@@ -104,3 +105,17 @@ def test_connections_are_shown_for_kafkas_network_thread() -> None:
     metrics.connections["PLAINTEXT"] += 2
     name = "kafka_server_socket_server_metrics_connection_count"
     assert f'{name}{{listener="PLAINTEXT",networkProcessor="0"}} 2.0' in lines(metrics)
+
+
+def test_a_labelled_histogram_has_the_buckets_of_each_label_value() -> None:
+    metrics = Metrics()
+    commits, joins = Histogram(REQUEST_SECONDS), Histogram(REQUEST_SECONDS)
+    commits.observe(0.004, times=64)
+    joins.observe(3.0)
+    metrics.watch("request_duration", lambda: {"OffsetCommit": commits, "JoinGroup": joins})
+    found = lines(metrics)
+    name = "tidemark_request_duration_seconds"
+    assert f'{name}_bucket{{api="OffsetCommit",le="0.005"}} 64.0' in found
+    assert f'{name}_count{{api="OffsetCommit"}} 64.0' in found
+    assert f'{name}_sum{{api="JoinGroup"}} 3.0' in found
+    assert f"# TYPE {name} histogram" in found

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import struct
 import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from tidemark.core.result import CloseConnection
 from tidemark.handlers import routes
 from tidemark.runtime.pending import PendingResponse
 from tidemark.server.router import Router
-from tidemark.server.session import ConnectionCalls, RequestLimits, Session
+from tidemark.server.session import SAMPLE, ConnectionCalls, RequestLimits, Session
 from tidemark.server.states import State
 from tidemark_protocol import decode, encode, from_dict
 from tidemark_protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
@@ -41,7 +42,13 @@ def a_router(table: dict[int, routes.Route]) -> Router:
     return Router(table, versions, NothingSubmitted(), context, lambda: 0, lambda: 0)
 
 
-def a_session(*, in_flight_max: int = 10, frame_bytes_max: int = 1000, state: State = State.READY) -> Session:
+def a_session(
+    *,
+    in_flight_max: int = 10,
+    frame_bytes_max: int = 1000,
+    state: State = State.READY,
+    steady_ms: Callable[[], int] = lambda: 0,
+) -> Session:
     router = a_router(routes.load())
     return Session(
         router.served,
@@ -52,6 +59,7 @@ def a_session(*, in_flight_max: int = 10, frame_bytes_max: int = 1000, state: St
             refuse=lambda reason: None,
             finish=lambda: None,
             turn_is_over=lambda: False,
+            steady_ms=steady_ms,
         ),
         RequestLimits(
             frame_bytes_max=frame_bytes_max,
@@ -291,3 +299,42 @@ def test_body_of_a_response_in_steps_is_cached_by_version() -> None:
         assert first == served.frame(7, response)
         assert list(bodies) == [version]
         assert finished(served.frame_in_steps(8, None, 10_000, bodies)) == served.frame(8, response)
+
+
+# Durations.
+
+
+def test_a_request_is_measured_until_its_response_leaves() -> None:
+    now_ms = 0
+    session = a_session(steady_ms=lambda: now_ms)
+    first, second = session.receive(a_heartbeat(1) + a_heartbeat(2))
+    now_ms = 20
+    answer(session, second)
+    session.data_to_send()
+    durations = first.served.durations
+    assert sum(durations.counts) == 0  # its response waits for the first one
+    now_ms = 50
+    answer(session, first)
+    session.data_to_send()
+    assert (sum(durations.counts), durations.total) == (2, 0.1)
+
+
+def test_of_many_requests_one_in_64_is_measured_and_stands_for_all() -> None:
+    now_ms = 0
+    session = a_session(steady_ms=lambda: now_ms)
+    for number in range(1, 5001):
+        (pending,) = session.receive(a_heartbeat(number))
+        now_ms += 3
+        answer(session, pending)
+        session.data_to_send()
+    durations = pending.served.durations
+    assert abs(sum(durations.counts) - 5000) < SAMPLE
+    assert durations.total == pytest.approx(0.003 * sum(durations.counts))
+
+
+def test_a_request_without_a_response_is_not_measured() -> None:
+    session = a_session()
+    (pending,) = session.receive(a_heartbeat(1))
+    session.close()
+    assert session.data_to_send() == []
+    assert sum(pending.served.durations.counts) == 0
