@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
+import re
 import subprocess
 import time
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from tests import needs
 from tests.broker_process import BrokerProcess, free_port
 from tests.contract.client import Client, batch
-from tests.contract.wire import Connection
+from tests.contract.wire import Connection, request
 from tidemark.testing.http import Api
 from tidemark.testing.topics import create_topic, delete_topics
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.heartbeat import HeartbeatRequest
+from tidemark_protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
+DOCKER: Final = Path(__file__).resolve().parents[2] / "docker"
+DASHBOARD: Final = DOCKER / "grafana" / "dashboards" / "tidemark.json"
 PATIENCE_S: Final = 60
 DAY_S: Final = 24 * 3600
 ORDERS: Final = 3  # partitions
@@ -44,13 +56,14 @@ DISLIKED: Final = (
 
 
 class Prometheus:
-    """A Prometheus server that scrapes one broker every second."""
+    """A Prometheus server that scrapes one broker every second, and evaluates our alert rules as often."""
 
     def __init__(self, folder: Path, target: str) -> None:
         self.address = f"127.0.0.1:{free_port()}"
         config = folder / "prometheus.yml"
         config.write_text(
-            "global: {scrape_interval: 1s}\n"
+            "global: {scrape_interval: 1s, evaluation_interval: 1s}\n"
+            f"rule_files: [{DOCKER / 'rules.yml'}]\n"
             "scrape_configs:\n"
             f"  - {{job_name: tidemark, static_configs: [{{targets: ['{target}']}}]}}\n"
         )
@@ -86,18 +99,26 @@ class Prometheus:
         return values[0] if values else None
 
     def wait_for(self, promql: str, wanted: float) -> None:
+        self._wait_until(lambda: self.number(promql) == wanted, f"{promql} is not {wanted}")
+
+    def wait_for_data(self, promql: str, meanwhile: Callable[[], None]) -> None:
+        """Wait until the query returns a series with a number. meanwhile: keep the broker busy."""
+
+        def has_data() -> bool:
+            meanwhile()
+            return any(not math.isnan(value) for value in self.ask(promql).values())
+
+        self._wait_until(has_data, f"no data: {promql}")
+
+    def _wait_until(self, holds: Callable[[], bool], otherwise: str) -> None:
         deadline = time.monotonic() + PATIENCE_S
-        found: Any = None
         while time.monotonic() < deadline:
-            try:
-                found = self.number(promql)
-            except OSError as error:  # it is still starting
-                found = error
-            if found == wanted:
-                return
+            with contextlib.suppress(OSError):  # it is still starting
+                if holds():
+                    return
             assert self.process.poll() is None, "Prometheus has ended"
             time.sleep(0.1)
-        raise AssertionError(f"{promql} is {found} and not {wanted}")
+        raise AssertionError(otherwise)
 
 
 def labels(metric: dict[str, str]) -> tuple[str, ...]:
@@ -236,3 +257,54 @@ def test_promtool_complains_only_about_kafkas_names(timed_broker: BrokerProcess)
     found = (checked.stdout + checked.stderr).splitlines()
     assert [line for line in found if line not in DISLIKED] == []
     assert checked.returncode in (0, 3), found
+
+
+def test_rules_and_configuration_pass_promtool() -> None:
+    """`check` reads the files, `test rules` runs the tests of the alerts in docker/rules_test.yml."""
+    needs.program("promtool", "prometheus")
+    for check in (["check", "config", "prometheus.yml"], ["test", "rules", "rules_test.yml"]):
+        checked = subprocess.run(
+            ["promtool", *check], cwd=DOCKER, capture_output=True, text=True, timeout=30, check=False
+        )
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_the_dashboard_has_data_and_an_alert_fires(
+    timed_broker: BrokerProcess, prometheus: Prometheus
+) -> None:
+    prometheus.wait_for("up", 1)
+    do_everything(timed_broker)
+    assert prometheus.number('sum(ALERTS{alertname="TidemarkOffsetsExpireSoon"})') is None
+    with Connection(timed_broker.bootstrap) as first, Connection(timed_broker.bootstrap) as second:
+        commits = partial(commit_on_both, first, second)
+        for query in dashboard_queries():
+            prometheus.wait_for_data(query, commits)
+
+    left = {"minutes": 7 * 24 * 60 - 30, "cleanup": False}
+    Api(timed_broker.http).post("/v1/clock/advance", left)
+    firing = 'count(ALERTS{alertname="TidemarkOffsetsExpireSoon", alertstate="firing"})'
+    prometheus.wait_for(firing, 3)  # the groups "late", "lasting" and "busy"
+
+
+def commit_on_both(first: Connection, second: Connection) -> None:
+    """Commit on two connections at once, so that some commits wait for the sync of others; and fail once."""
+    partitions = [OffsetCommitRequestPartition(2, 1, committed_metadata="")]
+    topics = [OffsetCommitRequestTopic(name="orders", partitions=partitions)]
+    commit = request("OffsetCommit", 8, OffsetCommitRequest("busy", topics=topics))
+    for _ in range(10):
+        first.send(commit)
+        second.send(commit)
+    for _ in range(10):
+        first.answer()
+        second.answer()
+    first.ask("Heartbeat", 4, HeartbeatRequest(group_id="nosuch", member_id="m"))
+
+
+def dashboard_queries() -> list[str]:
+    """Return every query of the dashboard, with all of each variable, over the last 30 s."""
+    dashboard = json.loads(DASHBOARD.read_text())
+    variables = {one["name"]: one.get("allValue", "") for one in dashboard["templating"]["list"]}
+    queries = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
+    assert len(queries) > 30
+    variables["__rate_interval"] = "30s"
+    return [re.sub(r"\$(\w+)", lambda found: variables[found[1]], query) for query in queries]

@@ -138,6 +138,10 @@ class Definitions:
     offset_commits: Meter = meter("offset_commit", "Offsets that were committed",
         own("tidemark_offset_commits_total", "Committed offsets. A request with ten partitions counts ten."),
         moved_by=MovedBy("OffsetCommit", each_record=True))
+    refused_commits: Counter = counter(
+        own("tidemark_refused_commits_total",
+            "OffsetCommit requests of which no offset was stored, by the error of their first partition.",
+            "error"))
     offsets_expired: Meter = meter("offset_expiration", "Offsets that expired")
     offset_expirations: Counter = counter(
         own("tidemark_offset_expirations_total", "Expired offsets, by the rule that applied.",

@@ -234,8 +234,11 @@ class Runtime:
         Returns decided, or the response to a request whose records cannot be written.
         """
         served = pending.served
-        if served.mark is not None and decided.records:
-            self._count(served.mark, len(decided.records))
+        if served.mark is not None:
+            if decided.records:
+                self._count(served.mark, len(decided.records))
+            elif served.route.name == "OffsetCommit":
+                self._count_refused_commit(decided.response)
         try:
             apply(machine, decided, ctx.wall_ms)
         except RecordsTooLarge:
@@ -392,6 +395,11 @@ class Runtime:
         name, each_record = mark
         meter: Meter = getattr(self._metrics, name)
         meter.count += records if each_record else 1
+
+    def _count_refused_commit(self, response: Any) -> None:
+        topics = response.topics
+        if topics and topics[0].partitions:
+            self._metrics.refused_commits[int(topics[0].partitions[0].error_code)] += 1
 
     def _respond(
         self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None
