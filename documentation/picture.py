@@ -50,6 +50,7 @@ ABOUT: Final = {
     "config": "every setting",
     "clock": "time",
     "turns": "shares the event loop",
+    "seeding": "seed data for tests",
     "workers": "threads and child processes",
     "ids": "random identifiers",
     "settings": "what a setting is",

@@ -1,4 +1,4 @@
-"""Java's hash of strings, which decides the partition of a group, and the order of its maps of numbers."""
+"""The hashes of Kafka and Java: they decide the partition of a group or of a key, and the order of maps."""
 
 from __future__ import annotations
 
@@ -51,3 +51,18 @@ def long_map_bucket(key: int, table: int) -> int:
     """Return the bucket of a Long. A map lists its buckets in order, and a bucket its oldest key first."""
     hashed = (key ^ key >> 32) & 0xFFFFFFFF
     return (hashed ^ hashed >> 16) & (table - 1)
+
+
+def murmur2(data: bytes) -> int:
+    """Return the 32-bit hash that assigns a key to a partition. Kafka: Utils.murmur2."""
+    mask, factor = 0xFFFFFFFF, 0x5BD1E995
+    value = 0x9747B28C ^ len(data)
+    whole = len(data) - len(data) % 4
+    for at in range(0, whole, 4):
+        word = int.from_bytes(data[at : at + 4], "little") * factor & mask
+        word = (word ^ word >> 24) * factor & mask
+        value = (value * factor & mask) ^ word
+    if whole < len(data):
+        value = (value ^ int.from_bytes(data[whole:], "little")) * factor & mask
+    value = (value ^ value >> 13) * factor & mask
+    return value ^ value >> 15

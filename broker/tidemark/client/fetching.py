@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from tidemark.client.addresses import BrokerEndpoint, TopicPartition
@@ -12,15 +12,12 @@ from tidemark.client.group_member import Position
 from tidemark_protocol.batch import (
     APPEND_TIME,
     BatchError,
-    BatchHeader,
-    ControlType,
     LogRecord,
-    check_crc,
-    control_type,
     headers,
     records,
 )
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.visible import visible_batches
 
 VERSION_BY_NAME: Final = 12  # of Fetch: later ones name topics by id
 READ_COMMITTED: Final = 1
@@ -160,7 +157,7 @@ def chunk_of(partition: TopicPartition, data: bytes, position: Position, aborted
     """Return the visible records from the position on. Raises BatchError if they cannot be decoded."""
     found: list[LogRecord] = []
     append_times: list[bool] = []
-    for at, header in _shown(data, aborted):
+    for at, header in visible_batches(data, aborted):
         fresh = [record for record in records(data, at, header) if record.offset >= position.offset]
         found += fresh
         append_times += [bool(header.attributes & APPEND_TIME)] * len(fresh)
@@ -168,29 +165,6 @@ def chunk_of(partition: TopicPartition, data: bytes, position: Position, aborted
     for _, header in headers(data):
         following = Position(max(following.offset, header.next_offset), header.leader_epoch)
     return Chunk(partition, found, append_times, following)
-
-
-def _shown(data: bytes, aborted: Iterable[Any]) -> Iterator[tuple[int, BatchHeader]]:
-    """Yield the batches whose records are visible: no control batches, no aborted transactions.
-
-    aborted: the aborted transactions that the broker returned with the records.
-    """
-    waiting = sorted(aborted, key=lambda each: each.first_offset, reverse=True)
-    open_aborted: set[int] = set()
-    for at, header in headers(data):
-        if not check_crc(data, at, header):
-            raise BatchError(f"the batch at offset {header.base_offset} has a wrong CRC")
-        while waiting and waiting[-1].first_offset <= header.last_offset:
-            open_aborted.add(waiting.pop().producer_id)
-        if header.is_control:
-            if _is_abort(data, at, header):
-                open_aborted.discard(header.producer_id)
-        elif not (header.is_transactional and header.producer_id in open_aborted):
-            yield at, header
-
-
-def _is_abort(data: bytes, at: int, header: BatchHeader) -> bool:
-    return any(control_type(record.key) == ControlType.ABORT for record in records(data, at, header))
 
 
 __all__ = ["BrokenRecords", "Chunk", "FetchSettings", "Fetcher", "OutOfRange", "chunk_of"]

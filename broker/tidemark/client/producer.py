@@ -16,6 +16,7 @@ from tidemark.client.connection import now_s
 from tidemark.client.errors import ClientError, ErrorResponse, Unreachable, error_code
 from tidemark_protocol.batch import LogRecord, build_batch, zigzag_varint
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.java import murmur2
 
 REQUEST_BYTES_MAX: Final = 1024 * 1024  # Kafka's max.request.size
 RECORD_OVERHEAD_BYTES: Final = 61 + 21  # of a batch, and at most of a record
@@ -228,18 +229,3 @@ def _too_large(record: LogRecord) -> str:
         f"The message is {size} bytes when serialized which is larger than {REQUEST_BYTES_MAX}, which is the "
         "value of the max.request.size configuration."
     )
-
-
-def murmur2(data: bytes) -> int:
-    """Return the 32-bit hash that assigns a key to a partition. Kafka: Utils.murmur2."""
-    mask, factor = 0xFFFFFFFF, 0x5BD1E995
-    value = 0x9747B28C ^ len(data)
-    whole = len(data) - len(data) % 4
-    for at in range(0, whole, 4):
-        word = int.from_bytes(data[at : at + 4], "little") * factor & mask
-        word = (word ^ word >> 24) * factor & mask
-        value = (value * factor & mask) ^ word
-    if whole < len(data):
-        value = (value ^ int.from_bytes(data[whole:], "little")) * factor & mask
-    value = (value ^ value >> 13) * factor & mask
-    return value ^ value >> 15

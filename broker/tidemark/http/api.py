@@ -24,6 +24,7 @@ from tidemark.http.ports import Ports
 from tidemark.http.queries.clock import clock
 from tidemark.http.queries.expiry import expiry
 from tidemark.http.queries.groups import groups
+from tidemark.http.queries.lag import lag
 from tidemark.http.queries.offsets import offsets
 from tidemark.http.queries.removals import removals
 from tidemark.http.queries.transactions import transactions
@@ -35,6 +36,7 @@ Handler = Callable[[Ports, Request], Awaitable[Response]]
 READS: Final[dict[str, Handler]] = {
     "/clock": clock,
     "/groups": groups,
+    "/lag": lag,
     "/offsets": offsets,
     "/transactions": transactions,
     "/expiry": expiry,

@@ -134,6 +134,14 @@ class Node:
                 self.fail(error)
         self.env.host.storage.close()
 
+    async def abandon(self) -> None:
+        """Stop as a kill would: nothing is finished, and records that wait to be written are lost."""
+        async with self.lock:
+            await self.current.abandon()
+        if self.http is not None:
+            await self.http.stop()
+        self.env.host.storage.close()
+
     # For snapshots.
 
     @property

@@ -1,0 +1,48 @@
+"""A broker for tests: the pytest plugin, and `Tidemark` for programs without pytest.
+
+A name is imported when it is first used, so that importing the plugin stays fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from tidemark.seeding.calls import NewRecord, Record, Refused
+    from tidemark.seeding.document import SeedError
+    from tidemark.testing.asynchronous import AsyncTidemark
+    from tidemark.testing.broker import NotAvailable
+    from tidemark.testing.client import Tidemark
+    from tidemark.testing.server import CannotServe
+    from tidemark.testing.topics import TopicRefused
+
+_MODULES: Final = {
+    "AsyncTidemark": "tidemark.testing.asynchronous",
+    "CannotServe": "tidemark.testing.server",
+    "NewRecord": "tidemark.seeding.calls",
+    "NotAvailable": "tidemark.testing.broker",
+    "Record": "tidemark.seeding.calls",
+    "Refused": "tidemark.seeding.calls",
+    "SeedError": "tidemark.seeding.document",
+    "Tidemark": "tidemark.testing.client",
+    "TopicRefused": "tidemark.testing.topics",
+}
+
+__all__ = [
+    "AsyncTidemark",
+    "CannotServe",
+    "NewRecord",
+    "NotAvailable",
+    "Record",
+    "Refused",
+    "SeedError",
+    "Tidemark",
+    "TopicRefused",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_MODULES[name]), name)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import count
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
-import pytest
-
-from tidemark.testing.http import Api, ApiError
+from tidemark.testing.broker import SNAPSHOT, Broker, Isolation
+from tidemark.testing.group_assertions import GroupAssertions
+from tidemark.testing.http import ApiError
+from tidemark.testing.lifecycle import Lifecycle
+from tidemark.testing.record_methods import RecordMethods
 from tidemark.testing.responses import Group, Moved, Offset, Removal, Transaction, read
 from tidemark.testing.server import Server
 from tidemark.testing.story import story
@@ -25,61 +26,24 @@ MILLISECOND: Final = timedelta(milliseconds=1)
 PAGE: Final = 1000
 
 
-class Tidemark:
+class Tidemark(RecordMethods, GroupAssertions, Lifecycle, Broker):
     """A broker for a test.
 
     bootstrap_servers  for any Kafka client
     http               host:port of /metrics and /v1
     clock              its time
 
-    With Apache Kafka (external, without --tidemark-http) only bootstrap_servers and topic() work. A test that
-    uses anything else is skipped, and the skip reason names it.
+    pytest's fixture `tidemark` is one. Elsewhere, `Tidemark.start()` starts a broker.
+
+    With Apache Kafka (external, without --tidemark-http) it can create topics, and write and read records. A
+    test that uses anything else is skipped, and the skip reason names it.
     """
 
-    def __init__(self, server: Server, *, clean: str | None = None) -> None:
-        """clean: the snapshot that restore() restores by default."""
-        self.server = server
+    def __init__(self, server: Server, isolation: Isolation = SNAPSHOT) -> None:
+        super().__init__(server, isolation)
         self.clock = Clock(self)
-        self.topics_made: list[str] = []
-        self._numbers = count(1)
-        self._clean = clean
         self._snapshots: list[str] = []
         self._moves: list[Moved] = []
-
-    @property
-    def bootstrap_servers(self) -> str:
-        return self.server.bootstrap_servers
-
-    @property
-    def http(self) -> str:
-        return self.api("http").address
-
-    def api(self, wanted: str) -> Api:
-        """Return the client of /v1. wanted: what the test used, for the skip reason if there is no /v1."""
-        if self.server.http is None:
-            _cannot(wanted, self.bootstrap_servers)
-        return Api(self.server.http)
-
-    # for clients
-
-    def topic(
-        self, name: str | None = None, partitions: int = 1, configs: Mapping[str, object] | None = None
-    ) -> str:
-        """Create a topic and return its name once it is usable. Without a name, an unused one is chosen."""
-        from tidemark.testing.topics import create_topic
-
-        chosen = name or self._free_name()
-        create_topic(self.bootstrap_servers, chosen, partitions, configs or {})
-        self.topics_made.append(chosen)
-        return chosen
-
-    def _free_name(self) -> str:
-        number = next(self._numbers)
-        if self.server.mode != "external":
-            return f"topic-{number}"
-        from secrets import token_hex
-
-        return f"topic-{number}-{token_hex(4)}"
 
     # time
 
@@ -88,6 +52,7 @@ class Tidemark:
         return self.move("/v1/cleanup", {}, "expire_offsets()")
 
     def move(self, path: str, body: dict[str, Any], wanted: str) -> Moved:
+        self.check_alone(wanted)
         response = self.api(wanted).post(path, body)
         response["offsets"] = [read(Removal, each) for each in response["offsets"]]
         moved = read(Moved, response)
@@ -105,7 +70,7 @@ class Tidemark:
 
     def offsets(self, group: str) -> dict[tuple[str, int], Offset]:
         """Return the group's committed offsets by (topic, partition); none if the group does not exist."""
-        return {(each.topic, each.partition): each for each in self._offsets(group=group)}
+        return {(each.topic, each.partition): each for each in self._offsets(group=self.name(group))}
 
     def transactions(self) -> list[Transaction]:
         """Return every transactional id, by name, then the hanging transactions, which have no id."""
@@ -114,7 +79,8 @@ class Tidemark:
 
     def removals(self, group: str | None = None) -> list[Removal]:
         """Return the removed offsets, oldest first: what they were, when and why they were removed."""
-        found = self.api("removals()").pages("/v1/expiry/log", "removals", group=group, limit=PAGE)
+        name = None if group is None else self.name(group)
+        found = self.api("removals()").pages("/v1/expiry/log", "removals", group=name, limit=PAGE)
         return [read(Removal, each) for each in found]
 
     @property
@@ -141,6 +107,7 @@ class Tidemark:
         `str(...)` or `.explanation` explains it in one sentence. Raises LookupError if the group never
         committed this partition.
         """
+        topic = self.name(topic)
         offset = self.offsets(group).get((topic, partition))
         if offset is not None:
             return offset
@@ -153,8 +120,8 @@ class Tidemark:
         self, group: str, topic: str | None = None, partition: int | None = None
     ) -> list[Removal]:
         """Assert that every offset of the group (topic, partition) has expired. Return the removals."""
-        selection = Selection(group, topic, partition)
-        for offset in selection.of(self._offsets(group=group)):
+        selection = self._selection(group, topic, partition)
+        for offset in selection.of(self._offsets(group=selection.group)):
             raise AssertionError(f"{selection} has not expired. {offset.explanation}{_no_pass_yet(offset)}")
         gone = last_of_each(selection.of(self.removals(group)))
         if not gone:
@@ -166,8 +133,8 @@ class Tidemark:
 
     def assert_kept(self, group: str, topic: str | None = None, partition: int | None = None) -> list[Offset]:
         """Assert that no committed offset of the group (topic, partition) was removed. Return the offsets."""
-        selection = Selection(group, topic, partition)
-        kept = selection.of(self._offsets(group=group))
+        selection = self._selection(group, topic, partition)
+        kept = selection.of(self._offsets(group=selection.group))
         there = {(each.topic, each.partition) for each in kept}
         for gone in last_of_each(selection.of(self.removals(group))):
             if (gone.topic, gone.partition) not in there:
@@ -175,6 +142,9 @@ class Tidemark:
         if not kept:
             raise AssertionError(f"{selection} was not kept: nothing was ever committed for it")
         return kept
+
+    def _selection(self, group: str, topic: str | None, partition: int | None) -> Selection:
+        return Selection(self.name(group), None if topic is None else self.name(topic), partition)
 
     def story(self) -> str:
         """Return every group with its timeline, as a failing test shows it."""
@@ -186,19 +156,26 @@ class Tidemark:
 
     def snapshot(self) -> str:
         """Take a snapshot of topics, data, groups, producers and time. Return its id for `restore`."""
+        self.check_alone("snapshot()")
         taken: str = self.api("snapshot()").post("/v1/snapshots")["id"]
         self._snapshots.append(taken)
         return taken
 
     def restore(self, snapshot: str | None = None) -> None:
-        """Restore a snapshot; by default the state at the start of the test.
+        """Restore a snapshot; by default the state at the start of the test, or of `Tidemark.start()`.
 
-        This closes the connections of clients, which reconnect by themselves.
+        This closes the connections of clients, which reconnect by themselves. If the broker was stopped or
+        killed since, the default is an empty broker.
         """
-        api, chosen = self.api("restore()"), snapshot or self._clean
-        if chosen is None:
+        self.check_alone("restore()")
+        api, state = self.api("restore()"), self.server_state
+        chosen = snapshot or state.clean
+        if chosen is not None:
+            api.post(f"/v1/snapshots/{chosen}/restore")
+        elif state.lost:
+            self.renew()
+        else:
             raise ApiError(404, "unknown_snapshot", None, "there is no snapshot to restore")
-        api.post(f"/v1/snapshots/{chosen}/restore")
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -206,11 +183,16 @@ class Tidemark:
 
         For fixtures that prepare a session or a module.
         """
-        before, self._clean = self._clean, self.api("kept()").post("/v1/snapshots")["id"]
+        self.check_alone("kept()")
+        state = self.server_state
+        before = state.clean
+        self.remember()
+        state.kept += 1
         try:
             yield
         finally:
-            kept, self._clean = self._clean, before
+            state.kept -= 1
+            kept, state.clean = state.clean, before
             if before is not None:
                 self.restore()
             self.api("kept()").delete(f"/v1/snapshots/{kept}")
@@ -218,12 +200,19 @@ class Tidemark:
     @property
     def clean(self) -> str | None:
         """The snapshot that `restore()` restores by default."""
-        return self._clean
+        return self.server_state.clean
+
+    @property
+    def is_reset(self) -> bool:
+        """Whether `restore()` can restore the state at the start of the test."""
+        return self.server_state.clean is not None or self.server_state.lost
 
     def forget(self) -> None:
         """Delete the snapshots that this object has taken."""
-        while self._snapshots:
-            self.api("snapshot()").delete(f"/v1/snapshots/{self._snapshots.pop()}")
+        taken, self._snapshots = self._snapshots, []
+        if not self.server_state.lost:  # else the stop has deleted them
+            for snapshot in taken:
+                self.api("snapshot()").delete(f"/v1/snapshots/{snapshot}")
 
 
 class Clock:
@@ -268,7 +257,12 @@ class Clock:
 
     def to_expiry(self, group: str, *, minus_ms: int = 0, cleanup: bool = True) -> Moved:
         """Move the clock to the time at which the group's next offset expires, or minus_ms before it."""
-        body = {"to": "next_expiry", "group": group, "minus_ms": minus_ms, "cleanup": cleanup}
+        body = {
+            "to": "next_expiry",
+            "group": self._tidemark.name(group),
+            "minus_ms": minus_ms,
+            "cleanup": cleanup,
+        }
         return self._tidemark.move("/v1/clock/advance", body, "clock.to_expiry()")
 
     def set(self, to: datetime | str | int) -> Moved:
@@ -333,10 +327,3 @@ def _no_pass_yet(offset: Offset) -> str:
     if not offset.expired:
         return ""
     return " It is due, and the next pass of the cleanup task removes it: expire_offsets() runs one."
-
-
-def _cannot(wanted: str, bootstrap: str) -> NoReturn:
-    pytest.skip(
-        f"tidemark.{wanted} is not available: {bootstrap} was given without an HTTP address, and Kafka's "
-        "protocol can neither move time nor explain offsets. For a tidemark, pass --tidemark-http HOST:PORT"
-    )

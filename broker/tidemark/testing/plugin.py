@@ -1,4 +1,4 @@
-"""The pytest plugin: the fixtures `tidemark`, `tidemark_server` and `tidemark_factory`.
+"""The pytest plugin: the fixtures `tidemark`, `async_tidemark`, `tidemark_server` and `tidemark_factory`.
 
 Everything heavy is imported when a fixture is used. A project that does not use the fixtures pays a few
 milliseconds.
@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from importlib.machinery import ModuleSpec, PathFinder
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 if TYPE_CHECKING:
+    from tidemark.testing.asynchronous import AsyncTidemark
+    from tidemark.testing.broker import Isolation
     from tidemark.testing.client import Tidemark
     from tidemark.testing.server import Server
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 __tracebackhide__ = True  # a failing test shows its own lines, not these
 
 MODES: Final = ("thread", "subprocess", "external")
+ISOLATIONS: Final = ("snapshot", "prefix")
 CLIENTS: Final = pytest.StashKey["list[Tidemark]"]()
 
 
@@ -32,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, about, choices in (
         ("mode", "where the broker runs: a thread of this process (default), a process, or elsewhere", MODES),
         ("bootstrap", "HOST:PORT of the broker, for --tidemark-mode external", None),
+        ("isolation", "what keeps tests apart: a snapshot (default), or a prefix of their names", ISOLATIONS),
         ("http", "HOST:PORT of its /v1, for --tidemark-mode external; leave it out for Apache Kafka", None),
     ):
         group.addoption(f"--tidemark-{name}", choices=choices, default=None, help=about)
@@ -68,6 +72,11 @@ def pytest_configure(config: pytest.Config) -> None:
     mode = _option(config, "mode")
     if mode and mode not in MODES:
         raise pytest.UsageError(f"tidemark_mode must be one of {', '.join(MODES)}, got {mode!r}")
+    isolation = _option(config, "isolation")
+    if isolation and isolation not in ISOLATIONS:
+        raise pytest.UsageError(
+            f"tidemark_isolation must be one of {', '.join(ISOLATIONS)}, got {isolation!r}"
+        )
     if mode == "external" and not _option(config, "bootstrap"):
         raise pytest.UsageError("--tidemark-mode external needs --tidemark-bootstrap HOST:PORT")
     if mode != "external" and (_option(config, "bootstrap") or _option(config, "http")):
@@ -99,8 +108,8 @@ def tidemark_server(
 
     server = _session_server(request.config, tmp_path_factory)
     try:
-        client = Tidemark(server)
-        with client.kept() if server.ours else nullcontext():
+        client = Tidemark(server, _isolation(request.config, None))
+        with _remembered(client) if server.ours and not client.isolation.prefix else nullcontext():
             yield client
     finally:
         server.stop()
@@ -108,15 +117,26 @@ def tidemark_server(
 
 @pytest.fixture
 def tidemark(request: pytest.FixtureRequest, tidemark_server: Tidemark) -> Iterator[Tidemark]:
-    """The session's broker, reset: no topics, no groups, real time."""
+    """The session's broker, reset: no topics, no groups, real time.
+
+    With --tidemark-isolation prefix, it keeps its state, and the names of this test's topics are its own.
+    """
     from tidemark.testing.client import Tidemark
 
-    client = Tidemark(tidemark_server.server, clean=tidemark_server.clean)
-    if client.clean is not None:
+    client = Tidemark(tidemark_server.server, _isolation(request.config, request.node.nodeid))
+    if client.is_reset:
         client.restore()  # others may have used the server
     _clients_of(request.node).append(client)
     yield client
     _leave(client)
+
+
+@pytest.fixture
+def async_tidemark(tidemark: Tidemark) -> AsyncTidemark:
+    """`tidemark`, with coroutines in place of methods."""
+    from tidemark.testing.asynchronous import AsyncTidemark
+
+    return AsyncTidemark(tidemark)
 
 
 @pytest.fixture
@@ -128,6 +148,7 @@ def tidemark_factory(
     Raises ValueError for a setting that neither tidemark nor Kafka has.
     """
     from tidemark.testing.client import Tidemark
+    from tidemark.testing.lifecycle import check_names
     from tidemark.testing.topics import text
 
     config = request.config
@@ -137,7 +158,7 @@ def tidemark_factory(
     def make(settings: Mapping[str, object] | None = None, *, release: str | None = None) -> Tidemark:
         if mode == "external":
             pytest.skip("tidemark_factory starts brokers of its own; --tidemark-mode external names one")
-        _check_names(settings or {}, "tidemark_factory")
+        check_names(settings or {}, "tidemark_factory")
         given = {**_settings(config), **{key: text(value) for key, value in (settings or {}).items()}}
         if release is not None:
             given["tidemark.as"] = release
@@ -179,7 +200,7 @@ def _clients_of(node: Any) -> list[Tidemark]:
 
 def _leave(client: Tidemark) -> None:
     """Clean up after a test, so that fixtures and tests that follow start with a clean broker."""
-    if client.clean is not None:
+    if client.is_reset:
         client.forget()
         client.restore()
     elif client.topics_made:
@@ -191,9 +212,11 @@ def _leave(client: Tidemark) -> None:
 def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> Server:
     mode = _option(config, "mode") or "thread"
     if mode != "external":
+        from tidemark.testing.lifecycle import check_names
+
         settings = _settings(config)
         try:
-            _check_names(settings, "tidemark_settings")
+            check_names(settings, "tidemark_settings")
         except ValueError as error:
             pytest.fail(str(error), pytrace=False)
         return _started(mode, settings, folders)
@@ -201,23 +224,14 @@ def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> S
 
     server = ExternalServer(_option(config, "bootstrap"), _option(config, "http") or None)
     _start(server)
-    if server.ours and int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1:
+    if server.ours and _workers() > 1 and _option(config, "isolation") != "prefix":
         pytest.fail(
             "the workers of pytest-xdist would move each other's time in one external tidemark: run it "
-            "without -n, or let each worker have its own with --tidemark-mode thread",
+            "without -n, let each worker have its own with --tidemark-mode thread, or keep tests that do not "
+            "move time apart with --tidemark-isolation prefix",
             pytrace=False,
         )
     return server
-
-
-def _check_names(settings: Iterable[str], where: str) -> None:
-    from tidemark.config import SETTINGS, ignored_settings
-    from tidemark.settings.suggestions import closest
-
-    ours = {setting.name for setting in SETTINGS}
-    for name in settings:
-        if name not in ours and name not in ignored_settings():
-            raise ValueError(f"{where}: there is no setting {name!r}{closest(name, ours)}")
 
 
 def _started(mode: str, settings: dict[str, str], folders: pytest.TempPathFactory) -> Server:
@@ -236,6 +250,37 @@ def _start(server: Server) -> None:
         server.start()
     except CannotServe as error:
         pytest.fail(str(error), pytrace=False)
+
+
+@contextmanager
+def _remembered(client: Tidemark) -> Iterator[None]:
+    """Keep a snapshot of the state at the start. An external broker returns to it at the end."""
+    client.remember()
+    yield
+    if client.server.mode == "external":
+        client.restore()
+        client.api("snapshot()").delete(f"/v1/snapshots/{client.clean}")
+
+
+def _isolation(config: pytest.Config, test: str | None) -> Isolation:
+    """Return how this test, or the session, is kept apart from others."""
+    from tidemark.testing.broker import SNAPSHOT, Isolation
+
+    if _option(config, "isolation") != "prefix":
+        return SNAPSHOT
+    from hashlib import blake2s
+
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    digest = blake2s(f"{run} {_worker()} {test}".encode(), digest_size=4).hexdigest()
+    return Isolation(f"t{digest}-", shared=_option(config, "mode") == "external" and _workers() > 1)
+
+
+def _workers() -> int:
+    return int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+
+
+def _worker() -> str:
+    return os.environ.get("PYTEST_XDIST_WORKER", "")
 
 
 def _option(config: pytest.Config, name: str) -> str:

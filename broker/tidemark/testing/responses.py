@@ -80,6 +80,28 @@ class Group:
 
 
 @dataclass(frozen=True)
+class PartitionLag:
+    """The records of a partition that a group has not committed. offset: None if it has committed none."""
+
+    topic: str
+    partition: int
+    offset: int | None = None
+    log_start_offset: int = 0
+    log_end_offset: int = 0
+    lag: int = 0
+
+
+@dataclass(frozen=True)
+class Lag:
+    """The lag of a group. committed: whether it has committed anything in these partitions."""
+
+    group: str
+    lag: int = 0
+    committed: bool = False
+    partitions: list[PartitionLag] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class Transaction:
     """The transaction of a transactional id.
 

@@ -19,8 +19,9 @@ import warnings
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 from tidemark.clock import SystemClock
 from tidemark.testing.http import Api, ApiError, NoResponse
@@ -63,6 +64,40 @@ class Server(Protocol):
     def stop(self) -> None: ...
 
 
+@runtime_checkable
+class Restartable(Server, Protocol):
+    """A server that this process has started. After `stop` or `kill`, `start` serves the same data again.
+
+    A later start uses the ports of the first one.
+    """
+
+    def kill(self) -> None:
+        """Stop without finishing anything."""
+
+    def start_empty(self) -> None:
+        """Like `start`, but on an empty directory."""
+
+
+class Directory:
+    """The settings of a broker that this process starts, and its data directory."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._numbers = count(2)
+        self.settings = {**SETTINGS, "log.dirs": str(folder / "data"), **settings}
+
+    def keep_ports(self, bootstrap_servers: str, http: str | None) -> None:
+        """Let the next start use the ports that this one got."""
+        if self.settings["listeners"] == SETTINGS["listeners"]:
+            self.settings["listeners"] = f"PLAINTEXT://{bootstrap_servers}"
+        if http is not None:
+            self.settings["tidemark.http.listener"] = http
+
+    def begin_empty(self) -> None:
+        """Let the next start use an empty directory. The one before stays until the folder is deleted."""
+        self.settings["log.dirs"] = str(self._folder / f"data-{next(self._numbers)}")
+
+
 class ThreadServer:
     """A broker in a thread of this process, with its own event loop.
 
@@ -75,9 +110,8 @@ class ThreadServer:
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
         self.bootstrap_servers = ""
         self.http: str | None = None
-        self._settings = {**SETTINGS, "log.dirs": str(folder / "data"), **settings}
-        self._ready: Future[dict[str, Any]] = Future()
-        self._thread = threading.Thread(target=self._run, name="tidemark", daemon=True)
+        self._directory = Directory(folder, settings)
+        self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         from tidemark.config import ConfigError
@@ -85,17 +119,32 @@ class ThreadServer:
         with _quiet_imports():
             import tidemark.http.serving
             import tidemark.node.node  # noqa: F401  so that the first request does not wait for the import
+        self._ready: Future[dict[str, Any]] = Future()
+        self._killed = False
+        self._thread = threading.Thread(target=self._run, name="tidemark", daemon=True)
         self._thread.start()
         try:
             ready = self._ready.result(START_S)
         except ConfigError as error:
             raise CannotServe(f"tidemark cannot start: {error}") from None
         self.bootstrap_servers, self.http = ready["bootstrap_servers"], ready["http"]
+        self._directory.keep_ports(self.bootstrap_servers, self.http)
+
+    def start_empty(self) -> None:
+        self._directory.begin_empty()
+        self.start()
+
+    def kill(self) -> None:
+        self._killed = True
+        self.stop()
 
     def stop(self) -> None:
+        if self._thread is None:
+            return
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(STOP_S)
+        self._thread = None
 
     def _run(self) -> None:
         with asyncio.Runner() as runner:
@@ -109,7 +158,7 @@ class ThreadServer:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
         try:
-            config = Config(self._settings)
+            config = Config(self._directory.settings)
             node = Node(Environment(config, LogLines(), Host.real(config.data_dir)))
             await node.start()
         except BaseException as error:  # noqa: BLE001 start() raises it
@@ -117,7 +166,7 @@ class ThreadServer:
             return
         self._ready.set_result(node.ready())
         await self._stop.wait()
-        await node.stop()
+        await (node.abandon() if self._killed else node.stop())
 
 
 class LogLines:
@@ -163,17 +212,28 @@ class ProcessServer:
         self.http: str | None = None
         self._output = folder / "broker.log"
         self._ready_file = folder / "ready.json"
-        self._settings = {**SETTINGS, "log.dirs": str(folder / "data"), **settings}
+        self._directory = Directory(folder, settings)
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         self._output.parent.mkdir(parents=True, exist_ok=True)
+        self._ready_file.unlink(missing_ok=True)
         with self._output.open("ab") as output:
-            self._process = subprocess.Popen(  # noqa: S603 our own command
+            self._process = process = subprocess.Popen(  # noqa: S603 our own command
                 self._command(), stdin=subprocess.PIPE, stdout=output, stderr=output, env=_environment()
             )
-        ready = self._wait_until_ready()
+        ready = self._wait_until_ready(process)
         self.bootstrap_servers, self.http = ready["bootstrap_servers"], ready["http"]
+        self._directory.keep_ports(self.bootstrap_servers, self.http)
+
+    def start_empty(self) -> None:
+        self._directory.begin_empty()
+        self.start()
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self.stop()
 
     def stop(self) -> None:
         if self._process is None:
@@ -186,20 +246,20 @@ class ProcessServer:
             self._process.wait()
         assert self._process.stdin is not None
         self._process.stdin.close()
+        self._process = None
 
     def _command(self) -> list[str]:
-        settings = [f"--set={key}={value}" for key, value in self._settings.items()]
+        settings = [f"--set={key}={value}" for key, value in self._directory.settings.items()]
         return [
             sys.executable, "-m", "tidemark.testing.child", "serve",
             f"--ready-file={self._ready_file}", *settings,
         ]  # fmt: skip
 
-    def _wait_until_ready(self) -> dict[str, Any]:
-        assert self._process is not None
+    def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> dict[str, Any]:
         clock = SystemClock()
         deadline = clock.steady_ms() + START_S * 1000
         while not self._ready_file.exists():
-            if self._process.poll() is not None or clock.steady_ms() > deadline:
+            if process.poll() is not None or clock.steady_ms() > deadline:
                 self.stop()
                 output = self._output.read_text(errors="replace")[-OUTPUT_CHARS:]
                 raise CannotServe(f"tidemark did not start. Its output:\n{output}")

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidemark.client.producer import _batches, murmur2, record_bytes_max
+from tidemark.client.producer import _batches, record_bytes_max
 from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.java import murmur2
 
 
 @pytest.mark.parametrize(

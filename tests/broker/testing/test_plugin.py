@@ -364,3 +364,48 @@ def test_pytest_does_not_rewrite_the_broker(run: pytest.Pytester) -> None:
         """
     )
     run.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+def test_a_prefix_keeps_tests_apart_without_a_reset(run: pytest.Pytester) -> None:
+    run.makepyfile(
+        """
+        import pytest
+        seen = []
+
+        @pytest.mark.parametrize("_", [1, 2])
+        def test_it(tidemark, commit, _):
+            topic = tidemark.topic("orders")
+            assert topic == tidemark.name("orders") == tidemark.name(topic) != "orders"
+            tidemark.produce("orders", "a")
+            commit(tidemark, tidemark.name("billing"), topic, 1)
+            tidemark.assert_committed("billing", "orders", 1)
+            assert tidemark.lag("billing") == 0
+            assert set(tidemark.create_topics({"topics": {"returns": {}}})) == {"returns"}
+            seen.append(topic)
+
+        def test_both_ran_on_one_broker(tidemark):
+            assert len({*seen}) == 2
+            assert len(tidemark.groups) == 2
+            tidemark.clock.advance(days=8)
+        """
+    )
+    run.runpytest_subprocess("--tidemark-isolation", "prefix").assert_outcomes(passed=3)
+
+
+def test_workers_share_an_external_tidemark_with_prefixes(tidemark: Tidemark, run: pytest.Pytester) -> None:
+    run.makepyfile(
+        """
+        def test_one(tidemark):
+            tidemark.produce(tidemark.topic("orders"), "a")
+            assert len(tidemark.records("orders")) == 1
+
+        def test_two(tidemark):
+            test_one(tidemark)
+
+        def test_time(tidemark):
+            tidemark.clock.advance(days=1)
+        """
+    )
+    result = run.runpytest_subprocess(*external(tidemark), "-n", "2", "-rs", "--tidemark-isolation", "prefix")
+    result.assert_outcomes(passed=2, skipped=1)
+    result.stdout.fnmatch_lines(["*would disturb the other workers*"])

@@ -1,0 +1,52 @@
+"""GET /v1/lag: the records that a group has not committed, by partition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidemark.http.paging import new_slice
+from tidemark.http.parameters import Query
+from tidemark.http.ports import Ports
+from tidemark.http.queries.view import view_of
+from tidemark.http.responses import HttpError, long_response
+
+
+async def lag(ports: Ports, request: Request) -> Response:
+    query = Query(request, "group", "topic")
+    name, topic = query.text("group"), query.text("topic")
+    if name is None:
+        raise HttpError(422, "missing_field", "group is required", "group")
+    group = view_of(ports).known_group(name)
+    if topic is not None and topic not in ports.cluster.topics:
+        raise HttpError(404, "unknown_topic", f"there is no topic {topic!r}", "topic")
+    budget = new_slice()
+    entries: list[dict[str, Any]] = []
+    topics = {topic} if topic is not None else {*(group.subscribed_topics or ())}
+    for where in [*ports.groups.offsets.of(name)] if topic is None else ():
+        topics.add(where[0])
+        await budget.checkpoint()
+    for each in sorted(topics):
+        found = ports.cluster.topics.get(each)
+        for partition in range(0 if found is None else len(found.partitions)):
+            entries.append(_entry(ports, name, each, partition))
+            await budget.checkpoint()
+    total = sum(entry["lag"] for entry in entries)
+    committed = any(entry["offset"] is not None for entry in entries)
+    return long_response({"group": name, "lag": total, "committed": committed, "partitions": entries})
+
+
+def _entry(ports: Ports, group: str, topic: str, partition: int) -> dict[str, Any]:
+    """Return the JSON of one partition. Without a committed offset, the lag counts from its start."""
+    start, end = ports.log_ends(topic, partition) or (0, 0)
+    value = ports.groups.offsets.get(group, topic, partition)
+    return {
+        "topic": topic,
+        "partition": partition,
+        "offset": None if value is None else value.offset,
+        "log_start_offset": start,
+        "log_end_offset": end,
+        "lag": max(0, end - (start if value is None else value.offset)),
+    }
