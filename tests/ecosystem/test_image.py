@@ -14,35 +14,30 @@ from typing import Any, Final
 
 import pytest
 
-from tests.broker_process import ROOT, free_port
+from tests.broker_process import free_port
 from tests.clientenv import client_python
 from tests.ecosystem import images
-from tests.ecosystem.images import Container, Store
+from tests.ecosystem.images import BuiltImage, Container
+from tests.house.test_dockerfile import DOCKERFILE
 from tests.house.test_readme import first_consumer, printed
 
 # The first build on a machine creates the base image.
 pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(1800)]
 
-DOCKERFILE: Final = ROOT / "docker" / "Dockerfile"
 PATIENCE_S: Final = 60
 HEALTHY_WITHIN_S: Final = 2
+ABOVE_BASE_MB: Final = 120
 NANOSECONDS: Final = 10**9
 BUILD_TOOLS: Final = ("pip", "pip3", "gcc", "cc", "c++", "make", "hatch")
 BUILD_PACKAGES: Final = ("pip", "ensurepip", "setuptools", "wheel", "hatchling", "mypy")
 
 
-class Image:
-    def __init__(self, store: Store, name: str) -> None:
-        self.store = store
-        self.name = name
-        self.config: dict[str, Any] = store.config(name)
-        self.health: dict[str, Any] = self.config["Healthcheck"]
-
-
 class RunningImage:
     """The image's entry point in a container, on free ports."""
 
-    def __init__(self, image: Image, container: Container, output: Path, user: str | None = None) -> None:
+    def __init__(
+        self, image: BuiltImage, container: Container, output: Path, user: str | None = None
+    ) -> None:
         self._container = container
         self._check = image.health["Test"][1:]
         self._user = user or image.config["User"]
@@ -89,32 +84,41 @@ class RunningImage:
             time.sleep(0.01)
 
 
-@pytest.fixture(scope="module")
-def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Image]:
-    with images.opened() as store:
-        name = store.build(DOCKERFILE, ROOT, images.pip_secrets(tmp_path_factory.mktemp("secrets")))
-        yield Image(store, name)
-        store.remove(name)
-
-
 @pytest.fixture
-def container(image: Image) -> Iterator[Container]:
+def container(image: BuiltImage) -> Iterator[Container]:
     with image.store.container(image.name) as container:
         yield container
 
 
 @pytest.fixture
-def running(image: Image, container: Container, tmp_path: Path) -> Iterator[RunningImage]:
+def running(image: BuiltImage, container: Container, tmp_path: Path) -> Iterator[RunningImage]:
     running = RunningImage(image, container, tmp_path / "broker.out")
     yield running
     running.kill()
 
 
-def test_image_serves_a_client_as_its_user_and_stops_at_sigterm(
-    image: Image, running: RunningImage, capsys: pytest.CaptureFixture[str]
-) -> None:
+def megabytes(size: str) -> float:
+    number, unit = size.split()
+    assert unit in ("MB", "GB"), size
+    return float(number) * (1000 if unit == "GB" else 1)
+
+
+def test_image_is_little_larger_than_its_base(image: BuiltImage, capsys: pytest.CaptureFixture[str]) -> None:
+    size, base = image.store.size(image.name), image.store.size(images.BASE)
     with capsys.disabled():
-        print(f"\nimage: {image.store.size(image.name)}, base: {image.store.size(images.BASE)}")
+        print(f"\nimage: {size}, base: {base}")
+    assert megabytes(size) - megabytes(base) < ABOVE_BASE_MB
+
+
+def test_hadolint_has_no_complaint() -> None:
+    hadolint = client_python("hadolint").with_name("hadolint")
+    done = subprocess.run([hadolint, DOCKERFILE], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_image_serves_a_client_as_its_user_and_stops_at_sigterm(
+    image: BuiltImage, running: RunningImage
+) -> None:
     user, _, group = image.config["User"].partition(":")
     assert running.user() == (int(user), int(group))
     assert int(user) != 0
@@ -126,30 +130,36 @@ def test_image_serves_a_client_as_its_user_and_stops_at_sigterm(
     assert running.terminate() == 0
 
 
-def test_entry_point_is_the_first_process_and_gets_the_signals(image: Image) -> None:
+def test_entry_point_is_the_first_process_and_gets_the_signals(
+    image: BuiltImage, container: Container
+) -> None:
     # A shell would get SIGTERM instead: an entry point in shell form begins with /bin/sh.
-    assert image.config["Entrypoint"] == ["tidemark", "serve"]
+    assert image.config["Entrypoint"] == ["/etc/kafka/docker/run"]
     assert not image.config.get("Cmd")
+    script = container.output("cat", *image.config["Entrypoint"])
+    assert script.splitlines()[-1].startswith("exec tidemark serve ")
 
 
-def test_user_is_a_number(image: Image) -> None:
+def test_user_is_a_number(image: BuiltImage) -> None:
     assert re.fullmatch(r"\d+:\d+", image.config["User"])  # Kubernetes' runAsNonRoot cannot look up a name
 
 
-def test_every_user_of_group_0_can_run_it(image: Image, container: Container, tmp_path: Path) -> None:
+def test_every_user_of_group_0_can_run_it(image: BuiltImage, container: Container, tmp_path: Path) -> None:
     running = RunningImage(image, container, tmp_path / "broker.out", user="4711:0")
     assert running.user() == (4711, 0)
     assert running.terminate() == 0
 
 
-def test_health_check_follows_the_broker(image: Image, running: RunningImage) -> None:
+def test_health_check_follows_the_broker(image: BuiltImage, running: RunningImage) -> None:
     assert image.health["Test"][0] == "CMD"
     assert running.healthy() == 0
     assert running.terminate() == 0
     assert running.healthy() == 1  # Docker reserves the other codes
 
 
-def test_container_is_healthy_within_two_seconds(image: Image, container: Container, tmp_path: Path) -> None:
+def test_container_is_healthy_within_two_seconds(
+    image: BuiltImage, container: Container, tmp_path: Path
+) -> None:
     """Docker checks an interval after the start, and then an interval after each check.
 
     With a start period Docker 26 and later wait five seconds for the first check. The best of three starts
@@ -176,7 +186,16 @@ def test_image_has_no_build_tools(container: Container) -> None:
         assert container.output(python, "-c", search) == "[]\n"
 
 
-def test_settings_of_the_build_stay_out_of_the_image(image: Image, container: Container) -> None:
+def test_image_has_the_compiled_broker_and_no_pipeline(container: Container) -> None:
+    search = (
+        "import importlib.util as u, tidemark_protocol.wire as w; "
+        "pipeline = ('tidemark_pipeline', 'pyspark_tidemark'); "
+        "print(w.__file__.endswith('.so'), [name for name in pipeline if u.find_spec(name)])"
+    )
+    assert container.output("python", "-c", search) == "True []\n"
+
+
+def test_settings_of_the_build_stay_out_of_the_image(image: BuiltImage, container: Container) -> None:
     found = container.output("find", "/", "-xdev", "(", "-name", "pip.conf", "-o", "-name", "ca.pem", ")")
     assert found == ""
     assert [name for name in image.config["Env"] if name.startswith(("PIP_", "SSL_"))] == []

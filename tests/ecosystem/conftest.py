@@ -1,0 +1,25 @@
+"""The image is built once for all tests that need it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.broker_process import ROOT
+from tests.ecosystem import images
+from tests.ecosystem.images import BuiltImage, Store
+
+
+@pytest.fixture(scope="session")
+def store() -> Iterator[Store]:
+    with images.opened() as store:
+        yield store
+
+
+@pytest.fixture(scope="session")
+def image(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuiltImage]:
+    secrets = images.pip_secrets(tmp_path_factory.mktemp("secrets"))
+    name = store.build(ROOT / "docker" / "Dockerfile", ROOT, secrets)
+    yield BuiltImage(store, name)
+    store.remove(name)

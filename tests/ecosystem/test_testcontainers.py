@@ -1,0 +1,107 @@
+"""The modules of testcontainers start the image in place of Kafka's, in each language that has one.
+
+They run against a stand-in for the container engine (tests/ecosystem/engine). Each module starts a container,
+and a client of its language produces a record and consumes it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests import kafka_oracle
+from tests.clientenv import ENVIRONMENTS, client_python
+from tests.ecosystem.engine.api import Engine, serving
+from tests.ecosystem.images import BuiltImage
+
+pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(1800)]
+
+MODULES: Final = Path(__file__).parent / "modules"
+# Modules read the version of Confluent's image in the tag, and start Kafka 8 and newer without ZooKeeper.
+IMAGE: Final = "tidemark:8.0.0"
+PATIENCE_S: Final = 600
+
+
+class Host:
+    """The engine, and the variables by which a module finds it."""
+
+    def __init__(self, engine: Engine, variables: dict[str, str]) -> None:
+        self.engine = engine
+        self.variables = variables
+
+    def printed(self, *command: str | Path) -> list[str]:
+        """Return the lines that a program with a module prints."""
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=PATIENCE_S, env={**os.environ, **self.variables}
+        )
+        logs = [container.output.text() for container in self.engine.containers.values()]
+        assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-6000:]}\n{logs}"
+        return done.stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def host(image: BuiltImage) -> Iterator[Host]:
+    with serving(image.store, image.name) as (engine, variables):
+        yield Host(engine, variables)
+
+
+@pytest.fixture(autouse=True)
+def removed(host: Host) -> Iterator[None]:
+    """Each module removes the containers that it has started."""
+    yield
+    left = [container.name for container in host.engine.containers.values()]
+    host.engine.close()
+    assert left == []
+
+
+@pytest.mark.parametrize("mode", ["plain", "kraft"])
+def test_python(host: Host, mode: str) -> None:
+    python = client_python("testcontainers")
+    assert host.printed(python, MODULES / "with_python.py", IMAGE, mode) == ["an order"]
+
+
+@pytest.mark.parametrize("module", ["apache", "confluent", "old", "old-kraft"])
+def test_java(host: Host, module: str) -> None:
+    if reason := kafka_oracle.missing():
+        pytest.skip(reason)
+    java = kafka_oracle.java(
+        str(MODULES / "WithJava.java"), IMAGE, module, libraries=kafka_oracle.testcontainers_jars()
+    )
+    assert host.printed(*java) == ["an order"]
+
+
+def test_node(host: Host) -> None:
+    need("npm")
+    folder = installed(MODULES / "node", "npm", "ci", "--silent", "--ignore-scripts")
+    assert host.printed("node", folder / "main.js", IMAGE) == ["an order"]
+
+
+def test_go(host: Host) -> None:
+    need("go")
+    folder = installed(MODULES / "go", "go", "build", "-o", "main", ".")
+    assert host.printed(folder / "main", IMAGE) == ["an order"]
+
+
+def need(program: str) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+
+
+def installed(sources: Path, *command: str) -> Path:
+    """Return a copy of the folder in which the command has been run, once per content of the folder."""
+    content = b"".join(path.read_bytes() for path in sorted(sources.iterdir()))
+    folder = ENVIRONMENTS / f"{sources.name}-{zlib.crc32(content):08x}"
+    if not (folder / ".complete").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(sources, folder)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S)
+        assert done.returncode == 0, f"{command}: {done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+        (folder / ".complete").touch()
+    return folder
