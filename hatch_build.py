@@ -30,6 +30,7 @@ PACKAGES: Final = (
 )
 NEEDS: Final = ("mypy", "setuptools")
 LEVEL: Final = "3"
+DOCUMENTS: Final = (".md", ".png", ".svg")
 
 HOT: Final = (
     "tidemark_expiry/rules.py",
@@ -91,7 +92,13 @@ class Compiling(BuildHookInterface[Any]):
         return [*NEEDS, *self.metadata.core.dependencies] if _wanted() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if not _wanted() or version == "editable" or self.target_name != "wheel":
+        if version == "editable" or self.target_name != "wheel":
+            return
+        # The HTTP port serves the documentation. A checkout has it beside the package.
+        for page in sorted((ROOT / "docs").rglob("*")) if (ROOT / "docs").is_dir() else []:
+            if page.suffix in DOCUMENTS:
+                build_data["force_include"][str(page)] = f"tidemark/{page.relative_to(ROOT).as_posix()}"
+        if not _wanted():
             return
         self._folder = Path(tempfile.mkdtemp())
         for module in compile_into(self._folder):

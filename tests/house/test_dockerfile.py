@@ -6,9 +6,12 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
+from hatch_build import DOCUMENTS
 from tests.broker_process import ROOT
+from tidemark.http.static import CONSOLE, Folder, docs_folder
 
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
 IGNORED = DOCKERFILE.with_name("Dockerfile.dockerignore")
@@ -26,7 +29,8 @@ def test_build_context_contains_exactly_the_copied_files() -> None:
     assert {pattern[1:] for pattern in patterns if pattern.startswith("!")} == set(copied())
 
 
-def test_wheel_builds_from_the_copied_files(tmp_path: Path) -> None:
+def build_wheel(tmp_path: Path) -> Path:
+    """Return the wheel that is built from the copied files alone."""
     for name in copied():
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -36,4 +40,14 @@ def test_wheel_builds_from_the_copied_files(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
     built = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
-    assert list((tmp_path / "dist").glob("tidemark_broker-*-py3-none-any.whl"))
+    (wheel,) = (tmp_path / "dist").glob("tidemark_broker-*-py3-none-any.whl")
+    return wheel
+
+
+def test_wheel_builds_from_the_copied_files(tmp_path: Path) -> None:
+    with zipfile.ZipFile(build_wheel(tmp_path)) as wheel:
+        found = set(wheel.namelist())
+    assert {f"tidemark/http/console/{name}" for name in Folder(CONSOLE).names} <= found
+    pages = [path for path in (ROOT / "docs").rglob("*") if path.suffix in DOCUMENTS]
+    assert {f"tidemark/{path.relative_to(ROOT)}" for path in pages} <= found
+    assert set(docs_folder().names) == {str(path.relative_to(ROOT / "docs")) for path in pages}

@@ -165,6 +165,16 @@ class ConsumerGroupRebalances(Effect):
 
 
 @dataclass(slots=True)
+class ClassicGroupRebalanced(Effect):
+    """A group of the classic protocol begins a generation with members. The last rebalances are kept."""
+
+    group_id: str
+    generation: int
+    members: int
+    reason: str
+
+
+@dataclass(slots=True)
 class NotServed(Effect):
     """A client used a part of Kafka that is not served. It is logged once."""
 

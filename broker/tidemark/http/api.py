@@ -21,12 +21,16 @@ from tidemark.control.snapshots import UnknownSnapshot
 from tidemark.http.commands import clock as clock_commands
 from tidemark.http.commands import snapshots
 from tidemark.http.ports import Ports
+from tidemark.http.queries.broker import broker
 from tidemark.http.queries.clock import clock
 from tidemark.http.queries.expiry import expiry
 from tidemark.http.queries.groups import groups
 from tidemark.http.queries.lag import lag
 from tidemark.http.queries.offsets import offsets
+from tidemark.http.queries.rebalances import rebalances
 from tidemark.http.queries.removals import removals
+from tidemark.http.queries.summary import summary
+from tidemark.http.queries.topics import partitions, topics
 from tidemark.http.queries.transactions import transactions
 from tidemark.http.responses import HttpError, error_response
 
@@ -34,13 +38,18 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 Handler = Callable[[Ports, Request], Awaitable[Response]]
 
 READS: Final[dict[str, Handler]] = {
+    "/broker": broker,
     "/clock": clock,
     "/groups": groups,
     "/lag": lag,
+    "/groups/summary": summary,
     "/offsets": offsets,
     "/transactions": transactions,
     "/expiry": expiry,
     "/expiry/log": removals,
+    "/rebalances": rebalances,
+    "/topics": topics,
+    "/partitions": partitions,
 }
 CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/clock/advance"): clock_commands.advance,

@@ -1,4 +1,4 @@
-"""The pages served over HTTP: /metrics, health checks and /v1.
+"""The pages served over HTTP: /metrics, health checks, /v1, the console and the documentation.
 
 /livez reports whether this process should keep running, /readyz whether it accepts clients.
 """
@@ -22,6 +22,7 @@ from tidemark.http.live import Scrape
 from tidemark.http.ports import Ports
 from tidemark.http.responses import json_response
 from tidemark.http.site import Site
+from tidemark.http.static import CONSOLE, Folder, docs_folder, wants_html
 from tidemark.metrics.text import CONTENT_TYPE, NOTHING, Page
 
 
@@ -38,7 +39,25 @@ def build(site: Site) -> Starlette:
         return Response(text, media_type=CONTENT_TYPE)
 
     async def index(_: Request) -> Response:
-        return json_response({"endpoints": endpoints, "documentation": "docs/http.md"})
+        return json_response({"endpoints": endpoints, "documentation": "/docs/http.md"})
+
+    async def home(request: Request) -> Response:
+        page = console.response(request, "index.html") if has_console and wants_html(request) else None
+        return page or await index(request)
+
+    async def asset(request: Request) -> Response:
+        return _found(console.response(request, request.path_params["name"]))
+
+    async def docs_index(request: Request) -> Response:
+        if wants_html(request):
+            return _found(console.response(request, "docs.html"))
+        return PlainTextResponse("".join(f"/docs/{name}\n" for name in docs.names if name.endswith(".md")))
+
+    async def docs_page(request: Request) -> Response:
+        name: str = request.path_params["name"]
+        if wants_html(request) and name.endswith(".md") and name in docs.names:
+            return _found(console.response(request, "docs.html"))
+        return _found(docs.response(request, name))
 
     async def livez(_: Request) -> Response:
         return _health(site.why_not_alive)
@@ -48,7 +67,10 @@ def build(site: Site) -> Starlette:
 
     pages = {"/metrics": metrics, "/livez": livez, "/readyz": readyz}
     endpoints = [f"GET {path}" for path in pages]
-    routes: list[BaseRoute] = [Route(path, page) for path, page in {"/": index, **pages}.items()]
+    console, docs, has_console = Folder(CONSOLE), docs_folder(), site.ports is not None
+    routes: list[BaseRoute] = [Route(path, page) for path, page in {"/": home, **pages}.items()]
+    routes += [Route("/console/{name:path}", asset), Route("/docs", docs_index), Route("/docs/", docs_index)]
+    routes += [Route("/docs/{name:path}", docs_page)]
     if site.ports is not None:
         endpoints += [f"{method} /v1{path}" for method, path in api.ENDPOINTS]
         routes += [Route("/v1", index), Route("/v1/", index), Mount("/v1", api.build(site.ports))]
@@ -59,6 +81,12 @@ def build(site: Site) -> Starlette:
     )
     app.router.redirect_slashes = False
     return app
+
+
+def _found(response: Response | None) -> Response:
+    if response is None:
+        raise HTTPException(404)
+    return response
 
 
 async def _scrape(ports: Ports) -> Scrape:

@@ -12,6 +12,7 @@ from tidemark.groups.state import Groups
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.state import Cluster
 from tidemark.metrics.labels import SERIES_MAX
+from tidemark.runtime.rebalances import Rebalance
 from tidemark.transactions.state import Transactions
 
 
@@ -77,6 +78,7 @@ class Ports:
     transactions()              the transactional ids; None: no client has used any
     steady_ms()                 the time of the timeouts of transactions
     groups_max                  groups that have series of their own in /metrics
+    rebalances()                the last rebalances, newest first
     """
 
     groups: Groups
@@ -92,3 +94,4 @@ class Ports:
     transactions: Callable[[], Transactions | None] = lambda: None
     steady_ms: Callable[[], int] = lambda: 0
     groups_max: int = SERIES_MAX
+    rebalances: Callable[[], list[Rebalance]] = list

@@ -10,6 +10,7 @@ from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, Jobs
 from tidemark.clock import precise_ns
 from tidemark.core.result import (
+    ClassicGroupRebalanced,
     CloseConnection,
     ConsumerGroupRebalances,
     DecidePendingOffsets,
@@ -47,6 +48,7 @@ from tidemark.runtime.event_log import (
     log_rebalance,
     log_topics,
 )
+from tidemark.runtime.rebalances import Rebalances
 from tidemark.runtime.record_writers import MetadataWriter, OffsetsWriter
 from tidemark.runtime.removals import Removals
 from tidemark.runtime.runtime import Callbacks, DurableMachine, LongRequests, Runtime, States
@@ -78,6 +80,7 @@ class Engine:
         self._fail = fail
         self.metrics = Metrics(clock.steady_ms, config.metrics_num_samples, config.metrics_sample_window_ms)
         self.removals = Removals(self.metrics, env.logger, config.tidemark_removals_max)
+        self.rebalances = Rebalances(state.groups, clock.wall_ms)
         self.stalls = env.new_stall_watch(env.host.clock, self.metrics)
         self.pauses = PauseWatch(self.metrics, precise_ns)
         self.turns = Turns(env.host.clock.host_ms)
@@ -189,6 +192,8 @@ class Engine:
         effects.register(ResolveRegularExpressions, resolutions.carry_out)
         effects.register(NotServed, NotServedLog(self._logger))
         effects.register(ConsumerGroupRebalances, self._count_rebalance)
+        effects.register(ConsumerGroupRebalances, self.rebalances.add_consumer)
+        effects.register(ClassicGroupRebalanced, self.rebalances.add_classic)
         effects.register(OffsetsCommitted, self._count_offsets)
         pending_offsets = PendingOffsetDecisions(self._state.groups, self.turns, accept=self.accept_groups)
         effects.register(DecidePendingOffsets, pending_offsets.carry_out)

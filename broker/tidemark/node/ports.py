@@ -49,6 +49,7 @@ def ports_of(
         transactions=lambda: None if engine.transactions is None else engine.transactions.transactions,
         steady_ms=state.clock.steady_ms,
         removals=lambda: engine.removals,
+        rebalances=engine.rebalances.newest_first,
         snapshots=snapshots,
         test_api=env.config.tidemark_test_api,
         assumed_retention=env.assumes_retention,

@@ -40,7 +40,7 @@ class Answer:
     def refusal(self) -> tuple[int, str, str | None]:
         """Return status, code and field of an error."""
         error = self.value["error"]
-        assert set(error) == {"code", "field", "message"}
+        assert set(error) == {"code", "field", "message", "documentation"}
         assert error["message"]
         return self.status, error["code"], error["field"]
 

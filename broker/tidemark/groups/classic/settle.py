@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.core.context import Now
-from tidemark.core.result import NOTHING, Released, Result
+from tidemark.core.result import NOTHING, ClassicGroupRebalanced, Released, Result
 from tidemark.groups.classic.events import (
     GroupEmptied,
     InitialDelayExtended,
@@ -121,7 +121,14 @@ def _next_generation(group: ClassicModel, leader: str, now: Now) -> Result[None]
             members = members_for_leader(group, protocol) if member.member_id == leader else None
             response = join_response(member.parked_join.version, generation, member.member_id, members)
             released.append(Released(member.parked_join, response))
-    return Result(events=(JoinCompleted(group.group_id, protocol, leader, now),), released=tuple(released))
+    rebalanced = ClassicGroupRebalanced(
+        group.group_id, generation.number, len(group.members), group.rebalance_reason
+    )
+    return Result(
+        events=(JoinCompleted(group.group_id, protocol, leader, now),),
+        released=tuple(released),
+        effects=(rebalanced,),
+    )
 
 
 def _empty(group: ClassicModel, now: Now) -> Result[None]:

@@ -1,0 +1,61 @@
+"""The last rebalances of groups, kept so that `/v1/rebalances` can list them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from tidemark.core.result import ClassicGroupRebalanced, ConsumerGroupRebalances
+from tidemark.groups.store import GroupStore
+from tidemark_protocol.subscriptions import CONSUMER
+
+KEPT_MAX: Final = 1_000  # an entry needs 200 bytes
+CLASSIC: Final = "classic"
+
+
+@dataclass(slots=True, frozen=True)
+class Rebalance:
+    """A rebalance of one group.
+
+    number   counts all rebalances since the start, from 1
+    at_ms    wall time at which the generation began (classic), or the epoch rose (consumer)
+    type     "classic" or "consumer"
+    epoch    the new generation, or the new group epoch
+    members  the number of members at that time
+    """
+
+    number: int
+    at_ms: int
+    group: str
+    type: str
+    epoch: int
+    members: int
+    reason: str
+
+
+class Rebalances:
+    """The last KEPT_MAX rebalances. The effects of decisions about groups add to them."""
+
+    def __init__(self, groups: GroupStore, wall_ms: Callable[[], int]) -> None:
+        self._groups = groups
+        self._wall_ms = wall_ms
+        self._kept: deque[Rebalance] = deque(maxlen=KEPT_MAX)
+        self.count = 0
+
+    def newest_first(self) -> list[Rebalance]:
+        return list(reversed(self._kept))
+
+    def add_classic(self, effect: ClassicGroupRebalanced) -> None:
+        self._add(effect.group_id, CLASSIC, effect.generation, effect.members, effect.reason)
+
+    def add_consumer(self, effect: ConsumerGroupRebalances) -> None:
+        group = self._groups.groups.get(effect.group_id)
+        members = 0 if group is None else len(group.member_ids)
+        self._add(effect.group_id, CONSUMER, effect.epoch, members, effect.reason)
+
+    def _add(self, group_id: str, type_name: str, epoch: int, members: int, reason: str) -> None:
+        self.count += 1
+        at_ms = self._wall_ms()
+        self._kept.append(Rebalance(self.count, at_ms, group_id, type_name, epoch, members, reason))
