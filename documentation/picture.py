@@ -36,6 +36,7 @@ ABOUT: Final = {
     "client": "wire client of the tools",
     "node": "sockets, disk, clock; one incarnation",
     "control": "moves time, keeps snapshots",
+    "faults": "faults for tests",
     "server": "connections and sessions",
     "handlers": "one file per API",
     "runtime": "accepts decisions, journal",

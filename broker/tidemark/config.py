@@ -142,6 +142,10 @@ class Config(BrokerSettings):
             (self.roll_ms < 1, "log.roll.ms must be greater than or equal to 1"),
             (self.roll_jitter_ms < 0, "log.roll.jitter.ms must be greater than or equal to 0"),
             (self.max_connections_per_ip == 0 and not self._per_ip, f"{zero_per_ip} is set."),
+            (
+                self.tidemark_faults_file is not None and not self.tidemark_test_api,
+                "tidemark.faults.file needs tidemark.test.api=true",
+            ),
         ):
             if refused:
                 raise ConfigError(words)

@@ -71,6 +71,7 @@ class Caller:
     host, port   the address at which this client reaches the broker
     listener     the name of the listener that accepted the connection
     authorizer   decides which operations this principal may perform
+    connection   the number of the connection since the start of the broker, from 1
     """
 
     client_host: str = "/127.0.0.1"
@@ -79,6 +80,7 @@ class Caller:
     listener: str = "PLAINTEXT"
     principal: str = "User:ANONYMOUS"
     authorizer: Authorizer = everything_is_allowed
+    connection: int = 0
 
 
 ANONYMOUS: Final = Caller()

@@ -18,12 +18,16 @@ from starlette.routing import Route
 
 from tidemark.control.clock_state import ClockRefused
 from tidemark.control.snapshots import UnknownSnapshot
+from tidemark.faults.active import TooManyFaults, UnknownFault
+from tidemark.faults.model import InvalidFault
 from tidemark.http.commands import clock as clock_commands
+from tidemark.http.commands import faults as fault_commands
 from tidemark.http.commands import snapshots
 from tidemark.http.ports import Ports
 from tidemark.http.queries.broker import broker
 from tidemark.http.queries.clock import clock
 from tidemark.http.queries.expiry import expiry
+from tidemark.http.queries.faults import faults
 from tidemark.http.queries.groups import groups
 from tidemark.http.queries.lag import lag
 from tidemark.http.queries.offsets import offsets
@@ -31,6 +35,7 @@ from tidemark.http.queries.rebalances import rebalances
 from tidemark.http.queries.removals import removals
 from tidemark.http.queries.summary import summary
 from tidemark.http.queries.topics import partitions, topics
+from tidemark.http.queries.requests import requests
 from tidemark.http.queries.transactions import transactions
 from tidemark.http.responses import HttpError, error_response
 
@@ -50,6 +55,8 @@ READS: Final[dict[str, Handler]] = {
     "/rebalances": rebalances,
     "/topics": topics,
     "/partitions": partitions,
+    "/faults": faults,
+    "/requests": requests,
 }
 CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/clock/advance"): clock_commands.advance,
@@ -60,6 +67,10 @@ CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/snapshots"): snapshots.take_snapshot,
     ("POST", "/snapshots/{id}/restore"): snapshots.restore_snapshot,
     ("DELETE", "/snapshots/{id}"): snapshots.delete_snapshot,
+    ("POST", "/faults"): fault_commands.add_fault,
+    ("DELETE", "/faults"): fault_commands.delete_faults,
+    ("POST", "/faults/{id}/release"): fault_commands.release_fault,
+    ("DELETE", "/faults/{id}"): fault_commands.delete_fault,
 }
 ENDPOINTS: Final = (*(("GET", path) for path in READS), *CHANGES)
 RESUME: Final = ("POST", "/clock/resume")
@@ -140,5 +151,8 @@ def _shown(request: Request) -> str:
 _ERRORS: Final[dict[Any, Callable[[Any], HttpError]]] = {
     HttpError: lambda error: error,
     ClockRefused: lambda error: HttpError(409, "clock_refused", str(error)),
+    InvalidFault: lambda error: HttpError(422, error.code, str(error), error.field or None),
+    TooManyFaults: lambda error: HttpError(409, "too_many_faults", str(error)),
+    UnknownFault: lambda error: HttpError(404, "unknown_fault", str(error.args[0]), "id"),
     UnknownSnapshot: lambda error: HttpError(404, "unknown_snapshot", str(error), "id"),
 }

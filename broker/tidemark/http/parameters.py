@@ -137,6 +137,11 @@ def _wrong_json(field: str, wanted: str, value: object) -> NoReturn:
 
 async def read_body(request: Request, *known: str) -> Body:
     """Return the body; an empty one counts as {}."""
+    return Body(await read_object(request), *known)
+
+
+async def read_object(request: Request) -> dict[str, Any]:
+    """Return the JSON object in the body, unchecked; an empty body counts as {}."""
     try:
         async with asyncio.timeout(BODY_S_MAX):
             raw = await _bounded(request)
@@ -147,7 +152,7 @@ async def read_body(request: Request, *known: str) -> Body:
     values = _read_json(raw) if raw.strip() else {}
     if not isinstance(values, dict):
         raise HttpError(422, "invalid_body", "the body must be a JSON object, like {}")
-    return Body(values, *known)
+    return values
 
 
 async def _bounded(request: Request) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tidemark.control.clock_state import ClockState, Moved
 from tidemark.core.removal import Removal
@@ -14,6 +14,10 @@ from tidemark.metadata.state import Cluster
 from tidemark.metrics.labels import SERIES_MAX
 from tidemark.runtime.rebalances import Rebalance
 from tidemark.transactions.state import Transactions
+
+if TYPE_CHECKING:
+    from tidemark.control.faults import FaultControl
+    from tidemark.server.request_journal import RequestJournal
 
 
 class Time(Protocol):
@@ -79,6 +83,8 @@ class Ports:
     steady_ms()                 the time of the timeouts of transactions
     groups_max                  groups that have series of their own in /metrics
     rebalances()                the last rebalances, newest first
+    faults                      the faults that are set; None without the test API
+    requests                    the journal of requests; None: there is none
     """
 
     groups: Groups
@@ -95,3 +101,5 @@ class Ports:
     steady_ms: Callable[[], int] = lambda: 0
     groups_max: int = SERIES_MAX
     rebalances: Callable[[], list[Rebalance]] = list
+    faults: FaultControl | None = None
+    requests: RequestJournal | None = None

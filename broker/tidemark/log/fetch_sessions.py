@@ -143,6 +143,11 @@ class FetchSessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
+    def partitions_in(self, session_id: int) -> tuple[Key, ...]:
+        """Return the partitions of a session; none if it does not exist."""
+        session = self._sessions.get(session_id)
+        return () if session is None else tuple(session.wanted)
+
     def begin(
         self, request: FetchRequest, fetching: Fetching, forgotten: Iterable[Key], now_ms: int
     ) -> Fetching:

@@ -20,6 +20,7 @@ from tidemark.settings.listeners import in_brackets
 
 if TYPE_CHECKING:
     from tidemark.http.ports import Ports
+    from tidemark.node.on_request import OnRequest
 
 
 class Node:
@@ -32,6 +33,12 @@ class Node:
     failed: asyncio.Future[str]
 
     def __init__(self, env: Environment) -> None:
+        """Raises ConfigError for an invalid file of faults."""
+        self.on_request: OnRequest | None = None
+        if env.config.tidemark_test_api or env.config.tidemark_requests_slow_ms >= 0:
+            from tidemark.node.on_request import on_request  # other brokers pay nothing for it
+
+            env, self.on_request = on_request(env, lambda: self.current)
         self.env = env
         self.lock = asyncio.Lock()
         self.listeners = Listeners(env.config.listeners_served, env.host.network)
@@ -67,7 +74,9 @@ class Node:
         from tidemark.node.ports import ports_of  # only the HTTP API needs it
 
         current = self.current
-        return ports_of(current, self.snapshots, self.lock, lambda: self._current is current, self.fail)
+        return ports_of(
+            current, self.snapshots, self.lock, lambda: self._current is current, self.fail, self.on_request
+        )
 
     async def start(self) -> None:
         """Read the data directory, then listen. Raises errors that explain why the node cannot start."""
@@ -86,6 +95,7 @@ class Node:
             held = opening is not None and opening.held
             adopt = opening is not None and not all(origin.ours for origin in opening.origins)
             self._current = await begin(env, self.listeners, self.fail, held=held, adopt=adopt)
+            self._set_faults()
             await self._current.listen(self.listeners)
         except BaseException:
             await self._give_up()
@@ -94,6 +104,10 @@ class Node:
         if self.http is not None:
             self.http.start()
         self._current.run()
+
+    def _set_faults(self) -> None:
+        if self.on_request is not None:
+            self.on_request.begin()
 
     def _bind(self) -> None:
         """Bind all ports before the directory is touched, so that a port in use is reported first."""
@@ -122,6 +136,8 @@ class Node:
     async def stop(self) -> None:
         """Stop cleanly. When this returns, everything that was acknowledged is on disk."""
         async with self.lock:
+            if self.on_request is not None:
+                self.on_request.end()
             current = self.current
             await current.close()
         if self.http is not None:
@@ -166,12 +182,15 @@ class Node:
         swap runs in a thread. The ports stay open, connections do not. Clients that connect meanwhile wait to
         be accepted.
         """
+        if self.on_request is not None:
+            self.on_request.end()
         self.listeners.duplicate()
         try:
             await self.current.abandon()
             await self.env.host.workers.run(swap)
             self.env.host.storage.close()
             self._current = await begin(self.env, self.listeners, self.fail, held=held)
+            self._set_faults()
             await self._current.listen(self.listeners)
         except BaseException as error:
             self.fail(error)

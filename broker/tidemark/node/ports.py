@@ -9,6 +9,7 @@ from tidemark.control.snapshots import StoredSnapshots
 from tidemark.control.time import MovingTime, Owner, Passes, States
 from tidemark.http.ports import Ports
 from tidemark.node.incarnation import Incarnation
+from tidemark.node.on_request import OnRequest
 
 
 def ports_of(
@@ -17,6 +18,7 @@ def ports_of(
     lock: asyncio.Lock,
     is_current: Callable[[], bool],
     fail: Callable[[BaseException], None],
+    on_request: OnRequest | None = None,
 ) -> Ports:
     env, state, engine = incarnation.env, incarnation.state, incarnation.engine
     time = MovingTime(
@@ -54,4 +56,6 @@ def ports_of(
         test_api=env.config.tidemark_test_api,
         assumed_retention=env.assumes_retention,
         groups_max=env.config.tidemark_metrics_groups_max,
+        faults=None if on_request is None else on_request.faults,
+        requests=None if on_request is None else on_request.journal,
     )

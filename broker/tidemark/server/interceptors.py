@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, Literal, Protocol
 
 from tidemark.clock import Clock
 from tidemark.core.context import Caller, ConnectionControl
@@ -57,12 +58,42 @@ class Close:
     """Close the connection once the requests before this one have their responses."""
 
 
-Action = Replace | Delay | Drop | Respond | Close
+class Gate(Protocol):
+    """Something that opens once."""
+
+    def when_open(self, callback: Callable[[], None]) -> None:
+        """Call back when it opens, or at once if it is open."""
+
+
+@dataclass(slots=True, frozen=True)
+class Hold:
+    """Continue when the gate opens. Holds back as `Delay` does, which counts from then on."""
+
+    gate: Gate
+
+
+@dataclass(slots=True, frozen=True)
+class Truncate:
+    """Send only this many bytes of the response, size and header included, then close the connection."""
+
+    size: int
+
+
+@dataclass(slots=True, frozen=True)
+class Duplicate:
+    """Send the bytes of the response twice."""
+
+
+Action = Replace | Delay | Hold | Drop | Respond | Close | Truncate | Duplicate
+Outcome = Literal["responded", "no_response", "dropped", "closed"]
 
 
 @dataclass(slots=True, frozen=True)
 class Call:
-    """One request, as interceptors see it. `request` is the one that the broker decides."""
+    """One request, as interceptors see it. `request` is the one that the broker decides.
+
+    memory: what interceptors keep between the methods that they are called with for the same request
+    """
 
     caller: Caller
     api: str
@@ -70,6 +101,7 @@ class Call:
     client_id: str
     request: Any
     error_response: Callable[[Any, int], Any]
+    memory: dict[Any, Any]
 
     def failed(self, code: int) -> Any:
         """Return a response with this error code for the whole request.
@@ -93,8 +125,15 @@ class Interceptor:
         """See a response before it is encoded. `Respond` counts as `Replace` here.
 
         Not called for requests that get no response (Produce with acks=0), nor for `Respond` to a request.
+        `Truncate` and `Duplicate` are valid here only.
         """
         return None
+
+    def finished(self, call: Call, response: Any, size: int, outcome: Outcome) -> None:
+        """See what the client gets: the response, and the size of its bytes. None and 0: it gets none.
+
+        Not called if the connection is closed before that for another reason.
+        """
 
 
 class InterceptingRouter:
@@ -125,14 +164,33 @@ class InterceptingRouter:
 _NOTHING: Final = object()
 
 
+@dataclass(slots=True)
+class _Plan:
+    """The combined actions of all interceptors on one request or response.
+
+    end: the action that ends it here, in place of a decision or of a response
+    """
+
+    message: Any
+    delay_ms: int = 0
+    gates: tuple[Gate, ...] = ()
+    end: Drop | Respond | Close | None = None
+    truncate: Truncate | None = None
+    duplicates: bool = False
+
+    @property
+    def waits(self) -> bool:
+        return bool(self.delay_ms or self.gates)
+
+
 class _Exchange:
     """One request and its response. The runtime sees it in place of the request's API and session."""
 
     __slots__ = (
-        "_closes",
         "_decoding",
+        "_memory",
         "_pending",
-        "_response_delay_ms",
+        "_plan",
         "_response_seen",
         "_router",
         "_served",
@@ -152,9 +210,9 @@ class _Exchange:
         self._pending = pending
         self._served = served
         self._decoding: Generator[int, None, Any] | None = None
+        self._memory: dict[Any, Any] = {}
         self._response_seen = False
-        self._response_delay_ms = 0
-        self._closes = False
+        self._plan: _Plan | None = None  # of the response
         self.route = served.route
         self.version = served.version
         self.mark = served.mark
@@ -198,23 +256,31 @@ class _Exchange:
         self._session.ready()
 
     def _requested(self) -> None:
-        delay_ms, message, end = self._ask(
-            self._pending.body, lambda interceptor, call, _: interceptor.request(call)
-        )
+        plan = self._ask(self._pending.body, lambda interceptor, call, _: interceptor.request(call))
+        if plan.waits:
+            self._session.parked = self._pending
+            self._wait(plan, partial(self._decide_late, plan))
+        else:
+            self._decide(plan)
+
+    def _decide(self, plan: _Plan) -> None:
+        pending, end = self._pending, plan.end
         if end is None:
-            self._pending.body = message
-            if self._pending.decoding is not None:
-                self._pending.decoding = _decoded(message)
-            if delay_ms:
-                self._session.parked = self._pending
-                self._later(delay_ms, self._submit_late)
-            else:
-                self._router.submit(self._session, self._pending)
+            pending.body = plan.message
+            if pending.decoding is not None:
+                pending.decoding = _decoded(plan.message)
+            self._router.submit(self._session, pending)
         elif isinstance(end, Close):
+            self._finished(None, 0, "closed")
             self._session.refuse(None)
         else:
-            self._pending.answered = True
-            self._session.fill(self._pending, self._frame_instead(end))
+            pending.answered = True
+            frame = self._frame_instead(end)
+            if frame and isinstance(end, Respond):
+                self._finished(end.response, _size(frame), "responded")
+            else:
+                self._finished(None, 0, "dropped")
+            self._session.fill(pending, frame)
 
     def _frame_instead(self, end: Drop | Respond) -> Frame:
         if isinstance(end, Drop):
@@ -225,13 +291,13 @@ class _Exchange:
             self._failed(error)
             return b""
 
-    def _submit_late(self) -> None:
+    def _decide_late(self, plan: _Plan) -> None:
         session = self._session
         if self._is_over:
             return
         self._router.enter(session.caller)
         try:
-            self._router.submit(session, self._pending)
+            self._decide(plan)
         except CloseConnection as reason:
             session.refuse(reason)
         except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
@@ -264,17 +330,16 @@ class _Exchange:
     def _responded(self, response: Any) -> Any:
         """Return the response to encode, or _NOTHING."""
         if self._response_seen:  # the runtime encodes an error if the response cannot be encoded
+            if self._plan is not None:
+                self._plan.message = response
             return response
         self._response_seen = True
-        self._response_delay_ms, message, end = self._ask(
+        self._plan = plan = self._ask(
             response, lambda interceptor, call, message: interceptor.response(call, message)
         )
-        if end is None:
-            return message
-        if isinstance(end, Respond):
-            return end.response
-        self._closes = isinstance(end, Close)
-        return _NOTHING
+        if isinstance(plan.end, Respond):
+            plan.message, plan.end = plan.end.response, None
+        return plan.message if plan.end is None else _NOTHING
 
     # the response: methods of the session that the runtime calls
 
@@ -298,59 +363,117 @@ class _Exchange:
         return self._session.control
 
     def fill(self, pending: PendingResponse, frame: Frame) -> None:
-        if self._closes:
-            self._session.end(pending)
-            self._session.refuse(None)
-        elif self._response_delay_ms:
-            self._later(self._response_delay_ms, lambda: self._fill_late(frame))
-        else:
+        plan = self._plan
+        if plan is None:
+            self._finished(None, 0, "no_response")
             self._session.fill(pending, frame)
+        elif plan.waits:
+            self._wait(plan, partial(self._fill_late, plan, frame))
+        else:
+            self._fill(plan, frame)
 
-    def _fill_late(self, frame: Frame) -> None:
+    def _fill_late(self, plan: _Plan, frame: Frame) -> None:
         if not self._session.closed:
-            self._session.fill(self._pending, frame)
+            self._fill(plan, frame)
             self._session.ready()
+
+    def _fill(self, plan: _Plan, frame: Frame) -> None:
+        session, pending = self._session, self._pending
+        if isinstance(plan.end, Close):
+            self._finished(None, 0, "closed")
+            session.end(pending)
+            session.refuse(None)
+        elif isinstance(plan.end, Drop):
+            self._finished(None, 0, "dropped")
+            session.fill(pending, b"")
+        elif plan.truncate is not None:
+            cut = _whole(frame)[: plan.truncate.size]
+            self._finished(plan.message, len(cut), "closed")
+            session.fill(pending, cut)
+            session.end_after(pending)
+            session.refuse(None)
+        else:
+            sent = _whole(frame) * 2 if plan.duplicates else frame
+            self._finished(plan.message, _size(sent), "responded")
+            session.fill(pending, sent)
 
     # both
 
-    def _ask(
-        self, message: Any, ask: Callable[[Interceptor, Call, Any], Action | None]
-    ) -> tuple[int, Any, Drop | Respond | Close | None]:
-        """Call each interceptor in turn. Return the delay, the message, and the action that ends it here."""
-        delay_ms = 0
+    def _ask(self, message: Any, ask: Callable[[Interceptor, Call, Any], Action | None]) -> _Plan:
+        """Call each interceptor in turn. Stop at the action that ends the request or response here."""
+        plan = _Plan(message)
         is_request = not self._response_seen
         try:
             for interceptor in self._router.interceptors:
-                match ask(interceptor, self._call(message if is_request else self._pending.body), message):
+                call = self._call(plan.message if is_request else self._pending.body)
+                match ask(interceptor, call, plan.message):
                     case Replace(message=changed):
-                        message = changed
+                        plan.message = changed
                     case Delay(ms=ms):
-                        delay_ms += ms
+                        plan.delay_ms += ms
+                    case Hold(gate=gate):
+                        plan.gates += (gate,)
+                    case Truncate() as truncate:
+                        plan.truncate = truncate
+                    case Duplicate():
+                        plan.duplicates = True
                     case None:
                         pass
-                    case end:
-                        return delay_ms, message, end
+                    case Drop() | Respond() | Close() as end:
+                        plan.end = end
+                        return plan
         except Exception as error:  # noqa: BLE001 a bug of an interceptor ends one connection, not the broker
             self._failed(error)
-            return 0, message, Close()
-        return delay_ms, message, None
+            return _Plan(message, end=Close())
+        return plan
+
+    def _finished(self, response: Any, size: int, outcome: Outcome) -> None:
+        """Report to every interceptor. A bug of one ends the connection."""
+        try:
+            call = self._call(self._pending.body)
+            for interceptor in self._router.interceptors:
+                interceptor.finished(call, response, size, outcome)
+        except Exception as error:  # noqa: BLE001 a bug of an interceptor ends one connection, not the broker
+            self._failed(error)
 
     def _call(self, request: Any) -> Call:
         pending, route = self._pending, self.route
         return Call(
-            self._session.caller, route.name, self.version, pending.client_id, request, route.error_response
+            self._session.caller,
+            route.name,
+            self.version,
+            pending.client_id,
+            request,
+            route.error_response,
+            self._memory,
         )
 
     def _failed(self, error: Exception) -> None:
         self._router.logger.error("a request failed", api=self.route.name, exc_info=error)
         self._session.abort(None)
 
-    def _later(self, delay_ms: int, job: Callable[[], None]) -> None:
+    def _wait(self, plan: _Plan, job: Callable[[], None]) -> None:
+        """Call the job when all gates are open and the delay is over."""
         clock = self._router.clock
-        clock.call_at(clock.steady_ms() + delay_ms, job)
+        if plan.gates:
+            first, *others = plan.gates
+            left = _Plan(None, plan.delay_ms, tuple(others))
+            first.when_open(partial(self._wait, left, job))
+        elif plan.delay_ms:
+            clock.call_at(clock.steady_ms() + plan.delay_ms, job)
+        else:
+            job()
 
 
 def _decoded(body: Any) -> Generator[int, None, Any]:
     """The decoding of a request that is decoded already."""
     yield from ()
     return body
+
+
+def _whole(frame: Frame) -> bytes:
+    return b"".join(frame) if isinstance(frame, list) else frame
+
+
+def _size(frame: Frame) -> int:
+    return sum(map(len, frame)) if isinstance(frame, list) else len(frame)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import socket
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.clock import Clock, Timer
@@ -70,6 +72,8 @@ class Server:
         self._timer: Timer | None = None
         self._connections: dict[Connection, tuple[_Listener, str]] = {}
         self._per_ip: Counter[str] = Counter()
+        self.connection_numbers = count(1)
+        self.refuses_connection: Callable[[], bool] = _never  # faults replace it
         self._choose_router()
         self._interceptors.watch(self._choose_router)
 
@@ -100,7 +104,9 @@ class Server:
         return Connection(self._router, listener, self._turns, self._limits, steady_ms=self._clock.steady_ms)
 
     def opened(self, listener: _Listener, connection: Connection) -> bool:
-        """Count a new connection. Return False if there are too many."""
+        """Count a new connection. Return False if there are too many, or a fault refuses it."""
+        if self.refuses_connection():
+            return False
         peer = connection.peer()
         ip = _plain_address(peer[0]) if peer else ""
         limits = self._limits
@@ -198,6 +204,7 @@ class _Listener:
         self.bad_input = server.bad_input
         self.failed = server.failed
         self._metrics = server.metrics
+        self._numbers = server.connection_numbers
 
     def opened(self, connection: Connection) -> bool:
         return self._server.opened(self, connection)
@@ -219,7 +226,12 @@ class _Listener:
             host=self.address.advertised_host or (_plain_address(local[0]) if local else "127.0.0.1"),
             port=self.address.advertised_port or self.port,
             listener=self.address.name,
+            connection=next(self._numbers),
         )
+
+
+def _never() -> bool:
+    return False
 
 
 def _plain_address(host: str) -> str:

@@ -490,6 +490,13 @@ class Session:
             self.parked = None
         self.drain()
 
+    def end_after(self, last: PendingResponse) -> None:
+        """Accept no further request, and drop all behind this one, which has its response."""
+        while self._pending and self._pending[-1] is not last:
+            self._pending.pop()
+        self._stop_waiting()
+        self.drain()
+
     def _stop_waiting(self) -> None:
         """Drop the parked request."""
         self.parked = None

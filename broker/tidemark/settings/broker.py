@@ -289,6 +289,19 @@ class BrokerSettings:
     tidemark_test_api = boolean(
         False, about="Allow tests to move time and to take and restore snapshots over HTTP."
     )
+    tidemark_faults_file = optional_string(
+        "path", about="A YAML file of faults to set at the start. Needs the test API."
+    )
+    # A test asserts on its last few hundred requests.
+    tidemark_requests_max = integer(
+        1000, "requests", low=0, about="With the test API: number of requests that /v1/requests remembers."
+    )
+    tidemark_requests_max_bytes = integer(
+        16_777_216, "bytes", low=0, about="Maximum memory for these requests and their responses."
+    )
+    tidemark_requests_slow_ms = integer(
+        -1, "ms", low=-1, about="Log a request whose response needs longer than this. -1: log none."
+    )
     # This many need about 3 MB. kafka_exporter and similar tools remember none.
     tidemark_removals_max = integer(
         10_000, "offsets", low=0, about="Number of removed offsets that /v1/expiry/log remembers."

@@ -18,7 +18,9 @@ from tidemark.testing.server import Server
 from tidemark.testing.story import story
 
 if TYPE_CHECKING:
+    from tidemark.testing.faults import Faults
     from tidemark.testing.metrics import Metrics
+    from tidemark.testing.requests import Requests
 
 __tracebackhide__ = True  # a failing test shows its own lines, not these
 
@@ -98,6 +100,49 @@ class Tidemark(RecordMethods, GroupAssertions, Lifecycle, Broker):
                 return []
             raise
         return [read(Offset, each) for each in found]
+
+    # faults and requests
+
+    @property
+    def faults(self) -> Faults:
+        """The faults that are set: `faults.add(...)` sets one."""
+        from tidemark.testing.faults import Faults
+
+        return Faults(self.api("faults"))
+
+    def requests(
+        self,
+        *,
+        api: str | None = None,
+        group: str | None = None,
+        topic: str | None = None,
+        partition: int | None = None,
+        client_id: str | None = None,
+        connection: int | None = None,
+        error: str | None = None,
+        outcome: str | None = None,
+        after: int | None = None,
+    ) -> Requests:
+        """Return the recorded requests that pass all filters, oldest first.
+
+        error: the name of an error code in the response. after: only requests with a higher number.
+        """
+        from tidemark.testing.requests import Requests
+
+        return Requests(
+            self.api("requests()"),
+            {
+                "api": api,
+                "group": group,
+                "topic": topic,
+                "partition": partition,
+                "client_id": client_id,
+                "connection": connection,
+                "error": error,
+                "outcome": outcome,
+                "after": after,
+            },
+        )
 
     # explanations
 

@@ -52,8 +52,8 @@ class Api:
     def post(self, path: str, body: dict[str, Any] | None = None) -> Any:
         return json.loads(self._call("POST", path, json.dumps(body or {}).encode()) or b"null")
 
-    def delete(self, path: str) -> None:
-        self._call("DELETE", path)
+    def delete(self, path: str) -> Any:
+        return json.loads(self._call("DELETE", path) or b"null")
 
     def text(self, path: str) -> str:
         return self._call("GET", path).decode()

@@ -1,0 +1,85 @@
+"""Sets and removes faults while a node runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tidemark.clock import Clock
+from tidemark.faults.active import ActiveFault, ActiveFaults
+from tidemark.faults.errors import check
+from tidemark.faults.interceptor import FaultInterceptor, Surroundings
+from tidemark.faults.model import Fault
+from tidemark.server.interceptor_list import Interceptors
+
+NOT_REQUESTS = ("disk", "refuse_connections")  # actions that are not applied by an interceptor
+
+
+@dataclass(slots=True, frozen=True)
+class NodeParts:
+    """The parts of a node that faults change. A restore replaces what the functions return.
+
+    interceptors   the interceptors of the node
+    clock()        the node's clock
+    surroundings   what faults need to know of topics and fetch sessions
+    """
+
+    interceptors: Interceptors
+    clock: Callable[[], Clock]
+    surroundings: Surroundings
+
+
+class FaultControl:
+    """The faults of a node. defaults: set at the start, and again by each `reset`."""
+
+    def __init__(self, parts: NodeParts, defaults: list[Fault]) -> None:
+        self._parts = parts
+        self._defaults = defaults
+        self._interceptors: dict[int, Any] = {}
+        self.active = ActiveFaults(lambda: parts.clock().steady_ms())
+
+    def reset(self) -> None:
+        """Remove all faults, and set the defaults."""
+        self.clear()
+        for fault in self._defaults:
+            self.add(fault)
+
+    def add(self, fault: Fault) -> ActiveFault:
+        """Set a fault for requests that arrive from now on. Raises InvalidFault, TooManyFaults."""
+        check(fault)
+        added = self.active.add(fault)
+        if fault.action not in NOT_REQUESTS:
+            interceptor = self._interceptors[added.id] = FaultInterceptor(added, self._parts.surroundings)
+            self._parts.interceptors.add(interceptor)
+        if fault.for_ms is not None:
+            clock = self._parts.clock()
+            clock.call_at(added.added_ms + fault.for_ms, added.gate_opens)
+        return added
+
+    def remove(self, fault_id: int) -> ActiveFault:
+        """Remove a fault. Requests that wait for it continue. Raises UnknownFault."""
+        removed = self.active.get(fault_id)
+        interceptor = self._interceptors.pop(fault_id, None)
+        if interceptor is not None:
+            self._parts.interceptors.remove(interceptor)
+        return self.active.remove(removed.id)
+
+    def release(self, fault_id: int) -> int:
+        """Let the requests that wait continue. Return how many. Raises UnknownFault."""
+        return self.active.get(fault_id).release(self.active.now_ms)
+
+    def clear(self) -> int:
+        """Remove all faults. Return how many."""
+        found = list(self.active)
+        for each in found:
+            self.remove(each.id)
+        return len(found)
+
+    def refuses_connection(self) -> bool:
+        """Count a new connection. Return whether a fault refuses it."""
+        now_ms = self.active.now_ms
+        for active in self.active:
+            if active.fault.refuse_connections and not active.is_over(now_ms) and active.count():
+                return True
+        return False

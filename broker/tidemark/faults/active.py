@@ -1,0 +1,185 @@
+"""The faults that are set: their counts, their ends, and the requests that wait for their release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tidemark.faults.matching import Facts, is_chosen, passes_filters
+from tidemark.faults.model import Fault, to_json
+
+FAULTS_MAX: Final = 1000
+
+
+class UnknownFault(LookupError):
+    """There is no fault with this id."""
+
+
+class TooManyFaults(ValueError):
+    """There are FAULTS_MAX faults already."""
+
+
+class Gate:
+    """Holds callbacks back until it opens. Afterwards it holds back nothing."""
+
+    def __init__(self) -> None:
+        self.is_open = False
+        self._waiting: list[Callable[[], None]] = []
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def when_open(self, callback: Callable[[], None]) -> None:
+        if self.is_open:
+            callback()
+        else:
+            self._waiting.append(callback)
+
+    def open(self) -> None:
+        """Call everything that waits, in order. Idempotent."""
+        self.is_open = True
+        waiting, self._waiting = self._waiting, []
+        for callback in waiting:
+            callback()
+
+
+@dataclass(slots=True, eq=False)
+class ActiveFault:
+    """A fault that was set.
+
+    seen       requests that passed its filters
+    matched    requests to which it was applied: those that nth, every or probability chose
+    gate       requests that wait for its release
+    loading_since_ms  for coordinator_away: when the coordinator came back and began to load
+    """
+
+    id: int
+    fault: Fault
+    added_ms: int
+    seen: int = 0
+    matched: int = 0
+    removed: bool = False
+    loading_since_ms: int | None = None
+    gate: Gate = field(default_factory=Gate)
+
+    def is_over(self, now_ms: int) -> bool:
+        """Return whether it matches nothing more. now_ms: the node's steady time."""
+        if self.removed:
+            return True
+        if self.fault.coordinator_away:
+            self._settle_coordinator(now_ms)
+            since = self.loading_since_ms
+            return since is not None and now_ms >= since + self.fault.loading_ms
+        return self._is_used_up(now_ms)
+
+    def is_loading(self, now_ms: int) -> bool:
+        """Return whether the coordinator is back and loads its groups."""
+        self._settle_coordinator(now_ms)
+        return self.loading_since_ms is not None
+
+    def _is_used_up(self, now_ms: int) -> bool:
+        fault = self.fault
+        return (fault.times is not None and self.matched >= fault.times) or (
+            fault.for_ms is not None and now_ms >= self.added_ms + fault.for_ms
+        )
+
+    def _settle_coordinator(self, now_ms: int) -> None:
+        if self.loading_since_ms is None and self._is_used_up(now_ms):
+            ended = self.added_ms + (self.fault.for_ms or 0)
+            timed_out = self.fault.for_ms is not None and now_ms >= ended
+            self.loading_since_ms = ended if timed_out else now_ms
+
+    def count(self) -> bool:
+        """Count one request or operation that passed the filters. Return whether the fault applies to it."""
+        self.seen += 1
+        if not is_chosen(self.fault, self.seen):
+            return False
+        self.matched += 1
+        return True
+
+    def applies_to(self, facts: Facts, now_ms: int) -> bool:
+        """Count the request if it passes the filters. Return whether the fault applies to it."""
+        return not self.is_over(now_ms) and passes_filters(self.fault, facts) and self.count()
+
+    def release(self, now_ms: int) -> int:
+        """Let the waiting requests continue. Return how many. The fault stays.
+
+        A coordinator that is away comes back, and loads.
+        """
+        if self.fault.coordinator_away and self.loading_since_ms is None:
+            self.loading_since_ms = now_ms
+        waiting = len(self.gate)
+        gate, self.gate = self.gate, Gate()
+        gate.open()
+        return waiting
+
+    def gate_opens(self) -> None:
+        """Let the waiting requests continue, because the fault has ended."""
+        self.gate.open()
+
+    def remove(self) -> None:
+        self.removed = True
+        self.gate.open()
+
+    def view(self, now_ms: int) -> dict[str, Any]:
+        """Return the fault with its counts, for JSON."""
+        return {
+            "id": self.id,
+            "fault": to_json(self.fault),
+            "matched": self.matched,
+            "seen": self.seen,
+            "waiting": len(self.gate),
+            "active": not self.is_over(now_ms),
+        }
+
+
+class ActiveFaults:
+    """The faults of a node, in the order in which they were set. changed(): called when the list changes."""
+
+    def __init__(self, steady_ms: Callable[[], int], changed: Callable[[], None] = lambda: None) -> None:
+        self._steady_ms = steady_ms
+        self._changed = changed
+        self._faults: dict[int, ActiveFault] = {}
+        self._last_id = 0
+
+    def __iter__(self) -> Iterator[ActiveFault]:
+        return iter(tuple(self._faults.values()))
+
+    def __len__(self) -> int:
+        return len(self._faults)
+
+    @property
+    def now_ms(self) -> int:
+        return self._steady_ms()
+
+    def add(self, fault: Fault) -> ActiveFault:
+        """Raises TooManyFaults."""
+        if len(self._faults) >= FAULTS_MAX:
+            raise TooManyFaults(f"there are {FAULTS_MAX} faults already: remove some")
+        self._last_id += 1
+        added = self._faults[self._last_id] = ActiveFault(self._last_id, fault, self._steady_ms())
+        self._changed()
+        return added
+
+    def get(self, fault_id: int) -> ActiveFault:
+        """Raises UnknownFault."""
+        try:
+            return self._faults[fault_id]
+        except KeyError:
+            raise UnknownFault(f"there is no fault {fault_id}") from None
+
+    def remove(self, fault_id: int) -> ActiveFault:
+        """Remove a fault; requests that wait for it continue. Raises UnknownFault."""
+        removed = self.get(fault_id)
+        del self._faults[fault_id]
+        removed.remove()
+        self._changed()
+        return removed
+
+    def clear(self) -> int:
+        """Remove all. Return how many."""
+        removed = list(self._faults)
+        for fault_id in removed:
+            self.remove(fault_id)
+        return len(removed)

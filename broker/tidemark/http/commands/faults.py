@@ -1,0 +1,34 @@
+"""POST and DELETE /v1/faults, DELETE /v1/faults/{id}, POST /v1/faults/{id}/release."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidemark.faults.model import read_fault
+from tidemark.http.parameters import read_body, read_object
+from tidemark.http.ports import Ports
+from tidemark.http.queries.faults import control, fault_id
+from tidemark.http.responses import json_response
+
+
+async def add_fault(ports: Ports, request: Request) -> Response:
+    faults = control(ports)
+    added = faults.add(read_fault(await read_object(request)))
+    return json_response(added.view(faults.active.now_ms))
+
+
+async def delete_faults(ports: Ports, request: Request) -> Response:
+    return json_response({"removed": control(ports).clear()})
+
+
+async def delete_fault(ports: Ports, request: Request) -> Response:
+    faults = control(ports)
+    return json_response(faults.remove(fault_id(request)).view(faults.active.now_ms))
+
+
+async def release_fault(ports: Ports, request: Request) -> Response:
+    await read_body(request)
+    faults, number = control(ports), fault_id(request)
+    released = faults.release(number)
+    return json_response({"released": released, **faults.active.get(number).view(faults.active.now_ms)})

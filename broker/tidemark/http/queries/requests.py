@@ -1,0 +1,47 @@
+"""GET /v1/requests: the journal of requests, oldest first."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidemark.http.paging import write_cursor
+from tidemark.http.parameters import Query
+from tidemark.http.ports import Ports
+from tidemark.http.responses import long_response
+from tidemark.server.request_journal import JournalFilter
+
+NUMBERS: Final = range(2**53)
+PARTITIONS: Final = range(2**31)
+FILTERS: Final = ("api", "group", "topic", "partition", "client_id", "connection", "error", "outcome")
+
+
+async def requests(ports: Ports, request: Request) -> Response:
+    query = Query(request, *FILTERS, "after", "limit", "cursor")
+    cursor = query.cursor(int)
+    wanted = JournalFilter(
+        api=query.text("api"),
+        group=query.text("group"),
+        topic=query.text("topic"),
+        partition=query.number("partition", PARTITIONS),
+        client_id=query.text("client_id"),
+        connection=query.number("connection", NUMBERS),
+        error=query.text("error"),
+        outcome=query.text("outcome"),
+        after=cursor[0] if cursor else query.number("after", NUMBERS) or 0,
+    )
+    limit = query.limit()
+    journal = ports.requests
+    found = [] if journal is None else list(islice(journal.select(wanted), limit + 1))
+    page = found[:limit]
+    return long_response(
+        {
+            "requests": [entry.view() for entry in page],
+            "recording": journal is not None,
+            "count": 0 if journal is None else journal.count,
+            "cursor": write_cursor(page[-1].number) if len(found) > limit else None,
+        }
+    )

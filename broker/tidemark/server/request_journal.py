@@ -1,0 +1,297 @@
+"""The journal of requests: the last decoded requests with their responses, and a log line for slow ones."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tidemark.clock import Clock
+from tidemark.server.interceptors import Action, Call, Interceptor, Outcome
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.wire import WireError
+
+ELEMENTS_MAX: Final = 5_000  # of one message; a longer one is recorded without its fields
+BYTES_SHOWN_MAX: Final = 128  # of one field; longer ones are recorded as their size
+ENTRY_BYTES: Final = 1_000  # of an entry, without its messages
+HEADER_BYTES: Final = 4 + 10  # the size of the frame, and a request header before the client id
+CODES: Final = ("error_code", "partition_error_code", "topic_config_error_code")
+PENDING: Final = "pending"
+FAULTS: Final = "faults"  # where faults note their ids in the memory of a call
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """One request. Times are in milliseconds.
+
+    number           from 1, in the order of arrival
+    at_ms            the node's wall time when the request had been read
+    duration_ms      from then until its response was sent, by the host's clock
+    request, response  JSON texts; "null" if the message is too long or there is none
+    outcome          pending, responded, no_response (acks=0), dropped, closed
+    errors           the names of the error codes in the response
+    faults           the ids of the faults that were applied
+    """
+
+    number: int
+    at_ms: int
+    began_ms: int
+    call: Call
+    groups: list[str]
+    topics: list[tuple[str, int | None]]
+    request: str
+    request_bytes: int
+    response: str = "null"
+    response_bytes: int = 0
+    duration_ms: int | None = None
+    outcome: str = PENDING
+    errors: list[str] = field(default_factory=list)
+    faults: list[int] = field(default_factory=list)
+
+    @property
+    def memory_bytes(self) -> int:
+        return ENTRY_BYTES + len(self.request) + len(self.response)
+
+    def view(self) -> dict[str, Any]:
+        """Return the entry for JSON."""
+        caller = self.call.caller
+        return {
+            "number": self.number,
+            "at_ms": self.at_ms,
+            "duration_ms": self.duration_ms,
+            "api": self.call.api,
+            "version": self.call.version,
+            "client_id": self.call.client_id,
+            "client_host": caller.client_host,
+            "principal": caller.principal,
+            "listener": caller.listener,
+            "connection": caller.connection,
+            "groups": self.groups,
+            "topics": [{"topic": topic, "partition": partition} for topic, partition in self.topics],
+            "outcome": self.outcome,
+            "errors": self.errors,
+            "faults": self.faults,
+            "request_bytes": self.request_bytes,
+            "response_bytes": self.response_bytes,
+            "request": json.loads(self.request),
+            "response": json.loads(self.response),
+        }
+
+
+@dataclass(slots=True, frozen=True)
+class JournalFilter:
+    """The entries to return. None: all."""
+
+    api: str | None = None
+    group: str | None = None
+    topic: str | None = None
+    partition: int | None = None
+    client_id: str | None = None
+    connection: int | None = None
+    error: str | None = None
+    outcome: str | None = None
+    after: int = 0
+
+    def selects(self, entry: Entry) -> bool:
+        return (
+            entry.number > self.after
+            and self.api in (None, entry.call.api)
+            and self.client_id in (None, entry.call.client_id)
+            and self.connection in (None, entry.call.caller.connection)
+            and self.outcome in (None, entry.outcome)
+            and (self.group is None or self.group in entry.groups)
+            and (self.error is None or self.error in entry.errors)
+            and (self.topic is None or any(self._is_about(*each) for each in entry.topics))
+        )
+
+    def _is_about(self, topic: str, partition: int | None) -> bool:
+        return topic == self.topic and (partition is None or self.partition in (None, partition))
+
+
+class RequestJournal:
+    """The last requests: at most entries_max, with at most bytes_max of memory."""
+
+    def __init__(self, entries_max: int, bytes_max: int) -> None:
+        self.entries_max = entries_max
+        self.bytes_max = bytes_max
+        self.count = 0
+        self._entries: deque[Entry] = deque()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def memory_bytes(self) -> int:
+        return self._bytes
+
+    def add(self, entry: Entry) -> None:
+        self._entries.append(entry)
+        self._bytes += entry.memory_bytes
+        self._trim()
+
+    def finish(self, entry: Entry, response: str) -> None:
+        """Store the response of an entry. It may have been dropped meanwhile."""
+        if self._entries and entry.number >= self._entries[0].number:
+            self._bytes += len(response) - len(entry.response)
+            entry.response = response
+            self._trim()
+
+    def select(self, wanted: JournalFilter) -> Iterable[Entry]:
+        """Return the entries that pass the filter, oldest first."""
+        return [entry for entry in self._entries if wanted.selects(entry)]
+
+    def clear(self) -> None:
+        """Forget all entries. Numbers continue."""
+        self._entries.clear()
+        self._bytes = 0
+
+    def _trim(self) -> None:
+        entries = self._entries
+        while entries and (len(entries) > self.entries_max or self._bytes > self.bytes_max):
+            self._bytes -= entries.popleft().memory_bytes
+
+
+@dataclass(slots=True, frozen=True)
+class Watch:
+    """The functions of a node that its journal needs.
+
+    wall_ms()       the node's wall time
+    groups(request), topics(request)  the groups and partitions that a request names
+    slow_ms         log a request that needs longer; below 0: log none
+    """
+
+    wall_ms: Callable[[], int]
+    groups: Callable[[Any], list[str]]
+    topics: Callable[[Any], list[tuple[str, int | None]]]
+    slow_ms: int = -1
+
+
+class JournalInterceptor(Interceptor):
+    """Records each request in the journal, and logs slow ones. journal: None records nothing."""
+
+    def __init__(self, journal: RequestJournal | None, watch: Watch, clock: Clock, logger: Any) -> None:
+        self.journal = journal
+        self._watch = watch
+        self._clock = clock
+        self._logger = logger
+
+    def request(self, call: Call) -> Action | None:
+        if self.journal is None:
+            call.memory[self] = self._clock.host_ms()
+            return None
+        self.journal.count += 1
+        entry = Entry(
+            number=self.journal.count,
+            at_ms=self._watch.wall_ms(),
+            began_ms=self._clock.host_ms(),
+            call=call,
+            groups=self._watch.groups(call.request),
+            topics=self._watch.topics(call.request),
+            request=message_text(call.request)[0],
+            request_bytes=request_bytes(call),
+        )
+        # Without the request: its records may be large.
+        entry.call = Call(
+            call.caller, call.api, call.version, call.client_id, None, call.error_response, call.memory
+        )
+        call.memory[self] = entry
+        self.journal.add(entry)
+        return None
+
+    def finished(self, call: Call, response: Any, size: int, outcome: Outcome) -> None:
+        found = call.memory.get(self)
+        if found is None:  # the request arrived before the journal was switched on
+            return
+        began_ms = found.began_ms if isinstance(found, Entry) else found
+        duration_ms = self._clock.host_ms() - began_ms
+        if isinstance(found, Entry) and self.journal is not None:
+            text, found.errors = ("null", []) if response is None else message_text(response)
+            found.outcome = outcome
+            found.duration_ms = duration_ms
+            found.response_bytes = size
+            found.faults = list(call.memory.get(FAULTS, ()))
+            self.journal.finish(found, text)
+        self._log_if_slow(call, duration_ms, size)
+
+    def _log_if_slow(self, call: Call, duration_ms: int, size: int) -> None:
+        # A Fetch may wait for records as long as its client allows.
+        allowed_ms = call.request.max_wait_ms if call.api == "Fetch" else 0
+        if 0 <= self._watch.slow_ms < duration_ms - allowed_ms:
+            self._logger.warning(
+                "slow request",
+                api=call.api,
+                version=call.version,
+                client_id=call.client_id,
+                client_host=call.caller.client_host,
+                connection=call.caller.connection,
+                ms=duration_ms,
+                response_bytes=size,
+            )
+
+
+def request_bytes(call: Call) -> int:
+    """Return the size of the request with its header, as its version is encoded without unknown fields."""
+    encode = getattr(call.request, "ENCODERS", {}).get(call.version)
+    if encode is None:
+        return 0
+    out = bytearray()
+    try:
+        encode(out, call.request)
+    except WireError:
+        return 0
+    flexible = bool(call.version >= call.request.FLEXIBLE_FROM)
+    return HEADER_BYTES + len(call.client_id.encode("utf-8", "replace")) + flexible + len(out)
+
+
+class _TooLong(Exception):
+    """The message has more than ELEMENTS_MAX elements."""
+
+
+def message_text(message: Any) -> tuple[str, list[str]]:
+    """Return the message as JSON with the schema's names, and the names of the error codes in it.
+
+    The text is "null" for a long message; then only its first error codes are returned.
+    """
+    reader = _Reader()
+    try:
+        return json.dumps(reader.struct(message)), list(reader.errors)
+    except _TooLong:
+        return "null", list(reader.errors)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.errors: dict[str, None] = {}
+        self._left = ELEMENTS_MAX
+
+    def struct(self, message: Any) -> dict[str, Any]:
+        shown = {}
+        for name, attribute, kind, inner in message.FIELDS:
+            value = getattr(message, attribute)
+            if attribute in CODES and value:
+                self.errors[_name_of(value)] = None
+            shown[name] = self._value(value, kind, inner)
+        return shown
+
+    def _value(self, value: Any, kind: str, inner: Any) -> Any:
+        if value is None:
+            return None
+        if kind.startswith("[]"):
+            self._left -= len(value)
+            if self._left < 0:
+                raise _TooLong
+            return [self._value(each, kind[2:], inner) for each in value]
+        if inner is not None:
+            return self.struct(value)
+        if isinstance(value, (str, int, float)):
+            return value
+        data = bytes(value) if len(value) <= BYTES_SHOWN_MAX else None
+        return {"bytes": len(value)} if data is None else data.hex()
+
+
+def _name_of(code: int) -> str:
+    known = ErrorCode._value2member_map_.get(code)
+    return str(code) if known is None else ErrorCode(code).name

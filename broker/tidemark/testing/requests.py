@@ -1,0 +1,114 @@
+"""The requests that a broker received, for assertions about what a client sent."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, overload
+
+from tidemark.clock import SystemClock
+from tidemark.testing.http import Api
+from tidemark.testing.responses import read
+
+__tracebackhide__ = True
+
+POLL_S: Final = 0.01
+PAGE: Final = 100
+SHOWN_MAX: Final = 10
+
+
+@dataclass(frozen=True)
+class RecordedRequest:
+    """A request and its response. docs/faults.md explains the fields. Times are in milliseconds.
+
+    request, response  the messages with the names of Kafka's schemas; None if there is none, or it is long
+    duration_ms        None while it is pending
+    """
+
+    number: int
+    at_ms: int
+    api: str
+    version: int
+    client_id: str
+    outcome: str
+    duration_ms: int | None = None
+    client_host: str = ""
+    principal: str = ""
+    listener: str = ""
+    connection: int = 0
+    groups: list[str] = field(default_factory=list)
+    topics: list[dict[str, Any]] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    faults: list[int] = field(default_factory=list)
+    request_bytes: int = 0
+    response_bytes: int = 0
+    request: dict[str, Any] | None = None
+    response: dict[str, Any] | None = None
+
+    def __str__(self) -> str:
+        ended = f" after {self.duration_ms} ms" if self.duration_ms is not None else ""
+        errors = f" {', '.join(self.errors)}" if self.errors else ""
+        return (
+            f"{self.number}: {self.api} v{self.version} of {self.client_id!r}: {self.outcome}{ended}{errors}"
+        )
+
+
+class Requests(Sequence[RecordedRequest]):
+    """The recorded requests that pass the filters. They are read when they are first used.
+
+    `refresh` and `wait_for` read them again.
+    """
+
+    def __init__(self, api: Api, filters: dict[str, Any]) -> None:
+        self._api = api
+        self._filters = {name: value for name, value in filters.items() if value is not None}
+        self._found: list[RecordedRequest] | None = None
+
+    def refresh(self) -> Requests:
+        """Read the requests again. Return self."""
+        pages = self._api.pages("/v1/requests", "requests", limit=PAGE, **self._filters)
+        self._found = [read(RecordedRequest, each) for each in pages]
+        return self
+
+    def wait_for(self, count: int = 1, timeout: float = 5.0) -> Requests:
+        """Return self once there are at least count such requests.
+
+        Raises AssertionError after timeout seconds. A request counts when it has arrived; filter by outcome
+        or error to wait for its response.
+        """
+        clock = SystemClock()
+        deadline_ms = clock.steady_ms() + timeout * 1000
+        while len(self.refresh()) < count:
+            if clock.steady_ms() > deadline_ms:
+                raise AssertionError(self._too_few(count, timeout))
+            time.sleep(POLL_S)
+        return self
+
+    def _too_few(self, count: int, timeout: float) -> str:
+        wanted = ", ".join(f"{name}={value!r}" for name, value in self._filters.items())
+        found = self._read()
+        shown = "".join(f"\n  {each}" for each in found[-SHOWN_MAX:])
+        return f"requests({wanted}): {len(found)} instead of {count} within {timeout:g} s{shown}"
+
+    def _read(self) -> list[RecordedRequest]:
+        if self._found is None:
+            self.refresh()
+        assert self._found is not None
+        return self._found
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __iter__(self) -> Iterator[RecordedRequest]:
+        return iter(self._read())
+
+    @overload
+    def __getitem__(self, index: int) -> RecordedRequest: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[RecordedRequest]: ...
+    def __getitem__(self, index: int | slice) -> RecordedRequest | list[RecordedRequest]:
+        return self._read()[index]
+
+    def __repr__(self) -> str:
+        return f"Requests({self._filters}, {len(self)} found)"

@@ -1,0 +1,155 @@
+"""Responses with an error code: every API can carry one, and only the part that a fault selects fails."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.broker.faults.test_matching import facts
+from tidemark.faults.errors import Changed, Refused, fail
+from tidemark.faults.model import Fault
+from tidemark.handlers import routes
+from tidemark.server.request_journal import message_text
+from tidemark_protocol import encode, from_dict, to_dict
+from tidemark_protocol.errors import ErrorCode
+
+ROUTES = {route.name: route for route in routes.load().values()}
+ERROR = ErrorCode.NOT_COORDINATOR
+TWO = [{"Name": "orders", "Partitions": [{"PartitionIndex": 0}, {"PartitionIndex": 1}]},
+       {"Name": "returns", "Partitions": [{"PartitionIndex": 0}]}]  # fmt: skip
+
+
+def error_response(api: str) -> Any:
+    ROUTES[api].load()
+    return ROUTES[api].error_response
+
+
+def failed(api: str, request: dict[str, Any], fault: Fault, version: int = 8) -> Any:
+    asked = facts(from_dict(f"{api}Request", request), api=api, version=version)
+    return fail(fault, asked, error_response(api))
+
+
+def codes(response: Any) -> dict[tuple[str, int], int]:
+    return {
+        (topic["Name"], partition["PartitionIndex"]): partition["ErrorCode"]
+        for topic in to_dict(response)["Topics"]
+        for partition in topic["Partitions"]
+    }
+
+
+FILLED: dict[str, dict[str, Any]] = {
+    "Produce": {"TopicData": [{"Name": "t", "PartitionData": [{"Index": 0}]}]},
+    "Fetch": {"Topics": [{"Topic": "t", "Partitions": [{"Partition": 0}]}]},
+    "OffsetCommit": {"Topics": TWO},
+    "TxnOffsetCommit": {"Topics": TWO},
+    "DeleteRecords": {"Topics": TWO},
+    "DescribeGroups": {"Groups": ["g"]},
+    "DeleteGroups": {"GroupsNames": ["g"]},
+    "ConsumerGroupDescribe": {"GroupIds": ["g"]},
+    "CreateTopics": {"Topics": [{"Name": "t"}]},
+    "CreatePartitions": {"Topics": [{"Name": "t"}]},
+    "DeleteTopics": {"Topics": [{"Name": "t"}], "TopicNames": ["t"]},
+    "DescribeConfigs": {"Resources": [{"ResourceType": 2, "ResourceName": "t"}]},
+    "AlterConfigs": {"Resources": [{"ResourceType": 2, "ResourceName": "t"}]},
+    "IncrementalAlterConfigs": {"Resources": [{"ResourceType": 2, "ResourceName": "t"}]},
+    "AddPartitionsToTxn": {"V3AndBelowTopics": [{"Name": "t", "Partitions": [0]}]},
+    "WriteTxnMarkers": {"Markers": [{"Topics": [{"Name": "t", "PartitionIndexes": [0]}]}]},
+    "DescribeProducers": {"Topics": [{"Name": "t", "PartitionIndexes": [0]}]},
+    "DescribeTransactions": {"TransactionalIds": ["x"]},
+}
+ANSWERS: dict[str, dict[str, Any]] = {
+    "ListOffsets": {"Topics": [{"Name": "t", "Partitions": [{"PartitionIndex": 0}]}]},
+    "Metadata": {"Topics": [{"Name": "t", "Partitions": [{"PartitionIndex": 0}]}]},
+    "OffsetForLeaderEpoch": {"Topics": [{"Topic": "t", "Partitions": [{"Partition": 0}]}]},
+    "DescribeTopicPartitions": {"Topics": [{"Name": "t"}]},
+}
+
+
+@pytest.mark.parametrize("api", sorted(ROUTES))
+def test_every_api_has_an_error_response(api: str) -> None:
+    version = ROUTES[api].versions[-1]
+    found = failed(api, FILLED.get(api, {}), Fault(error=ERROR), version)
+    assert found is not None
+    if isinstance(found, Refused):
+        response = found.response
+    else:
+        response = found.change(from_dict(f"{api}Response", ANSWERS.get(api, {})))
+    assert encode(f"{api}Response", version, response)
+    text, errors = message_text(response)
+    assert json.loads(text)
+    assert "NOT_COORDINATOR" in errors
+
+
+def test_only_the_partition_that_a_fault_names_fails() -> None:
+    found = failed("OffsetCommit", {"Topics": TWO}, Fault(error=ERROR, topic="orders", partition=1))
+    assert isinstance(found, Changed)
+    kept = to_dict(found.request)["Topics"]
+    assert [(topic["Name"], len(topic["Partitions"])) for topic in kept] == [("orders", 1), ("returns", 1)]
+    decided = from_dict("OffsetCommitResponse", {"Topics": [{"Name": "orders", "Partitions": [{}]}]})
+    assert codes(found.change(decided)) == {("orders", 0): 0, ("orders", 1): ERROR}
+
+
+def test_request_with_no_other_partition_is_not_decided() -> None:
+    found = failed("OffsetCommit", {"Topics": TWO[1:]}, Fault(error=ERROR, topic="returns"))
+    assert isinstance(found, Refused)
+    assert codes(found.response) == {("returns", 0): ERROR}
+
+
+def test_produce_of_two_topics_fails_for_one() -> None:
+    two = [{"Name": name, "PartitionData": [{"Index": 0}]} for name in ("orders", "returns")]
+    found = failed("Produce", {"TopicData": two}, Fault(error=ERROR, topic="orders"))
+    assert isinstance(found, Changed)
+    (failing,) = to_dict(found.change(from_dict("ProduceResponse", {})))["Responses"]
+    (partition,) = failing["PartitionResponses"]
+    assert (failing["Name"], partition["ErrorCode"], partition["BaseOffset"]) == ("orders", ERROR, -1)
+
+
+def test_topic_that_is_created_beside_a_failing_one_is_decided() -> None:
+    two = {"Topics": [{"Name": "orders"}, {"Name": "returns"}]}
+    found = failed("CreateTopics", two, Fault(error=ErrorCode.TOPIC_ALREADY_EXISTS, topic="orders"), 7)
+    assert isinstance(found, Changed)
+    assert [topic.name for topic in found.request.topics] == ["returns"]
+
+
+def test_fetch_with_an_error_does_not_wait() -> None:
+    request = {
+        "MaxWaitMs": 500,
+        "Topics": [{"Topic": "t", "Partitions": [{"Partition": 0}, {"Partition": 1}]}],
+    }
+    found = failed("Fetch", request, Fault(error=ERROR, topic="t", partition=1), 12)
+    assert isinstance(found, Changed)
+    assert found.request.max_wait_ms == 0
+    read = from_dict("FetchResponse", {"Responses": [{"Topic": "t", "Partitions": [{"Records": "00"}]}]})
+    topics = to_dict(found.change(read))["Responses"]
+    errors = {
+        (topic["Topic"], each["PartitionIndex"]): each["ErrorCode"]
+        for topic in topics
+        for each in topic["Partitions"]
+    }
+    assert errors == {("t", 0): 0, ("t", 1): ERROR}
+
+
+@pytest.mark.parametrize(("version", "top", "group"), [(7, ERROR, []), (8, ERROR, [("g", ERROR), ("h", 0)])])
+def test_offset_fetch_fails_for_the_group_that_a_fault_names(
+    version: int, top: int, group: list[Any]
+) -> None:
+    request = {"GroupId": "g", "Groups": [{"GroupId": "g"}, {"GroupId": "h"}]}
+    found = failed("OffsetFetch", request, Fault(error=ERROR, group="g"), version)
+    groups = [{"GroupId": name} for name, _ in group]
+    response = to_dict(found.change(from_dict("OffsetFetchResponse", {"Groups": groups})))
+    assert response["ErrorCode"] == top
+    assert [(each["GroupId"], each["ErrorCode"]) for each in response["Groups"]] == group
+
+
+def test_level_moves_the_error() -> None:
+    top = failed("Fetch", {}, Fault(api="Fetch", error=ERROR, level="top"))
+    assert isinstance(top, Refused)
+    assert top.response.error_code == ERROR
+    metadata = from_dict("MetadataResponse", ANSWERS["Metadata"])
+    by_partition = failed("Metadata", {}, Fault(api="Metadata", error=ERROR, level="partition")).change(
+        metadata
+    )
+    (topic,) = by_partition.topics
+    assert (topic.error_code, topic.partitions[0].error_code) == (0, ERROR)

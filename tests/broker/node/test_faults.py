@@ -1,0 +1,336 @@
+"""Faults and the journal of a whole node: what clients get, and what is recorded."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.broker.server.test_interceptors import is_closed
+from tests.broker.whole import A_JOIN, STEP_MS, Client, Whole, a_commit, running, stable_member, start
+from tests.contract.wire import request
+from tidemark.config import ConfigError
+from tidemark.control.faults import FaultControl
+from tidemark.faults.active import ActiveFault
+from tidemark.faults.model import read_fault
+from tidemark.server.request_journal import Entry, JournalFilter, RequestJournal
+from tidemark.testing.storage import MemoryStorage
+from tidemark_protocol import from_dict
+from tidemark_protocol.errors import ErrorCode
+
+LONG_MS = 5_000
+
+
+@asynccontextmanager
+async def faulty(**settings: str) -> AsyncIterator[tuple[Whole, Client]]:
+    """Run a node with the test API, a topic `orders` and a coordinator."""
+    async with running(MemoryStorage(), tidemark_test_api="true", **settings) as whole:
+        client = await whole.client()
+        await client.make_topic(partitions=2)
+        await client.find()
+        yield whole, client
+
+
+def control(whole: Whole) -> FaultControl:
+    assert whole.node.on_request is not None and whole.node.on_request.faults is not None
+    return whole.node.on_request.faults
+
+
+def journal(whole: Whole) -> RequestJournal:
+    assert whole.node.on_request is not None and whole.node.on_request.journal is not None
+    return whole.node.on_request.journal
+
+
+def add(whole: Whole, **fields: Any) -> ActiveFault:
+    return control(whole).add(read_fault(fields))
+
+
+def recorded(whole: Whole, **wanted: Any) -> list[Entry]:
+    return list(journal(whole).select(JournalFilter(**wanted)))
+
+
+async def until(condition: Any) -> None:
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+# what a client gets
+
+
+@pytest.mark.asyncio
+async def test_error_is_returned_as_often_as_requested_and_nothing_is_decided() -> None:
+    async with faulty() as (whole, client):
+        fault = add(whole, api="OffsetCommit", group="g", error="NOT_COORDINATOR", times=2)
+        assert await client.commit("other", 1) == 0
+        assert [await client.commit("g", 1) for _ in range(3)] == [16, 16, 0]
+        assert (fault.matched, fault.seen) == (2, 2)
+        refused = recorded(whole, api="OffsetCommit", error="NOT_COORDINATOR")
+        assert [entry.faults for entry in refused] == [[fault.id], [fault.id]]
+
+
+@pytest.mark.asyncio
+async def test_dropped_response_was_applied() -> None:
+    async with faulty() as (whole, client):
+        add(whole, api="OffsetCommit", drop=True, once=True)
+        client.send("OffsetCommit", 8, a_commit("g", 7))
+        assert await client.committed("g") == 7  # the response to the next request
+        (commit,) = recorded(whole, api="OffsetCommit")
+        assert (commit.outcome, commit.response) == ("dropped", "null")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("when", "committed"), [("before", -1), ("after", 7)])
+async def test_connection_is_closed_before_or_after_the_decision(when: str, committed: int) -> None:
+    async with faulty() as (whole, client):
+        add(whole, api="OffsetCommit", close=True, when=when)
+        client.send("OffsetCommit", 8, a_commit("g", 7))
+        assert await is_closed(client)
+        assert await (await whole.client()).committed("g") == committed
+        (commit,) = recorded(whole, api="OffsetCommit")
+        assert commit.outcome == "closed"
+
+
+@pytest.mark.asyncio
+async def test_response_is_truncated_and_the_connection_closed() -> None:
+    async with faulty() as (whole, client):
+        add(whole, api="OffsetCommit", truncate_bytes=9)
+        client.send("OffsetCommit", 8, a_commit("g", 7))
+        client.send("Metadata", 9, {})
+        async with asyncio.timeout(10):
+            assert len(await client.reader.read()) == 9
+
+
+@pytest.mark.asyncio
+async def test_response_is_sent_twice() -> None:
+    async with faulty() as (whole, client):
+        add(whole, api="OffsetCommit", duplicate=True)
+        assert await client.commit("g", 7) == 0
+        assert (await client.answer("OffsetCommit", 8))["Topics"]
+
+
+@pytest.mark.asyncio
+async def test_throttle_time_is_set_beside_the_result() -> None:
+    async with faulty() as (whole, client):
+        add(whole, api="OffsetCommit", throttle_ms=30)
+        answered = await client.ask("OffsetCommit", 8, a_commit("g", 7))
+        assert answered["ThrottleTimeMs"] == 30
+        assert await client.committed("g") == 7
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("when", "committed"), [("before", -1), ("after", 7)])
+async def test_delay_is_before_or_after_the_decision(when: str, committed: int) -> None:
+    async with faulty() as (whole, client):
+        add(whole, api="OffsetCommit", delay_ms=LONG_MS, when=when)
+        client.send("OffsetCommit", 8, a_commit("g", 7))
+        assert await client.is_silent()
+        other = await whole.client()
+        assert await other.committed("g") == committed
+        await whole.passes(LONG_MS + STEP_MS)
+        assert (await client.answer("OffsetCommit", 8))["Topics"]
+        assert await other.committed("g") == 7
+
+
+@pytest.mark.asyncio
+async def test_error_after_a_delay_by_two_faults() -> None:
+    async with faulty() as (whole, client):
+        add(whole, api="OffsetCommit", delay_ms=LONG_MS)
+        add(whole, api="OffsetCommit", error="NOT_COORDINATOR")
+        client.send("OffsetCommit", 8, a_commit("g", 7))
+        assert await client.is_silent()
+        await whole.passes(LONG_MS + STEP_MS)
+        answered = await client.answer("OffsetCommit", 8)
+        assert answered["Topics"][0]["Partitions"][0]["ErrorCode"] == ErrorCode.NOT_COORDINATOR
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("ends", ["release", "remove", "for_ms"])
+async def test_blocked_request_waits_until_it_is_released(ends: str) -> None:
+    async with faulty() as (whole, client):
+        fault = add(whole, api="OffsetCommit", block=True, for_ms=LONG_MS)
+        client.send("OffsetCommit", 8, a_commit("g", 7))
+        await until(lambda: fault.matched == 1)
+        assert await client.is_silent()
+        (pending,) = recorded(whole, outcome="pending")
+        assert pending.call.api == "OffsetCommit"
+        if ends == "for_ms":
+            await whole.passes(LONG_MS + STEP_MS)
+        else:
+            getattr(control(whole), ends)(fault.id)
+        assert (await client.answer("OffsetCommit", 8))["Topics"]
+
+
+@pytest.mark.asyncio
+async def test_paused_broker_sends_nothing_not_even_what_it_decided_before() -> None:
+    async with faulty() as (whole, client):
+        waiting = await whole.client()
+        await stable_member(waiting)
+        waits = {"MaxWaitMs": LONG_MS, "MinBytes": 1, "MaxBytes": 1000, "SessionEpoch": -1}
+        partitions = [{"Partition": 0, "PartitionMaxBytes": 1000}]
+        waiting.send("Fetch", 11, {**waits, "Topics": [{"Topic": "orders", "Partitions": partitions}]})
+        await until(lambda: recorded(whole, api="Fetch"))
+        fault = add(whole, pause=True)
+        client.send("OffsetCommit", 8, a_commit("g", 7))
+        await until(lambda: fault.matched == 1)
+        await whole.passes(LONG_MS + STEP_MS)
+        assert await client.is_silent() and await waiting.is_silent()
+        control(whole).remove(fault.id)
+        assert (await client.answer("OffsetCommit", 8))["Topics"]
+        assert (await waiting.answer("Fetch", 11))["ErrorCode"] == 0
+
+
+@pytest.mark.asyncio
+async def test_connections_are_refused_and_open_ones_stay() -> None:
+    async with faulty() as (whole, client):
+        fault = add(whole, refuse_connections=True, once=True)
+        assert await is_closed(await whole.client())
+        assert fault.matched == 1
+        assert await client.commit("g", 1) == 0
+        assert await (await whole.client()).committed("g") == 1
+
+
+@pytest.mark.asyncio
+async def test_coordinator_moves_away_loads_and_serves_again() -> None:
+    async with faulty() as (whole, client):
+        fault = add(whole, coordinator_away=True, group="g", loading_ms=LONG_MS)
+        assert await client.commit("g", 1) == ErrorCode.NOT_COORDINATOR
+        assert await client.commit("other", 1) == 0
+        found = await client.ask("FindCoordinator", 4, {"CoordinatorKeys": ["g", "other"]})
+        assert [each["ErrorCode"] for each in found["Coordinators"]] == [15, 0]
+        control(whole).release(fault.id)
+        found = await client.ask("FindCoordinator", 4, {"CoordinatorKeys": ["g"]})
+        assert found["Coordinators"][0]["ErrorCode"] == 0
+        assert await client.commit("g", 1) == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+        await whole.passes(LONG_MS + STEP_MS)
+        assert await client.commit("g", 1) == 0
+
+
+@pytest.mark.asyncio
+async def test_produce_without_acks_and_an_error_closes_the_connection() -> None:
+    async with faulty() as (whole, client):
+        add(whole, api="Produce", error="NOT_LEADER_OR_FOLLOWER")
+        topics = [{"Name": "orders", "PartitionData": [{"Index": 0, "Records": None}]}]
+        client.writer.write(
+            request("Produce", 9, from_dict("ProduceRequest", {"Acks": 0, "TopicData": topics}))
+        )
+        assert await is_closed(client)
+
+
+# the disk
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("operation", ["write", "sync"])
+async def test_disk_that_fails_stops_the_broker_with_its_error(operation: str) -> None:
+    async with faulty() as (whole, client):
+        fault = add(whole, disk=operation, errno="ENOSPC")
+        client.send("OffsetCommit", 8, a_commit("g", 7))
+        async with asyncio.timeout(10):
+            reason = await whole.node.failed
+        assert f"No space left on device (fault {fault.id})" in reason
+        assert fault.matched >= 1
+
+
+@pytest.mark.asyncio
+async def test_slow_disk_delays_the_response() -> None:
+    async with faulty() as (whole, client):
+        fault = add(whole, disk="sync", delay_ms=1, times=1)
+        assert await client.commit("g", 7) == 0
+        assert fault.matched == 1
+
+
+# the node
+
+
+@pytest.mark.asyncio
+async def test_restore_removes_faults_and_forgets_requests() -> None:
+    async with faulty() as (whole, _):
+        async with whole.node.lock:
+            pass
+        taken = await whole.node.snapshots.create()
+        fault = add(whole, api="Metadata", block=True)
+        await whole.node.snapshots.restore(taken)
+        assert fault.removed
+        assert len(control(whole).active) == 0
+        assert not recorded(whole)
+        client = await whole.client()
+        assert await client.commit("g", 1) == 0
+        assert [entry.call.api for entry in recorded(whole)] == ["OffsetCommit"]
+
+
+@pytest.mark.asyncio
+async def test_faults_of_the_file_are_set_at_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "faults.yaml"
+    path.write_text("- api: OffsetCommit\n  error: NOT_COORDINATOR\n  times: 1\n")
+    async with faulty(tidemark_faults_file=str(path)) as (_, client):
+        assert [await client.commit("g", 1) for _ in range(2)] == [16, 0]
+    path.write_text("- api: OffsetCommit\n  eror: NOT_COORDINATOR\n")
+    with pytest.raises(ConfigError, match="faults.yaml: fault 1: unknown field 'eror': did you mean error"):
+        await start(MemoryStorage(), tidemark_test_api="true", tidemark_faults_file=str(path))
+
+
+@pytest.mark.asyncio
+async def test_without_the_test_api_there_is_no_interceptor() -> None:
+    async with running(MemoryStorage()) as whole:
+        assert whole.node.on_request is None
+        assert not whole.node.env.interceptors
+
+
+@pytest.mark.asyncio
+async def test_stop_ends_although_a_request_is_blocked() -> None:
+    async with faulty() as (whole, client):
+        fault = add(whole, block=True)
+        client.send("OffsetCommit", 8, a_commit("g", 7))
+        await until(lambda: fault.matched == 1)
+
+
+# the journal
+
+
+@pytest.mark.asyncio
+async def test_journal_records_the_request_its_response_and_who_sent_it() -> None:
+    async with faulty() as (whole, client):
+        await client.commit("g", 7)
+        (entry,) = recorded(whole, api="OffsetCommit", group="g", topic="orders", partition=0)
+        view = entry.view()
+        assert view["request"]["Topics"][0]["Partitions"][0]["CommittedOffset"] == 7
+        assert view["response"]["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
+        frame = request("OffsetCommit", 8, from_dict("OffsetCommitRequest", a_commit("g", 7)))
+        assert view["request_bytes"] == len(frame)
+        assert view["response_bytes"] > 20
+        assert (view["connection"], view["listener"], view["errors"]) == (1, "PLAINTEXT", [])
+        assert not recorded(whole, group="other")
+        assert not recorded(whole, api="OffsetCommit", topic="orders", partition=1)
+        assert not recorded(whole, after=entry.number)
+
+
+@pytest.mark.asyncio
+async def test_journal_keeps_the_last_requests_within_its_bytes() -> None:
+    async with faulty(tidemark_requests_max="5", tidemark_requests_max_bytes="6000") as (whole, client):
+        for offset in range(20):
+            await client.commit("g", offset)
+        entries = recorded(whole)
+        assert 1 <= len(entries) <= 5
+        assert entries[-1].number == journal(whole).count
+        assert journal(whole).memory_bytes == sum(entry.memory_bytes for entry in entries) <= 6000
+
+
+@pytest.mark.asyncio
+async def test_slow_request_is_logged_without_the_test_api() -> None:
+    async with running(MemoryStorage(), tidemark_requests_slow_ms="0") as whole:
+        client = await whole.client()
+        await client.make_topic()
+        member = await stable_member(client)
+        other = await whole.client()
+        other.send("JoinGroup", 3, A_JOIN)
+        assert await other.is_silent()
+        await whole.passes(2000)
+        await client.ask("LeaveGroup", 2, {"GroupId": "g", "MemberId": member})
+        await other.answer("JoinGroup", 3)
+        slow = [fields for fields in whole.lines.of("slow request") if fields["api"] == "JoinGroup"]
+        assert slow[0]["ms"] >= 2000
