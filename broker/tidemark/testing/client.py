@@ -108,7 +108,8 @@ class Tidemark(RecordMethods, GroupAssertions, Lifecycle, Broker):
         """The faults that are set: `faults.add(...)` sets one."""
         from tidemark.testing.faults import Faults
 
-        return Faults(self.api("faults"))
+        self.check_alone("faults")
+        return Faults(self.api("faults"), self.name)
 
     def requests(
         self,
@@ -133,8 +134,8 @@ class Tidemark(RecordMethods, GroupAssertions, Lifecycle, Broker):
             self.api("requests()"),
             {
                 "api": api,
-                "group": group,
-                "topic": topic,
+                "group": None if group is None else self.name(group),
+                "topic": None if topic is None else self.name(topic),
                 "partition": partition,
                 "client_id": client_id,
                 "connection": connection,

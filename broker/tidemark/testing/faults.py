@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Final, Literal
 
@@ -107,8 +107,10 @@ class SetFault:
 class Faults:
     """The faults of a broker. Iteration yields them in the order in which they were set."""
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: Api, name: Callable[[str], str] = str) -> None:
+        """name: returns the name of a group or topic in this test."""
         self._api = api
+        self._name = name
 
     def __iter__(self) -> Iterator[SetFault]:
         return iter([SetFault(self._api, view) for view in self._api.get("/v1/faults")["faults"]])
@@ -160,4 +162,7 @@ class Faults:
         Raises ApiError, with the field, if a field is wrong.
         """
         given = {name: value for name, value in locals().items() if name != "self" and value is not None}
+        for name in ("group", "topic"):
+            if name in given:
+                given[name] = self._name(given[name])
         return SetFault(self._api, self._api.post("/v1/faults", given))
