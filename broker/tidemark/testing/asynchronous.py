@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from tidemark.testing.client import Clock, Tidemark
+from tidemark.testing.faults import Faults
 from tidemark.testing.metrics import Metrics
 from tidemark.testing.responses import Group
 
@@ -132,7 +133,13 @@ class AsyncTidemark:
         """Return the current samples of /metrics."""
         return await asyncio.to_thread(lambda: self.sync.metrics)
 
+    @property
+    def faults(self) -> Faults:
+        """The faults that are set. Its methods block for some milliseconds."""
+        return self.sync.faults
+
     topic = _of_tidemark(Tidemark.topic)
+    requests = _of_tidemark(Tidemark.requests)
     produce = _of_tidemark(Tidemark.produce)
     records = _of_tidemark(Tidemark.records)
     create_topics = _of_tidemark(Tidemark.create_topics)
