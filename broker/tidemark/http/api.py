@@ -33,9 +33,9 @@ from tidemark.http.queries.lag import lag
 from tidemark.http.queries.offsets import offsets
 from tidemark.http.queries.rebalances import rebalances
 from tidemark.http.queries.removals import removals
+from tidemark.http.queries.requests import requests
 from tidemark.http.queries.summary import summary
 from tidemark.http.queries.topics import partitions, topics
-from tidemark.http.queries.requests import requests
 from tidemark.http.queries.transactions import transactions
 from tidemark.http.responses import HttpError, error_response
 
