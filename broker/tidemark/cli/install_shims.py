@@ -15,7 +15,6 @@ MARK: Final = "# Written by tidemark install-shims."
 FAILED: Final = 1
 USAGE_ERROR: Final = 2
 EXECUTABLE: Final = 0o755
-SELF: Final = "install-shims"
 
 
 def main(arguments: list[str]) -> int:
@@ -36,9 +35,9 @@ def main(arguments: list[str]) -> int:
 
 def tools() -> list[str]:
     """Return the subcommands that are tools of Kafka's."""
-    from tidemark.cli.main import COMMANDS
+    from tidemark.cli.main import COMMANDS, NOT_OF_KAFKA
 
-    return [name for name in COMMANDS if name != SELF]
+    return [name for name in COMMANDS if name not in NOT_OF_KAFKA]
 
 
 def install(folder: Path) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tidemark import __version__
 from tidemark.cli.streams import give_up_streams
@@ -17,21 +17,43 @@ USAGE_ERROR: Final = 2
 BROKEN_PIPE: Final = 1
 INTERRUPTED: Final = 130
 
-# Name -> module below tidemark.cli, and help. The module's main(arguments) returns the exit code.
-COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "consumer-groups": (
-        "groups.consumer_groups",
-        "list, describe, reset and delete consumer groups and offsets",
-    ),
-    "groups": ("groups.groups", "list groups of every type"),
-    "topics": ("topics.topics", "list, create, describe, extend and delete topics"),
-    "console-consumer": ("console.console_consumer", "print the records of a topic"),
-    "console-producer": ("console.console_producer", "write lines of stdin to a topic"),
-    "get-offsets": ("get_offsets", "print the offsets of partitions, first, last or at a time"),
-    "transactions": ("transactions.transactions", "list, describe and abort transactions"),
-    "dump-log": ("dump.dump_log", "print the content of segment files, ours or Kafka's"),
-    "install-shims": ("install_shims", "install these tools under the names of Kafka's"),
+
+class Tool(NamedTuple):
+    """A subcommand. module: below tidemark.cli; its main(arguments) returns the exit code."""
+
+    module: str
+    help: str
+
+
+# Subcommands by name, in the groups of the help.
+GROUPED: Final[dict[str, dict[str, Tool]]] = {
+    "Groups and offsets": {
+        "consumer-groups": Tool(
+            "groups.consumer_groups", "list, describe, reset and delete consumer groups and offsets"
+        ),
+        "groups": Tool("groups.groups", "list groups of every type"),
+        "get-offsets": Tool("get_offsets", "print the offsets of partitions, first, last or at a time"),
+    },
+    "Topics and records": {
+        "topics": Tool("topics.topics", "list, create, describe, extend and delete topics"),
+        "console-consumer": Tool("console.console_consumer", "print the records of a topic"),
+        "console-producer": Tool("console.console_producer", "write lines of stdin to a topic"),
+        "delete-records": Tool("delete_records", "delete the records of partitions before an offset"),
+        "transactions": Tool("transactions.transactions", "list, describe and abort transactions"),
+    },
+    "Brokers and files": {
+        "broker-api-versions": Tool("broker_api_versions", "print the APIs and versions of each broker"),
+        "log-dirs": Tool("log_dirs", "print the size of partitions on disk"),
+        "dump-log": Tool("dump.dump_log", "print the content of segment files, ours or Kafka's"),
+    },
+    "Set up": {
+        "install-shims": Tool("install_shims", "install these tools under the names of Kafka's"),
+        "completion": Tool("completion", "print a script that completes command lines: bash, zsh or fish"),
+    },
 }
+COMMANDS: Final[dict[str, Tool]] = {name: tool for tools in GROUPED.values() for name, tool in tools.items()}
+NOT_OF_KAFKA: Final = ("install-shims", "completion")
+HELP_WIDTH: Final = 22
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,14 +72,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(given: list[str]) -> int:
     command = given[0] if given else ""
     if command in COMMANDS:
-        return _run(COMMANDS[command][0], given[1:])
+        return _run(COMMANDS[command].module, given[1:])
     if command and command != "serve" and not command.startswith("-"):
         return _no_such_command(command)
-    parser = _parser()
-    chosen = parser.parse_args(given)
-    if chosen.command is None:
-        parser.print_help()
-        return USAGE_ERROR
+    if not given or given[0] in ("-h", "--help"):
+        print(help_text())
+        return 0 if given else USAGE_ERROR
+    chosen = parser().parse_args(given)
     from tidemark.cli.serve import serve
 
     return serve(chosen)
@@ -81,23 +102,31 @@ def _no_such_command(command: str) -> int:
     return USAGE_ERROR
 
 
-def _parser() -> argparse.ArgumentParser:
+def help_text() -> str:
+    """Return the help of the command itself: its commands by group."""
+    lines = [
+        "usage: tidemark [--version] COMMAND ...",
+        "",
+        "A small Kafka-compatible broker and group coordinator. `tidemark COMMAND --help` lists its options.",
+    ]
+    for title, tools in {"Broker": {"serve": Tool("serve", "run a broker")}, **GROUPED}.items():
+        lines += ["", f"{title}:", *(f"  {name:<{HELP_WIDTH}}{tool.help}" for name, tool in tools.items())]
+    return "\n".join(lines)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of `tidemark serve` and of options without a command."""
     import argparse
 
-    parser = argparse.ArgumentParser(
-        prog="tidemark",
-        description="A small Kafka-compatible broker and group coordinator.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"tidemark {__version__}")
-    commands = parser.add_subparsers(dest="command", title="commands", metavar="")
-    _add_serve(commands.add_parser("serve", help="run a broker", allow_abbrev=False))
-    for name, (_, help_text) in COMMANDS.items():
-        commands.add_parser(name, help=help_text, add_help=False)
-    return parser
+    made = argparse.ArgumentParser(prog="tidemark", allow_abbrev=False)
+    made.add_argument("--version", action="version", version=f"tidemark {__version__}")
+    commands = made.add_subparsers(dest="command", title="commands", metavar="COMMAND", required=True)
+    add_serve(commands.add_parser("serve", help="run a broker", allow_abbrev=False))
+    return made
 
 
-def _add_serve(serve: argparse.ArgumentParser) -> None:
+def add_serve(serve: argparse.ArgumentParser) -> None:
+    """Add the options of `tidemark serve`."""
     from pathlib import Path
 
     from tidemark.cli import origins

@@ -11,7 +11,7 @@ import pytest
 
 from tests.broker_process import environment
 from tidemark.cli.logs import Log
-from tidemark.cli.main import COMMANDS, main
+from tidemark.cli.main import COMMANDS, GROUPED, main
 
 
 def test_an_unknown_command_is_named_with_the_closest_one(capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,3 +69,12 @@ def test_a_log_that_cannot_be_written_does_not_stop_the_broker(monkeypatch: pyte
     log = Log("info", "json")
     log.info("topic created", topic="orders")
     log.lifecycle("stopped")
+
+
+def test_help_groups_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    titles = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert titles == ["Broker:", *(f"{title}:" for title in GROUPED)]
+    for name, tool in COMMANDS.items():
+        assert any(line.split(maxsplit=1) == [name, tool.help] for line in lines)

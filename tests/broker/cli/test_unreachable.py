@@ -35,6 +35,7 @@ LINES: Final = {
     "topics --list --command-config {settings}": "Error: ",
     "topics --create --topic t --command-config {settings}": "Error: ",
     "get-offsets --command-config {settings}": "Error occurred: ",
+    "log-dirs --describe --command-config {settings}": "",
     "transactions --command-config {settings} list": "Error: ",
     "transactions --command-config {settings} find-hanging --topic t": "Error: ",
     "transactions --command-config {settings} abort --topic t --partition 0 --start-offset 1": "Error: ",
@@ -139,3 +140,12 @@ def test_a_timeout_that_is_no_number_is_refused(settings: Path) -> None:
     run = ended(f"get-offsets --command-config {settings}")
     sentence = "default.api.timeout.ms must be a number of milliseconds, got 'soon'"
     assert (run.returncode, run.stderr) == (1, f"Error occurred: {sentence}\n")
+
+
+def test_a_health_check_prints_kafkas_line(settings: Path) -> None:
+    line = command(f"broker-api-versions --command-config {settings}")
+    ran = subprocess.run(
+        line, capture_output=True, text=True, timeout=RUN_S_MAX, env=environment(), check=False
+    )
+    kafkas = f"Request METADATA failed on brokers [{REFUSED} (id: -1 rack: null isFenced: false)]"
+    assert (ran.returncode, ran.stdout, ran.stderr.splitlines()[-1]) == (1, "", kafkas)

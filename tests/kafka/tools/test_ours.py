@@ -19,8 +19,6 @@ RECORDED: Final = {name: kept for name, told in read().items() if (kept := compa
 CASES: Final = load()
 # The important part of these cases needs a tool that we do not have.
 NEED_KAFKAS_TOOLS: Final = {
-    "delete_records",
-    "delete_records_then_read",
     "producers_of_a_partition",
     "streams_application_reset",
 }
