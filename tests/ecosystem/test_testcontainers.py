@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,16 @@ MODULES: Final = Path(__file__).parent / "modules"
 # Modules read the version of Confluent's image in the tag, and start Kafka 8 and newer without ZooKeeper.
 IMAGE: Final = "tidemark:8.0.0"
 PATIENCE_S: Final = 600
+PLUGIN_TEST: Final = """
+def test_topics_of_a_test(tidemark):
+    assert tidemark.server.mode == "docker"
+    tidemark.topic("orders")
+    assert tidemark.clock.advance(days=8).moved_ms == 8 * 24 * 3600 * 1000
+
+def test_are_gone_in_the_next(tidemark_factory, tidemark):
+    tidemark.topic("orders")
+    tidemark_factory({"node.id": 7}).topic("orders")
+"""
 
 
 class Host:
@@ -38,8 +49,11 @@ class Host:
 
     def printed(self, *command: str | Path) -> list[str]:
         """Return the lines that a program with a module prints."""
+        # For programs that run in this Python, because they import tidemark.
+        libraries = client_python("testcontainers").parents[1].glob("lib/python3*/site-packages")
+        variables = {"PYTHONPATH": ":".join(map(str, libraries)), **self.variables}
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=PATIENCE_S, env={**os.environ, **self.variables}
+            command, capture_output=True, text=True, timeout=PATIENCE_S, env={**os.environ, **variables}
         )
         logs = [container.output.text() for container in self.engine.containers.values()]
         assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-6000:]}\n{logs}"
@@ -87,6 +101,20 @@ def test_go(host: Host) -> None:
     need("go")
     folder = installed(MODULES / "go", "go", "build", "-o", "main", ".")
     assert host.printed(folder / "main", IMAGE) == ["an order"]
+
+
+def test_tidemark_container_has_clock_and_explanations(host: Host) -> None:
+    told = host.printed(sys.executable, MODULES / "with_tidemark_container.py", IMAGE)
+    *told, refusal = told
+    assert told == ["an order", "group_empty", "0"]
+    assert refusal.startswith(f"tidemark cannot start in {IMAGE}: tidemark: ")
+    assert "/etc/data" in refusal
+
+
+def test_plugin_runs_tests_against_a_container(host: Host, tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(PLUGIN_TEST)
+    options = ("-q", "-p", "no:cacheprovider", "--tidemark-mode", "docker", "--tidemark-image", IMAGE)
+    assert host.printed(sys.executable, "-m", "pytest", *options, str(tmp_path))[-1].startswith("2 passed")
 
 
 def need(program: str) -> None:

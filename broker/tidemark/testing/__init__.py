@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tidemark.testing.asynchronous import AsyncTidemark
     from tidemark.testing.broker import NotAvailable
     from tidemark.testing.client import Tidemark
+    from tidemark.testing.container import TidemarkContainer
     from tidemark.testing.server import CannotServe
     from tidemark.testing.topics import TopicRefused
 
@@ -26,6 +27,7 @@ _MODULES: Final = {
     "Refused": "tidemark.seeding.calls",
     "SeedError": "tidemark.seeding.document",
     "Tidemark": "tidemark.testing.client",
+    "TidemarkContainer": "tidemark.testing.container",
     "TopicRefused": "tidemark.testing.topics",
 }
 
@@ -38,6 +40,7 @@ __all__ = [
     "Refused",
     "SeedError",
     "Tidemark",
+    "TidemarkContainer",
     "TopicRefused",
 ]
 

@@ -112,8 +112,8 @@ class Lifecycle(Broker):
         if isinstance(self.server, Restartable):
             return self.server
         raise NotAvailable(
-            f"tidemark.{wanted} is not available: this test run has not started the broker at "
-            f"{self.bootstrap_servers} ({self.server.mode})"
+            f"tidemark.{wanted} is not available: the broker at {self.bootstrap_servers} runs in neither a "
+            f"thread nor a process of this test run ({self.server.mode})"
         )
 
 

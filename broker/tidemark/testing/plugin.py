@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __tracebackhide__ = True  # a failing test shows its own lines, not these
 
-MODES: Final = ("thread", "subprocess", "external")
+MODES: Final = ("thread", "subprocess", "docker", "external")
 ISOLATIONS: Final = ("snapshot", "prefix")
 CLIENTS: Final = pytest.StashKey["list[Tidemark]"]()
 
@@ -33,7 +33,8 @@ CLIENTS: Final = pytest.StashKey["list[Tidemark]"]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tidemark", "a Kafka broker for tests, with a clock that they move")
     for name, about, choices in (
-        ("mode", "where the broker runs: a thread of this process (default), a process, or elsewhere", MODES),
+        ("mode", "where the broker runs: a thread (default), a process, a container, or elsewhere", MODES),
+        ("image", "the image, for --tidemark-mode docker (default tidemark:8.0.0)", None),
         ("bootstrap", "HOST:PORT of the broker, for --tidemark-mode external", None),
         ("isolation", "what keeps tests apart: a snapshot (default), or a prefix of their names", ISOLATIONS),
         ("http", "HOST:PORT of its /v1, for --tidemark-mode external; leave it out for Apache Kafka", None),
@@ -81,6 +82,8 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--tidemark-mode external needs --tidemark-bootstrap HOST:PORT")
     if mode != "external" and (_option(config, "bootstrap") or _option(config, "http")):
         raise pytest.UsageError("--tidemark-bootstrap and --tidemark-http need --tidemark-mode external")
+    if mode != "docker" and _option(config, "image"):
+        raise pytest.UsageError("--tidemark-image needs --tidemark-mode docker")
     _settings(config)
 
 
@@ -162,7 +165,7 @@ def tidemark_factory(
         given = {**_settings(config), **{key: text(value) for key, value in (settings or {}).items()}}
         if release is not None:
             given["tidemark.as"] = release
-        server = _started(mode, given, tmp_path_factory)
+        server = _started(config, given, tmp_path_factory)
         servers.append(server)
         client = Tidemark(server)
         _clients_of(request.node).append(client)
@@ -219,7 +222,7 @@ def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> S
             check_names(settings, "tidemark_settings")
         except ValueError as error:
             pytest.fail(str(error), pytrace=False)
-        return _started(mode, settings, folders)
+        return _started(config, settings, folders)
     from tidemark.testing.server import ExternalServer
 
     server = ExternalServer(_option(config, "bootstrap"), _option(config, "http") or None)
@@ -234,13 +237,21 @@ def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> S
     return server
 
 
-def _started(mode: str, settings: dict[str, str], folders: pytest.TempPathFactory) -> Server:
-    from tidemark.testing.server import ProcessServer, ThreadServer
-
-    folder = folders.mktemp("tidemark")
-    server: Server = (ThreadServer if mode == "thread" else ProcessServer)(folder, settings)
+def _started(config: pytest.Config, settings: dict[str, str], folders: pytest.TempPathFactory) -> Server:
+    server = _new_server(config, settings, folders)
     _start(server)
     return server
+
+
+def _new_server(config: pytest.Config, settings: dict[str, str], folders: pytest.TempPathFactory) -> Server:
+    mode = _option(config, "mode") or "thread"
+    if mode == "docker":
+        from tidemark.testing.container import IMAGE, ContainerServer
+
+        return ContainerServer(_option(config, "image") or IMAGE, settings)
+    from tidemark.testing.server import ProcessServer, ThreadServer
+
+    return (ThreadServer if mode == "thread" else ProcessServer)(folders.mktemp("tidemark"), settings)
 
 
 def _start(server: Server) -> None:

@@ -1,7 +1,7 @@
 """The broker of a test: in a thread of the test process, in a process of its own, or an external one.
 
-All three have the same interface: the addresses for clients and for HTTP. Everything beyond Kafka's protocol
-uses HTTP in every mode, so that tests do not depend on the mode.
+container.py has one in a container. All have the same interface: the addresses for clients and for HTTP.
+Everything beyond Kafka's protocol uses HTTP in every mode, so that tests do not depend on the mode.
 """
 
 from __future__ import annotations

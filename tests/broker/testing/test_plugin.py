@@ -219,11 +219,12 @@ def test_a_failure(tidemark):
             "--tidemark-mode external needs --tidemark-bootstrap HOST:PORT",
         ),
         (["--tidemark-http", "x:1"], "", "*need --tidemark-mode external"),
+        (["--tidemark-image", "x:1"], "", "*--tidemark-image needs --tidemark-mode docker"),
         (["--tidemark-mode", "cloud"], "", "*invalid choice: 'cloud'*"),
         (
             [],
             "tidemark_mode = cloud",
-            "*tidemark_mode must be one of thread, subprocess, external, got 'cloud'",
+            "*tidemark_mode must be one of thread, subprocess, docker, external, got 'cloud'",
         ),
         (
             [],
