@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import socket
 import time
 from struct import pack, unpack
@@ -11,7 +10,8 @@ from typing import Any, Final
 from tidemark.client.addresses import BrokerEndpoint
 from tidemark.client.errors import CannotConnect, ErrorResponse, UnsupportedVersion
 from tidemark_protocol.errors import ErrorCode
-from tidemark_protocol.wire import WireError, skip_tags
+from tidemark_protocol.frames import decode_response, encode_request
+from tidemark_protocol.wire import WireError
 
 CONNECT_TIMEOUT_MS: Final = 10_000  # Kafka's socket.connection.setup.timeout.ms
 # No response of Kafka's is longer. The first bytes that a TLS or HTTP server sends look like a longer one.
@@ -70,11 +70,7 @@ class Connection:
     def send(self, request: Any, version: int, deadline: float) -> None:
         """Send a request without waiting: it has acks 0, or `receive` is called later."""
         self._correlation_id += 1
-        name = self._client_id.encode()
-        out = bytearray(pack(">hhih", request.API_KEY, version, self._correlation_id, len(name)) + name)
-        if version >= request.FLEXIBLE_FROM:
-            out.append(0)
-        request.ENCODERS[version](out, request)
+        out = encode_request(request, version, self._correlation_id, self._client_id)
         self._socket.settimeout(_left_s(deadline))
         self._socket.sendall(pack(">i", len(out)) + out)
 
@@ -87,7 +83,7 @@ class Connection:
         if int.from_bytes(frame[:4], "big") != self._correlation_id:
             raise self._is_no_kafka()
         try:
-            return _decode(request, version, frame)
+            return decode_response(request, version, frame)
         except (WireError, IndexError):
             raise self._is_no_kafka() from None
 
@@ -106,24 +102,6 @@ class Connection:
 
     def close(self) -> None:
         self._socket.close()
-
-
-def _decode(request: Any, version: int, frame: bytes) -> Any:
-    response = response_class(request)
-    pos = 4
-    if request.NAME == "ApiVersionsRequest":
-        if int.from_bytes(frame[4:6], "big") == ErrorCode.UNSUPPORTED_VERSION:
-            version = 0  # as KIP-511 has it
-    elif version >= request.FLEXIBLE_FROM:
-        pos = skip_tags(frame, pos, len(frame))
-    message, _ = response.DECODERS[version](frame, pos, len(frame))
-    return message
-
-
-def response_class(request: Any) -> Any:
-    """Return the response class of this request, which is in the same module."""
-    name = request.NAME.removesuffix("Request") + "Response"
-    return getattr(importlib.import_module(type(request).__module__), name)
 
 
 def now_s() -> float:

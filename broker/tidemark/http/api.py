@@ -22,7 +22,9 @@ from tidemark.faults.active import TooManyFaults, UnknownFault
 from tidemark.faults.model import InvalidFault
 from tidemark.http.commands import clock as clock_commands
 from tidemark.http.commands import faults as fault_commands
+from tidemark.http.commands import records as record_commands
 from tidemark.http.commands import snapshots
+from tidemark.http.operations import openapi_handler
 from tidemark.http.ports import Ports
 from tidemark.http.queries.broker import broker
 from tidemark.http.queries.clock import clock
@@ -42,6 +44,12 @@ from tidemark.http.responses import HttpError, error_response
 Endpoint = Callable[[Request], Awaitable[Response]]
 Handler = Callable[[Ports, Request], Awaitable[Response]]
 
+
+def _handlers() -> dict[tuple[str, str], Handler]:
+    """Return every handler by method and path."""
+    return {("GET", path): handler for path, handler in READS.items()} | CHANGES
+
+
 READS: Final[dict[str, Handler]] = {
     "/broker": broker,
     "/clock": clock,
@@ -57,7 +65,9 @@ READS: Final[dict[str, Handler]] = {
     "/partitions": partitions,
     "/faults": faults,
     "/requests": requests,
+    "/openapi.json": openapi_handler(_handlers),
 }
+# These need the test API; reading records does, because they are the data of users.
 CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/clock/advance"): clock_commands.advance,
     ("POST", "/clock/set"): clock_commands.set_to,
@@ -71,6 +81,9 @@ CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("DELETE", "/faults"): fault_commands.delete_faults,
     ("POST", "/faults/{id}/release"): fault_commands.release_fault,
     ("DELETE", "/faults/{id}"): fault_commands.delete_fault,
+    ("GET", "/records"): record_commands.read_records,
+    ("POST", "/records"): record_commands.produce_records,
+    ("POST", "/seed"): record_commands.seed,
 }
 ENDPOINTS: Final = (*(("GET", path) for path in READS), *CHANGES)
 RESUME: Final = ("POST", "/clock/resume")

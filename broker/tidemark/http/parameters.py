@@ -102,6 +102,10 @@ class Body:
     def given(self) -> frozenset[str]:
         return frozenset(self._values)
 
+    def value(self, name: str) -> Any:
+        """Return the value as it is in the JSON, None if it is not given."""
+        return self._values.get(name)
+
     def flag(self, name: str, *, default: bool) -> bool:
         value = self._values.get(name, default)
         return value if isinstance(value, bool) else _wrong_json(name, "true or false", value)
@@ -135,16 +139,16 @@ def _wrong_json(field: str, wanted: str, value: object) -> NoReturn:
     wrong(field, wanted, json.dumps(value, ensure_ascii=False))
 
 
-async def read_body(request: Request, *known: str) -> Body:
+async def read_body(request: Request, *known: str, bytes_max: int = BODY_BYTES_MAX) -> Body:
     """Return the body; an empty one counts as {}."""
-    return Body(await read_object(request), *known)
+    return Body(await read_object(request, bytes_max), *known)
 
 
-async def read_object(request: Request) -> dict[str, Any]:
+async def read_object(request: Request, bytes_max: int = BODY_BYTES_MAX) -> dict[str, Any]:
     """Return the JSON object in the body, unchecked; an empty body counts as {}."""
     try:
         async with asyncio.timeout(BODY_S_MAX):
-            raw = await _bounded(request)
+            raw = await _bounded(request, bytes_max)
     except TimeoutError:
         raise HttpError(408, "body_too_slow", f"the body did not arrive within {BODY_S_MAX:.0f} s") from None
     except ClientDisconnect:  # without this, uvicorn would log a traceback
@@ -155,12 +159,12 @@ async def read_object(request: Request) -> dict[str, Any]:
     return values
 
 
-async def _bounded(request: Request) -> bytes:
+async def _bounded(request: Request, bytes_max: int) -> bytes:
     raw = bytearray()
     async for piece in request.stream():
         raw += piece
-        if len(raw) > BODY_BYTES_MAX:
-            raise HttpError(413, "body_too_large", f"the body must not exceed {BODY_BYTES_MAX} bytes")
+        if len(raw) > bytes_max:
+            raise HttpError(413, "body_too_large", f"the body must not exceed {bytes_max} bytes")
     return bytes(raw)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tidemark.control.clock_state import ClockState, Moved
 from tidemark.core.removal import Removal
@@ -58,6 +58,15 @@ class Snapshots(Protocol):
     async def delete(self, snapshot_id: str) -> None: ...
 
 
+class LocalCalls(Protocol):
+    """A connection to the broker, within the process."""
+
+    async def call(self, request: Any, max_version: int | None = None) -> Any:
+        """Return the response to a request of Kafka's protocol. Raises ConnectionError."""
+
+    def close(self) -> None: ...
+
+
 class Removals(Protocol):
     """The last removals of committed offsets, a bounded number of them."""
 
@@ -67,6 +76,10 @@ class Removals(Protocol):
 
     def since(self, count: int) -> list[Removal]:
         """Return the kept removals after the first `count`, oldest first."""
+
+
+def _no_local_calls() -> LocalCalls:
+    raise AssertionError("these ports have no server")
 
 
 @dataclass(slots=True)
@@ -81,6 +94,7 @@ class Ports:
     log(topic, partition)       a log, opened if necessary; None: it has never had a record, or is damaged
     transactions()              the transactional ids; None: no client has used any
     steady_ms()                 the time of the timeouts of transactions
+    local()                     a connection for requests of Kafka's protocol; close it
     groups_max                  groups that have series of their own in /metrics
     rebalances()                the last rebalances, newest first
     faults                      the faults that are set; None without the test API
@@ -99,6 +113,7 @@ class Ports:
     log: Callable[[str, int], PartitionLog | None] = lambda topic, partition: None
     transactions: Callable[[], Transactions | None] = lambda: None
     steady_ms: Callable[[], int] = lambda: 0
+    local: Callable[[], LocalCalls] = _no_local_calls
     groups_max: int = SERIES_MAX
     rebalances: Callable[[], list[Rebalance]] = list
     faults: FaultControl | None = None

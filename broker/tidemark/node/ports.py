@@ -10,6 +10,7 @@ from tidemark.control.time import MovingTime, Owner, Passes, States
 from tidemark.http.ports import Ports
 from tidemark.node.incarnation import Incarnation
 from tidemark.node.on_request import OnRequest
+from tidemark.server.local import LocalClient
 
 
 def ports_of(
@@ -50,6 +51,7 @@ def ports_of(
         log=state.logs.written,
         transactions=lambda: None if engine.transactions is None else engine.transactions.transactions,
         steady_ms=state.clock.steady_ms,
+        local=lambda: LocalClient(incarnation.server),
         removals=lambda: engine.removals,
         rebalances=engine.rebalances.newest_first,
         snapshots=snapshots,

@@ -103,6 +103,14 @@ class Server:
     def connection(self, listener: _Listener) -> Connection:
         return Connection(self._router, listener, self._turns, self._limits, steady_ms=self._clock.steady_ms)
 
+    def local_connection(self) -> Connection:
+        """Return a connection of the first listener for a client within the process."""
+        return self._listeners[0].accept()
+
+    def versions(self, api_key: int) -> range:
+        """Return the versions of an API that are served."""
+        return self._plain_router.versions(api_key)
+
     def opened(self, listener: _Listener, connection: Connection) -> bool:
         """Count a new connection. Return False if there are too many, or a fault refuses it."""
         if self.refuses_connection():

@@ -79,6 +79,10 @@ class Router:
             found.setdefault(served.route.name, Histogram(REQUEST_SECONDS)).add(served.durations)
         return found
 
+    def versions(self, api_key: int) -> range:
+        """Return the versions of an API that are served, from the lowest to the highest."""
+        return self._versions[api_key]
+
     def resolve(self, api_key: int, version: int) -> Served:
         """Return what serves a request. Raises CloseConnection if nothing does."""
         route = self._routes.get(api_key)

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from tidemark.control.clock_state import Moved
 from tidemark.groups.explain import explain_group
+from tidemark.http.operations import operation
 from tidemark.http.parameters import SPAN_MS_MAX, Body, moment_ms, read_body, wrong
 from tidemark.http.ports import Ports
 from tidemark.http.queries.clock import clock_state
@@ -21,10 +22,13 @@ SPANS_MS: Final = {"days": 86_400_000, "hours": 3_600_000, "minutes": 60_000, "s
 OPTIONS: Final = ("cleanup", "sessions", "logs")
 ONLY_TO_EXPIRY: Final = ("group", "minus_ms")
 NEXT_EXPIRY: Final = "next_expiry"
+ADVANCE: Final = (*SPANS_MS, "to", *ONLY_TO_EXPIRY, *OPTIONS)
+SET: Final = ("to", "to_ms", *OPTIONS)
 
 
+@operation("Move time forward", body=ADVANCE)
 async def advance(ports: Ports, request: Request) -> Response:
-    body = await read_body(request, *SPANS_MS, "to", *ONLY_TO_EXPIRY, *OPTIONS)
+    body = await read_body(request, *ADVANCE)
     if "to" in body.given:
         return _moved(await _to_next_expiry(ports, body))
     unused = body.given & {*ONLY_TO_EXPIRY}
@@ -36,8 +40,9 @@ async def advance(ports: Ports, request: Request) -> Response:
     return _moved(await ports.time.advance(body.span_ms(name, SPANS_MS[name]), **_options(body)))
 
 
+@operation("Move time to a moment", body=SET)
 async def set_to(ports: Ports, request: Request) -> Response:
-    body = await read_body(request, "to", "to_ms", *OPTIONS)
+    body = await read_body(request, *SET)
     if _one_of(body, "to_ms", "to") == "to_ms":
         to_ms = body.whole("to_ms", 0, DATES_MS[-1])
     else:
@@ -47,18 +52,21 @@ async def set_to(ports: Ports, request: Request) -> Response:
     return _moved(await ports.time.set_to(to_ms, **_options(body)))
 
 
+@operation("Stop wall time", body=())
 async def freeze(ports: Ports, request: Request) -> Response:
     await read_body(request)
     await ports.time.freeze()
     return json_response(clock_state(ports))
 
 
+@operation("Let wall time continue", body=())
 async def resume(ports: Ports, request: Request) -> Response:
     await read_body(request)
     await ports.time.resume()
     return json_response(clock_state(ports))
 
 
+@operation("Run a cleanup pass", body=())
 async def cleanup(ports: Ports, request: Request) -> Response:
     await read_body(request)
     return _moved(await ports.time.cleanup())

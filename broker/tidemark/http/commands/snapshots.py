@@ -5,16 +5,19 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tidemark.http.operations import operation
 from tidemark.http.parameters import read_body
 from tidemark.http.ports import Ports, Snapshots
 from tidemark.http.responses import HttpError, json_response
 
 
+@operation("Take a snapshot of the broker", body=())
 async def take_snapshot(ports: Ports, request: Request) -> Response:
     await read_body(request)
     return json_response({"id": await _snapshots(ports).create()})
 
 
+@operation("Restore a snapshot", body=())
 async def restore_snapshot(ports: Ports, request: Request) -> Response:
     await read_body(request)
     snapshot_id: str = request.path_params["id"]
@@ -23,6 +26,7 @@ async def restore_snapshot(ports: Ports, request: Request) -> Response:
     return json_response({"id": snapshot_id, "now_ms": restored.time.state().now_ms})
 
 
+@operation("Delete a snapshot")
 async def delete_snapshot(ports: Ports, request: Request) -> Response:
     snapshot_id: str = request.path_params["id"]
     await _snapshots(ports).delete(snapshot_id)

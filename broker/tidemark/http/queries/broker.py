@@ -6,11 +6,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark import __version__
+from tidemark.http.operations import operation
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.responses import json_response
 
 
+@operation("Which broker this is, and how much it holds")
 async def broker(ports: Ports, request: Request) -> Response:
     Query(request)
     cluster = ports.cluster

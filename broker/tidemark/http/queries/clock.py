@@ -8,11 +8,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tidemark.http.operations import operation
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.responses import json_response
 
 
+@operation("The broker's time, and how far it was moved")
 async def clock(ports: Ports, request: Request) -> Response:
     Query(request)
     return json_response(clock_state(ports))

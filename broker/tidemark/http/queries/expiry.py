@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from tidemark.clock import turn
 from tidemark.groups.retention import Foresight
+from tidemark.http.operations import operation
 from tidemark.http.paging import ENTRY, OFFSETS_PER_TURN, new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
@@ -25,8 +26,12 @@ GROUP: Final = 1
 Due = tuple[int, int, str, str, int]  # due_ms, OFFSET or GROUP, group id, topic, partition
 
 
+QUERY: Final = ("within", "group", "retention_minutes", "limit", "cursor")
+
+
+@operation("What expires within a time, the soonest first", query=QUERY)
 async def expiry(ports: Ports, request: Request) -> Response:
-    query = Query(request, "within", "group", "retention_minutes", "limit", "cursor")
+    query = Query(request, *QUERY)
     view = view_of(ports, query.number("retention_minutes", range(1, INT_MAX + 1)))
     until_ms = view.now_ms + query.duration_ms("within", "7d")
     limit, after, name = query.limit(), query.cursor(int, int, str, str, int), query.text("group")

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.groups.explain import Outlook, explain_group
 from tidemark.groups.group import Group, MemberFacts, Partitions
+from tidemark.http.operations import operation
 from tidemark.http.paging import ENTRY, in_order, new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.queries.view import View, outlook, view_of
 from tidemark.http.responses import json_response, long_response
 
+QUERY: Final = ("group", "limit", "cursor")
 
+
+@operation("Groups with their members, and when they expire", query=QUERY)
 async def groups(ports: Ports, request: Request) -> Response:
-    query = Query(request, "group", "limit", "cursor")
+    query = Query(request, *QUERY)
     view, limit, after, name = view_of(ports), query.limit(), query.cursor(str), query.text("group")
     if name is not None:
         known = view.known_group(name)

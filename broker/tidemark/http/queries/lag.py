@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tidemark.http.operations import operation
 from tidemark.http.paging import new_slice
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.queries.view import view_of
 from tidemark.http.responses import HttpError, long_response
 
+QUERY: Final = ("group", "topic")
 
+
+@operation("The records that a group has not committed", query=QUERY, required=("group",))
 async def lag(ports: Ports, request: Request) -> Response:
-    query = Query(request, "group", "topic")
+    query = Query(request, *QUERY)
     name, topic = query.text("group"), query.text("topic")
     if name is None:
         raise HttpError(422, "missing_field", "group is required", "group")

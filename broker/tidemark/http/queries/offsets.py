@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -11,6 +11,7 @@ from starlette.responses import Response
 from tidemark.groups.explain import explain_offset
 from tidemark.groups.group import Group
 from tidemark.groups.pending import TopicPartition
+from tidemark.http.operations import operation
 from tidemark.http.paging import ENTRY, in_order, new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
@@ -19,9 +20,12 @@ from tidemark.http.responses import HttpError, long_response
 from tidemark_expiry.rules import ABSENT, Rule
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
+QUERY: Final = ("group", "topic", "partition", "limit", "cursor")
 
+
+@operation("Committed offsets, each with its lag and its expiry", query=QUERY)
 async def offsets(ports: Ports, request: Request) -> Response:
-    query = Query(request, "group", "topic", "partition", "limit", "cursor")
+    query = Query(request, *QUERY)
     view, limit, after = view_of(ports), query.limit(), query.cursor(str, str, int)
     name, topic, partition = query.text("group"), query.text("topic"), query.number("partition", range(2**31))
     if name is not None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tidemark.http.operations import operation
 from tidemark.http.paging import new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.responses import long_response
 
+QUERY: Final = ("group", "limit", "cursor")
 
+
+@operation("Rebalances of groups", query=QUERY)
 async def rebalances(ports: Ports, request: Request) -> Response:
-    query = Query(request, "group", "limit", "cursor")
+    query = Query(request, *QUERY)
     name, limit, after = query.text("group"), query.limit(), query.cursor(int)
     entries: list[dict[str, Any]] = []
     budget = new_slice()

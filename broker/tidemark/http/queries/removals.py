@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.core.removal import Cause, Removal
+from tidemark.http.operations import operation
 from tidemark.http.paging import new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
@@ -14,8 +17,12 @@ from tidemark.http.responses import HttpError, csv_response, long_response
 Rows = dict[tuple[str, str, int], int]  # (group, topic, partition) -> offset to reset to
 
 
+QUERY: Final = ("group", "topic", "format", "limit", "cursor")
+
+
+@operation("Removed offsets, the oldest first", query=QUERY)
 async def removals(ports: Ports, request: Request) -> Response:
-    query = Query(request, "group", "topic", "format", "limit", "cursor")
+    query = Query(request, *QUERY)
     as_csv = query.choice("format", "json", "reset-csv") == "reset-csv"
     name, topic, limit, after = query.text("group"), query.text("topic"), query.limit(), query.cursor(int)
     for unused in ("limit", "cursor"):

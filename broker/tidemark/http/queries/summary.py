@@ -5,7 +5,7 @@ A group's line has no sentence and no members: `/v1/groups?group=` has them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,6 +14,7 @@ from tidemark.clock import turn
 from tidemark.groups.group import Group
 from tidemark.groups.pending import TopicPartition
 from tidemark.groups.retention import Foresight, expiries_of
+from tidemark.http.operations import operation
 from tidemark.http.paging import OFFSETS_PER_TURN, in_order, new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
@@ -24,8 +25,12 @@ from tidemark_expiry.rules import Expiry
 Ends = dict[TopicPartition, int | None]  # log end offsets, read once for all groups
 
 
+QUERY: Final = ("search", "limit", "cursor")
+
+
+@operation("Groups with few facts each, for a list", query=QUERY)
 async def summary(ports: Ports, request: Request) -> Response:
-    query = Query(request, "search", "limit", "cursor")
+    query = Query(request, *QUERY)
     view, limit, after = view_of(ports), query.limit(), query.cursor(str)
     searched = (query.text("search") or "").casefold()
     entries: list[dict[str, Any]] = []

@@ -7,6 +7,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tidemark.http.operations import operation
 from tidemark.http.paging import in_order, new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
@@ -16,8 +17,15 @@ from tidemark.metadata.model import CREATION_UNKNOWN, INTERNAL_TOPICS, Partition
 LOG: Final = 25  # reading the ends of a log, in offsets examined: it may have to be opened
 
 
+TOPICS: Final = ("search", "limit", "cursor")
+
+
+PARTITIONS: Final = ("topic", "limit", "cursor")
+
+
+@operation("Topics by name", query=TOPICS)
 async def topics(ports: Ports, request: Request) -> Response:
-    query = Query(request, "search", "limit", "cursor")
+    query = Query(request, *TOPICS)
     limit, after = query.limit(), query.cursor(str)
     searched = (query.text("search") or "").casefold()
     known = ports.cluster.topics
@@ -55,8 +63,9 @@ async def _topic(ports: Ports, topic: Topic) -> dict[str, Any]:
     }
 
 
+@operation("Partitions of a topic", query=PARTITIONS)
 async def partitions(ports: Ports, request: Request) -> Response:
-    query = Query(request, "topic", "limit", "cursor")
+    query = Query(request, *PARTITIONS)
     name, limit, after = query.text("topic"), query.limit(), query.cursor(str, int)
     known = ports.cluster.topics
     if name is not None and name not in known:

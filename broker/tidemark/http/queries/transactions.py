@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tidemark.http.operations import operation
 from tidemark.http.paging import ENTRY, in_order, new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
@@ -32,6 +33,9 @@ OFFSETS_SHOWN: Final = 100  # pending offsets of one transaction
 LOG: Final = 25  # work, in offsets examined, to read a log: it may have to be opened
 
 
+QUERY: Final = ("transactional_id", "state", "topic", "limit", "cursor")
+
+
 class Open(NamedTuple):
     """A transaction of a producer that is open in a log."""
 
@@ -40,8 +44,9 @@ class Open(NamedTuple):
     producer_id: int
 
 
+@operation("Transactional ids with their transactions", query=QUERY)
 async def transactions(ports: Ports, request: Request) -> Response:
-    query = Query(request, "transactional_id", "state", "topic", "limit", "cursor")
+    query = Query(request, *QUERY)
     limit, after = query.limit(), query.cursor(int, str, int, int)
     state = query.choice("state", "", *TITLES.values(), HANGING)
     found = _Found(ports, query.text("topic"), state)
