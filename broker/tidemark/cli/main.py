@@ -46,6 +46,12 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
         "log-dirs": Tool("log_dirs", "print the size of partitions on disk"),
         "dump-log": Tool("dump.dump_log", "print the content of segment files, ours or Kafka's"),
     },
+    "Load and checks": {
+        "producer-perf-test": Tool("load.producer_perf_test", "write records as fast as possible"),
+        "consumer-perf-test": Tool("load.consumer_perf_test", "read records as fast as possible"),
+        "verifiable-producer": Tool("load.verifiable_producer", "write numbers, and print each as JSON"),
+        "verifiable-consumer": Tool("load.verifiable_consumer", "read in a group, and print events as JSON"),
+    },
     "Set up": {
         "install-shims": Tool("install_shims", "install these tools under the names of Kafka's"),
         "completion": Tool("completion", "print a script that completes command lines: bash, zsh or fish"),

@@ -1,6 +1,6 @@
-"""Command lines with a subcommand, `TOOL [option ...] COMMAND [option ...]`: parsing, errors and help.
+"""Command lines as argparse4j reads them: `TOOL [option ...]`, or `TOOL [option ...] COMMAND [option ...]`.
 
-Some of Kafka's tools use argparse4j for them. It accepts abbreviations of options and commands, and an error
+Some of Kafka's tools use argparse4j. It accepts abbreviations of options and commands, and an error
 shows the usage of the command with which it parsed.
 """
 
@@ -11,7 +11,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, NoReturn
 
 from tidemark.cli.justified import justified
 from tidemark.cli.options import DONE, FAILED
@@ -27,7 +27,7 @@ Value = str | int | None
 
 
 class Argument(NamedTuple):
-    """An option with a value. kind: String, Short, Integer or Long."""
+    """An option. kind: String, Short, Integer, Long, Flag (no value) or List (values, in lines)."""
 
     flag: str
     help: str
@@ -42,7 +42,10 @@ class Argument(NamedTuple):
 
     def syntax(self) -> str:
         """Return the option with its value: `--topic TOPIC`."""
-        return f"{self.flag} {self.metavar or self.name.upper()}"
+        if self.kind == "Flag":
+            return self.flag
+        value = self.metavar or self.name.upper()
+        return f"{self.flag} {value} [{value} ...]" if self.kind == "List" else f"{self.flag} {value}"
 
 
 class Group(NamedTuple):
@@ -66,7 +69,10 @@ class Command:
 
 @dataclass(slots=True)
 class Tool:
-    """A tool. name: the name of Kafka's script. version: the text that --version prints."""
+    """A tool. name: the name of Kafka's script. version: the text that --version prints.
+
+    Without commands, it has options only.
+    """
 
     name: str
     description: str
@@ -77,7 +83,7 @@ class Tool:
 
 @dataclass(slots=True)
 class Given:
-    """The command and the values of all options, by name. An option that was not given has its default."""
+    """The command, or "", and the values of all options by name. One that was not given has its default."""
 
     command: str
     values: dict[str, Value]
@@ -152,14 +158,43 @@ VERSION: Final = ("-v", "--version")
 def parse(tool: Tool, arguments: Sequence[str]) -> Given:
     """Parse the command line. Raises Ended once help, the version or an error was printed."""
     try:
-        return _parse(tool, list(arguments))
+        return _parse(tool, list(arguments)) if tool.commands else _parse_flat(tool, list(arguments))
     except _Wrong as wrong:
-        print(_usage(wrong.level), file=sys.stderr)
-        text = justified(f"{tool.name}: error: {wrong.message}\n", _width())
-        print(text, end="", file=sys.stderr)
-        if wrong.similar:
-            print("\nDid you mean:", *(f"\n\t{each}" for each in wrong.similar), sep="", file=sys.stderr)
+        _print_wrong(wrong)
         raise Ended(FAILED) from None
+
+
+def fail(tool: Tool, message: str) -> NoReturn:
+    """Print what is wrong with the command line of a tool without commands. Raises Ended."""
+    _print_wrong(_Wrong(_flat(tool), message))
+    raise Ended(FAILED)
+
+
+def _print_wrong(wrong: _Wrong) -> None:
+    print(_usage(wrong.level), file=sys.stderr)
+    text = justified(f"{wrong.level.tool.name}: error: {wrong.message}\n", _width())
+    print(text, end="", file=sys.stderr)
+    if wrong.similar:
+        print("\nDid you mean:", *(f"\n\t{each}" for each in wrong.similar), sep="", file=sys.stderr)
+
+
+def _flat(tool: Tool) -> _Level:
+    return _Level(tool, (), (HELP,), tool.arguments)
+
+
+def _parse_flat(tool: Tool, left: list[str]) -> Given:
+    """Parse the options of a tool without commands. Without any argument, print the help."""
+    level = _flat(tool)
+    if not left:
+        print(_help(level, None), file=sys.stderr)
+        raise Ended(FAILED)
+    left.reverse()
+    _read_options(level, None, left)
+    if left:
+        raise _Wrong(level, f"unrecognized arguments: '{' '.join(reversed(left))}'")
+    if missing := level.missing():
+        raise _Wrong(level, f"argument {missing} is required")
+    return Given("", level.values)
 
 
 def _parse(tool: Tool, left: list[str]) -> Given:
@@ -213,10 +248,18 @@ def _read_option(level: _Level, command: Command | None, left: list[str]) -> Non
             print(level.tool.version if switch == VERSION else _help(level, command))
             raise Ended(DONE if switch == VERSION else FAILED)
     argument = next(each for each in level.arguments if each.flag == flag)
+    if argument.kind == "Flag":
+        level.values[argument.name] = 1
+        return
     if not equals:
         if not left or _is_option(left[-1]):
             raise _Wrong(level, f"argument {flag}: expected one argument")
         value = left.pop()
+    if argument.kind == "List":
+        more = [value]
+        while left and not _is_option(left[-1]):
+            more.append(left.pop())
+        value = "\n".join(more)
     level.values[argument.name] = _converted(level, argument, value)
     level.given.add(argument.name)
 
@@ -311,10 +354,10 @@ def _help(level: _Level, command: Command | None) -> str:
     if described:
         parts.append(justified(described, _width()))
     parts.append("\n".join(["optional arguments:", *map(_switch_help, level.switches), *map(_entry_of, own)]))
-    if command is None:
+    if command is None and level.tool.commands:
         entries = [_entry(each.name, each.help, "    ") for each in level.tool.commands]
         parts.append("\n".join(["commands:", "  COMMAND", *entries]))
-    else:
+    elif command is not None:
         for group in command.groups:
             about = "  " + justified(group.description, _width(), start=2, indent="  ") + "\n"
             parts.append("\n".join([f"{group.title}:", about, *map(_entry_of, group.arguments)]))

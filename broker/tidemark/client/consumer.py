@@ -118,7 +118,10 @@ class Consumer:
     """A consumer that reads and commits.
 
     managed: the group assigns the partitions. Otherwise `assign` does, and the group only stores commits.
+    on_assigned is called with the partitions of each new assignment.
     """
+
+    on_assigned: Callable[[list[TopicPartition]], None]
 
     def __init__(
         self,
@@ -143,6 +146,7 @@ class Consumer:
         self._look_at = 0.0
         self._looked = False
         self._handed_out_at = now_s()
+        self.on_assigned = lambda partitions: None
 
     def assign(self, partition: TopicPartition, offset: int) -> None:
         """Read this partition, without a group. offset: EARLIEST, LATEST or a number."""
@@ -222,6 +226,7 @@ class Consumer:
         if self._settings.auto_commit and not self._membership.was_lost:
             self._membership.commit(self._positions)
         assigned = self._membership.join(self._left_ms())
+        self.on_assigned(assigned)
         # A position that no other consumer can have moved is still valid, even if nothing is committed. So
         # is a decision where to begin.
         if self._membership.was_lost:
@@ -303,6 +308,10 @@ class Consumer:
         held = self._positions or self._lacking or self._undecided
         every_ms = self._settings.metadata_max_age_ms if held else LOOK_AGAIN_MS
         return every_ms / 1000
+
+    def commit(self) -> None:
+        """Commit the positions of all records that were yielded."""
+        self._membership.commit(self._positions)
 
     def close(self) -> None:
         """Commit and leave the group."""

@@ -6,7 +6,7 @@ It is not idempotent: it does not repeat a batch whose response was lost.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,6 +23,8 @@ RECORD_OVERHEAD_BYTES: Final = 61 + 21  # of a batch, and at most of a record
 VERSION_BY_NAME: Final = 12  # the last version of Produce that names topics
 NO_RESPONSE: Final = 0  # acks
 DELIVERY_TIMEOUT_MS: Final = 120_000
+NO_OFFSET: Final = -1
+NOT_LED: Final = (ErrorCode.LEADER_NOT_AVAILABLE, NO_OFFSET)
 
 
 @dataclass(slots=True)
@@ -50,13 +52,25 @@ class ProducerSettings:
 
 
 class Producer:
-    """A producer. unreachable: the error if no broker could be reached, else None."""
+    """A producer. unreachable: the error if no broker could be reached, else None.
 
-    def __init__(self, client: Client, topic: str, settings: ProducerSettings, seed: int) -> None:
+    written(partition, base offset, records) is called for each batch that was written. With acks 0, the
+    offset is -1.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        topic: str,
+        settings: ProducerSettings,
+        seed: int,
+        written: Callable[[int, int, Sequence[LogRecord]], None] = lambda partition, offset, records: None,
+    ) -> None:
         self._client = client
         self._topic = topic
         self._settings = settings
         self._turn = seed
+        self._report = written
         self._leaders: list[BrokerEndpoint | None] = []
         self.unreachable: Unreachable | None = None
 
@@ -140,13 +154,14 @@ class Producer:
             try:
                 leaders = self._known_leaders()
                 leader = leaders[partition] if partition < len(leaders) else None
-                code = ErrorCode.LEADER_NOT_AVAILABLE if leader is None else self._response(leader, request)
+                code, offset = NOT_LED if leader is None else self._response(leader, request)
             except NotSent as error:
                 return str(error)
             except (ClientError, OSError) as error:
                 self.unreachable = error if isinstance(error, Unreachable) else self.unreachable
                 return self._expired(partition, records, error)
             if code == ErrorCode.NONE:
+                self._report(partition, offset, records)
                 return None
             if not code.retriable or not left:
                 return code
@@ -154,16 +169,18 @@ class Producer:
             time.sleep(PAUSE_MS / 1000)
         return None
 
-    def _response(self, leader: BrokerEndpoint, request: Any) -> ErrorCode:
+    def _response(self, leader: BrokerEndpoint, request: Any) -> tuple[ErrorCode, int]:
+        """Send a batch. Return the error and the offset of its first record."""
         if self._settings.acks == NO_RESPONSE:
             deadline = self._client.deadline(self._settings.request_timeout_ms)
             connection = self._client.connection(leader, deadline)
             connection.send(request, connection.version(request, VERSION_BY_NAME), deadline)
-            return ErrorCode.NONE
+            return ErrorCode.NONE, NO_OFFSET
         response = self._client.call(
             request, leader, max_version=VERSION_BY_NAME, timeout_ms=DELIVERY_TIMEOUT_MS, once=True
         )
-        return error_code(response.responses[0].partition_responses[0].error_code)
+        result = response.responses[0].partition_responses[0]
+        return error_code(result.error_code), result.base_offset
 
     def _expired(self, partition: int, records: Sequence[LogRecord], error: Exception) -> str:
         return f"Expiring {len(records)} record(s) for {self._topic}-{partition}: {error}"
