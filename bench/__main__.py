@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from bench import beside, commits, consumers, expiry, load, records, scale, scrape, transactions
 from bench.compiled import compiled
+from bench.console import console
 from bench.groups import fresh_groups
 from bench.host import set_priority
 from bench.perf_tools import perf_tools
@@ -36,6 +37,7 @@ CASES: Final[dict[str, Case]] = {
     "consumer group": consumers.consumer_group,
     "metadata of many topics": consumers.metadata,
     "scrape": scrape.scrape,
+    "console": console,
     "perf tools": perf_tools,
     "records ceiling": records.ceiling,
     **{f"records {size.label}": records.case(size) for size in records.SIZES},

@@ -71,6 +71,7 @@ AIMS: Final = (
     Aim("consumer group: a member joins", "200 ms, no stall above 20 ms", joins_smoothly),
     Aim("metadata of many topics", "3 ms", at_most(3)),
     Aim("scrape of /metrics", "20 ms", at_most(20)),
+    Aim("console, 1,000 groups", "10 ms", at_most(10)),
     *(
         Aim(f"transaction {shape} sync=never", "no fewer than Kafka, p50 no slower", as_many_and_as_quick)
         for shape in ("java x1", "confluent-kafka x1", "java x8")

@@ -5,8 +5,6 @@ The cleanup pass, the explanations, the forecast and the metrics all call `expir
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from tidemark.groups.group import Group
 from tidemark.groups.pending import TopicPartition
 from tidemark.groups.store import GroupStore
@@ -52,27 +50,6 @@ def expiry_of(groups: GroupStore, group: Group, place: TopicPartition, value: Of
         retention_ms=groups.limits.offsets_retention_ms if retention_ms is None else retention_ms,
         pending=groups.offsets.is_pending(group.group_id, place),
     )
-
-
-def expiries_of(
-    groups: GroupStore, group: Group, places: Iterable[TopicPartition], wall_ms: int, retention_ms: int
-) -> Iterator[tuple[TopicPartition, OffsetCommitValue, Expiry]]:
-    """Yield the stored offsets at these places with their expiries; do not change the group meanwhile.
-
-    Faster than `expiry_of` for each: one commit of many partitions gives them the same time, and then
-    neighbours of a topic share one Expiry.
-    """
-    offsets, has_pending = groups.offsets.of(group.group_id), groups.offsets.has_pending(group.group_id)
-    same: tuple[str, int, int] | None = None
-    found: Expiry | None = None
-    for place in places:
-        value = offsets.get(place)
-        if value is None:
-            continue
-        key = (place[0], value.commit_timestamp, value.expire_timestamp)
-        if found is None or key != same or has_pending:
-            found, same = expiry_of(groups, group, place, value, wall_ms, retention_ms), key
-        yield place, value, found
 
 
 class Foresight:
