@@ -11,11 +11,12 @@ from typing import Final
 from bench.host import cpu_seconds
 from bench.rows import Effort, Row, quantile
 from bench.scale import ask_all
-from bench.scrape import PARTITIONS, TOPIC, commit
+from bench.scrape import TOPIC, commit
 from bench.servers import Ours, create_topic
 from tests.contract.wire import Connection
 
 GROUPS: Final = 1_000
+PARTITIONS: Final = 3
 REQUESTS: Final = 50
 
 
@@ -24,7 +25,7 @@ def console(folder: Path, effort: Effort) -> list[Row]:
     try:
         create_topic(server, TOPIC, PARTITIONS)
         with Connection(server.bootstrap) as connection:
-            ask_all(connection, (commit(group) for group in range(GROUPS)))
+            ask_all(connection, (commit(group, PARTITIONS) for group in range(GROUPS)))
         return [requested(server)]
     finally:
         server.stop()

@@ -35,8 +35,8 @@ def scrape(folder: Path, effort: Effort) -> list[Row]:
         server.stop()
 
 
-def commit(group: int) -> bytes:
-    partitions = [OffsetCommitRequestPartition(p, 1, committed_metadata="") for p in range(PARTITIONS)]
+def commit(group: int, count: int = PARTITIONS) -> bytes:
+    partitions = [OffsetCommitRequestPartition(p, 1, committed_metadata="") for p in range(count)]
     topics = [OffsetCommitRequestTopic(name=TOPIC, partitions=partitions)]
     return request("OffsetCommit", 8, OffsetCommitRequest(f"group-{group}", topics=topics))
 

@@ -222,6 +222,7 @@ function showGroups(body) {
 
 // By the reader's clock: the broker's may jump.
 function addLag(lag) {
+  if (lagSeries[0].length === 0) lagSeries = [[Date.now() / 1000 - POLL_MS / 1000], [null]]; // uPlot needs two points
   lagSeries[0].push(Date.now() / 1000);
   lagSeries[1].push(lag);
   if (lagSeries[0].length > LAG_POINTS) lagSeries = lagSeries.map((values) => values.slice(1));
@@ -296,12 +297,15 @@ async function poll() {
   const rare = polls % RARE === 0;
   polls += 1;
   try {
-    await Promise.all([
-      get("/clock").then(showClock),
-      get("/broker").then((body) => { broker = body; }),
-      get("/groups/summary", { limit: PAGE, search: byId("search").value || null }).then(showGroups),
-      showGroup(),
+    const [time, itself, lines] = await Promise.all([
+      get("/clock"),
+      get("/broker"),
+      get("/groups/summary", { limit: PAGE, search: byId("search").value || null }),
     ]);
+    broker = itself;
+    showClock(time); // first: the others count down by it
+    showGroups(lines);
+    await showGroup();
     showFactsOfBroker();
     await section("rebalances", "/rebalances", { limit: PAGE }, showRebalances);
     if (rare) {
