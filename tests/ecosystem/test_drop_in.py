@@ -33,6 +33,8 @@ HEALTH_CHECKS: Final = (
     "kafka-topics --bootstrap-server localhost:9092 --list",
     "kafka-topics.sh --bootstrap-server localhost:9092 --list",
     "/opt/kafka/bin/kafka-topics.sh --bootstrap-server localhost:9092 --list",
+    "kafka-broker-api-versions.sh --bootstrap-server localhost:9092",
+    "kafka-cluster.sh cluster-id --bootstrap-server localhost:9092",
     "cub kafka-ready -b localhost:9092 1 20",
     "healthcheck",
 )
@@ -194,10 +196,11 @@ def test_health_checks_of_compose_files_follow_the_broker(engine: Engine) -> Non
                 assert run(container, "sh", "-c", check)[0] != 0
     with created(engine) as container:
         container.start()
-        wait_until_ready(container)
+        ready = wait_until_ready(container)
         for check in HEALTH_CHECKS:
             code, output = run(container, "sh", "-c", check)
             assert code == 0, (check, output)
+            assert not check.startswith("kafka-cluster") or output == f"Cluster ID: {ready['cluster_id']}\n"
 
 
 def wait_for_command(container: Container, name: str) -> None:
