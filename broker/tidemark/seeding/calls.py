@@ -339,6 +339,21 @@ def offset_at(topic: str, partition: int, at: int, isolation: int = 0) -> Exchan
     return offset
 
 
+def _find_coordinator(group: str) -> Exchange[None]:
+    """Return once the group has a coordinator. The first request makes a broker create __consumer_offsets."""
+    from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+
+    request = FindCoordinatorRequest(key=group, coordinator_keys=[group])
+    for _ in range(ATTEMPTS):
+        response = yield Call(request)
+        found = response.coordinators[0] if response.coordinators else response
+        if found.error_code not in COORDINATOR_RETRIABLE:
+            break
+        yield PAUSE
+    if found.error_code:
+        raise Refused(f"the coordinator of group {group}", found.error_code, found.error_message)
+
+
 @dataclass(frozen=True)
 class NewOffset:
     """A committed offset to write."""
@@ -349,6 +364,7 @@ class NewOffset:
 
 def commit(group: str, offsets: Mapping[tuple[str, int], NewOffset]) -> Exchange[None]:
     """Commit offsets of a group without members, as Kafka's admin client does. Raises Refused."""
+    yield from _find_coordinator(group)
     from tidemark_protocol.messages.offset_commit import (
         OffsetCommitRequest,
         OffsetCommitRequestPartition,

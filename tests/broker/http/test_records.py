@@ -50,6 +50,13 @@ def test_a_seed_is_sown(broker: Asked) -> None:
     assert broker.get("/lag", group="g")["lag"] == 1
 
 
+def test_offsets_are_committed_on_a_broker_that_never_had_a_group() -> None:
+    with asked(tidemark_test_api="true") as fresh:
+        sown = fresh.post("/seed", topics={"orders": {"records": ["a"]}}, groups={"billing": {"orders": 0}})
+        assert sown["offsets"] == 1
+        assert fresh.get("/lag", group="billing")["lag"] == 1
+
+
 @pytest.mark.parametrize(
     ("path", "body", "refusal", "message"),
     [

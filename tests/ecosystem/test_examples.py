@@ -1,0 +1,99 @@
+"""The example projects, and the JavaScript of docs/http.md, run as their README says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.broker_process import ROOT, environment
+from tests.clientenv import client_python
+from tests.needs import program
+from tidemark.testing import Tidemark
+
+pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(900)]
+
+EXAMPLES: Final = ROOT / "examples"
+JAVASCRIPT: Final = re.compile(r"```js\n(.*?)```", re.DOTALL)
+DISTRIBUTION: Final = (
+    'if __name__ == "__main__":\n    from tidemark.cli.main import main\n    raise SystemExit(main())\n'
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A copy of the example that the test names."""
+    folder = tmp_path / "project"
+    shutil.copytree(EXAMPLES / request.param, folder)
+    return folder
+
+
+@pytest.fixture
+def variables(tmp_path: Path) -> dict[str, str]:
+    """The environment in which the command `tidemark` and our packages are found."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    command = folder / "tidemark"
+    command.write_text(f"#!{sys.executable}\n{DISTRIBUTION}")
+    command.chmod(0o755)
+    found = environment()
+    return {**found, "PATH": f"{folder}{os.pathsep}{found['PATH']}"}
+
+
+def run(folder: Path, variables: dict[str, str], *command: str) -> str:
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, f"{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("project", ["pytest-confluent-kafka"], indirect=True)
+def test_pytest_with_confluent_kafka(project: Path, variables: dict[str, str]) -> None:
+    libraries = client_python("confluent-kafka").parents[1].glob("lib/python3*/site-packages")
+    path = os.pathsep.join([*map(str, libraries), variables["PYTHONPATH"]])
+    plugin = ("-p", "tidemark.testing.plugin") if not installed() else ()
+    command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin)
+    shown = run(project, {**variables, "PYTHONPATH": path}, *command)
+    assert "3 passed" in shown
+
+
+def installed() -> bool:
+    """Whether pytest finds the plugin by its entry point."""
+    from importlib.metadata import entry_points
+
+    return any(each.name == "tidemark" for each in entry_points(group="pytest11"))
+
+
+@pytest.mark.parametrize("project", ["go-franz-go"], indirect=True)
+def test_go_with_franz_go(project: Path, variables: dict[str, str]) -> None:
+    program("go", "golang")
+    shown = run(project, variables, "go", "test", "-v", "./...")
+    assert shown.count("--- PASS") == 2
+
+
+@pytest.mark.parametrize("project", ["junit"], indirect=True)
+def test_junit_with_kafkas_client(project: Path, variables: dict[str, str]) -> None:
+    program("mvn", "maven")
+    run(project, variables, "mvn", "-q", "-B", "test")
+    (report,) = (project / "target" / "surefire-reports").glob("*.txt")
+    assert "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0" in report.read_text()
+
+
+@pytest.fixture
+def own() -> Iterator[Tidemark]:
+    with Tidemark.start() as tidemark:
+        yield tidemark
+
+
+def test_the_client_for_node_in_the_documentation(own: Tidemark, tmp_path: Path) -> None:
+    program("node", "nodejs")
+    (shown,) = JAVASCRIPT.findall((ROOT / "docs" / "http.md").read_text("utf-8"))
+    (tmp_path / "client.mjs").write_text(shown)
+    printed = run(tmp_path, {**os.environ, "TIDEMARK_HTTP": own.http}, "node", "client.mjs")
+    assert printed.startswith("Offset 0 of orders-0 of group billing was removed at ")
