@@ -41,9 +41,11 @@ def console(page: Page, url: str, folder: Path) -> dict[str, Any]:
     expect(row(page, "readers")).to_be_visible()
     seen["groups"] = page.locator("#groups-table tr.row td:first-child").all_text_contents()
     seen["readers"] = row(page, "readers").locator("td").all_text_contents()
+    expect(page.locator("#sections a").nth(6)).to_be_visible()
     seen["sections"] = page.locator("#sections a").all_text_contents()
     countdown(page, seen)
     group(page, seen)
+    faults(page, seen)
     shifts(page, seen)
     themes(page, seen, folder)
     keys(page, seen)
@@ -77,6 +79,14 @@ def group(page: Page, seen: dict[str, Any]) -> None:
     page.get_by_role("button", name="orders", exact=True).click()
     expect(page.locator("#partitions-title")).to_have_text("Partitions of orders")
     expect(page.locator("#partitions-table tr.row")).to_have_count(2)
+
+
+def faults(page: Page, seen: dict[str, Any]) -> None:
+    seen["requests"] = page.locator("#requests-table tr.row").all_text_contents()
+    seen["faults"] = page.locator("#faults-table tr.row").all_text_contents()
+    page.locator("#faults-table").get_by_role("button", name="Remove").click()
+    expect(page.locator("#faults-table tr.row")).to_have_count(0)
+    seen["faults after removing"] = page.locator("#faults-table tr.row").all_text_contents()
 
 
 def shifts(page: Page, seen: dict[str, Any]) -> None:

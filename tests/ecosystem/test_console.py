@@ -22,7 +22,15 @@ HOSTILE: Final = (
     "\"><svg onload=alert('3')>",
     "javascript:alert(4)",
 )
-EVERY_SECTION: Final = ["Broker and clock", "Groups", "Rebalances", "Topics", "Transactions"]
+EVERY_SECTION: Final = [
+    "Broker and clock",
+    "Groups",
+    "Rebalances",
+    "Topics",
+    "Transactions",
+    "Faults",
+    "Recent requests",
+]
 
 
 def commit_with_metadata(broker: Asked, group: str, partition: int, metadata: str) -> None:
@@ -48,6 +56,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         for name in HOSTILE:
             broker.commit(name, "orders")
             broker.join(name, "orders")
+        assert broker.post("/faults", api="Heartbeat", group="nobody", error="NOT_COORDINATOR").status == 200
         command = [
             str(client_python("playwright")), str(SCRIPT), f"http://{broker.address}",
             f"http://{read_only.address}", str(folder),
@@ -81,6 +90,17 @@ def test_an_opened_group_shows_the_brokers_sentence_for_each_offset(found: dict[
         assert "Group readers has been Empty since 2026-11-01T10:00:00Z" in sentence
         assert f"orders-{partition} expires at the first cleanup pass" in sentence
     assert seen["chart"] == "Rebalances over time: 5 rebalances"
+
+
+def test_faults_are_listed_and_removed(found: dict[str, Any]) -> None:
+    (fault,) = found["console"]["faults"]
+    assert '"group":"nobody"' in fault
+    assert found["console"]["faults after removing"] == []
+
+
+def test_recent_requests_are_listed_newest_first(found: dict[str, Any]) -> None:
+    first, *_ = found["console"]["requests"]
+    assert "SyncGroup" in first and HOSTILE[-1] in first
 
 
 def test_nothing_moves_when_the_page_refreshes(found: dict[str, Any]) -> None:

@@ -19,6 +19,10 @@ export async function post(path, body = {}) {
   return respond(await fetch(`/v1${path}`, { method: "POST", body: JSON.stringify(body) }));
 }
 
+export async function remove(path) {
+  return respond(await fetch(`/v1${path}`, { method: "DELETE" }));
+}
+
 async function respond(response) {
   let body = null;
   try {

@@ -1,6 +1,6 @@
 // The console: it requests /v1 every two seconds and updates the page in place.
 
-import { ApiError, get, post } from "./api.js";
+import { ApiError, get, post, remove } from "./api.js";
 import { Chart, histogram } from "./charts.js";
 import { Table, byId, countDownWith, el, setText, showFacts, tick } from "./dom.js";
 import { onSystemTheme, switchTheme, theme } from "./theme.js";
@@ -10,6 +10,7 @@ const POLL_MS = 2_000;
 const RARE = 3; // topics, transactions, faults and requests are read at every third poll
 const PAGE = 1_000;
 const ROWS = 200;
+const REQUESTS = 50;
 const LAG_POINTS = 900;
 
 const TONES = {
@@ -101,37 +102,27 @@ function partitionsText(assigned) {
   return Object.entries(assigned).map(([topic, numbers]) => `${topic}: ${numbers.join(", ")}`).join("; ");
 }
 
-// What is shown of an endpoint whose fields this page does not know: the simple values of each entry.
-class AnyTable {
-  constructor(container, caption) {
-    this.container = container;
-    this.caption = caption;
-    this.names = null;
-    this.table = null;
-  }
+const faults = new Table(byId("faults-table"), [
+  { label: "Fault", text: (row) => row.id, kind: "number" },
+  { label: "Definition", text: (row) => JSON.stringify(row.fault), kind: "name", wide: true },
+  { label: "Matched", text: (row) => row.matched, kind: "number" },
+  { label: "Seen", text: (row) => row.seen, kind: "number" },
+  { label: "Waiting", text: (row) => row.waiting, kind: "number" },
+  { label: "State", text: (row) => (row.active ? "active" : "ended"), kind: "badge", tone: (row) => (row.active ? "busy" : "") },
+  { label: "Change", text: () => "Remove", open: (row) => removeFault(row.id) },
+], { key: (row) => row.id, caption: "Faults", empty: "No fault is set." });
 
-  show(body) {
-    const rows = Object.values(body).find(Array.isArray) || [];
-    const names = [...new Set(rows.slice(0, 20).flatMap((row) => Object.keys(row)))].slice(0, 12);
-    if (this.table === null || names.join() !== this.names) {
-      this.names = names.join();
-      const columns = names.map((name) => ({ label: name.replaceAll("_", " "), text: (row) => shown(name, row[name]), kind: "name" }));
-      this.table = new Table(this.container, columns, { key: (row) => row.key, caption: this.caption, empty: "None." });
-    }
-    this.table.show(rows.map((row, index) => ({ ...row, key: row.id ?? row.number ?? index })));
-    return rows;
-  }
-}
+const requests = new Table(byId("requests-table"), [
+  { label: "Time (UTC)", text: (row) => moment(row.at_ms), wide: true },
+  { label: "API", text: (row) => `${row.api} v${row.version}` },
+  { label: "Client", text: (row) => row.client_id, kind: "name" },
+  { label: "Groups", text: (row) => row.groups.join(", "), kind: "name" },
+  { label: "Topics", text: (row) => [...new Set(row.topics.map((each) => each.topic))].join(", "), kind: "name" },
+  { label: "Outcome", text: (row) => row.outcome },
+  { label: "Errors", text: (row) => row.errors.join(", "), kind: "name" },
+  { label: "Duration (ms)", text: (row) => row.duration_ms, kind: "number" },
+], { key: (row) => row.number, caption: "Recent requests, newest first", empty: "No request." });
 
-function shown(name, value) {
-  if (value === null || value === undefined) return null;
-  if (typeof value === "object") return JSON.stringify(value);
-  if (name === "at_ms" || name === "received_ms" || name === "created_ms") return moment(value);
-  return value;
-}
-
-const faults = new AnyTable(byId("faults-table"), "Faults");
-const requests = new AnyTable(byId("requests-table"), "Recent requests");
 const rebalancesChart = new Chart(byId("rebalances-chart"), "Rebalances over time", { bars: true });
 const lagChart = new Chart(byId("lag-chart"), "Lag over time");
 
@@ -270,6 +261,26 @@ function showRebalances(body) {
   if (nowMs !== null) rebalancesChart.show(histogram(times, nowMs), `${times.length} rebalances`);
 }
 
+// Without the test API there are neither faults nor a journal.
+function showFaults(body) {
+  byId("faults").hidden = !clock.test_api;
+  faults.show(body.faults);
+  setText(byId("faults-count"), String(body.faults.length));
+}
+
+// The oldest come first: the number of all requests says where the newest are.
+async function readRequests() {
+  let count = 0;
+  await section("requests", "/requests", { limit: 1 }, (body) => { count = body.count; });
+  await section("requests", "/requests", { after: Math.max(count - REQUESTS, 0), limit: REQUESTS }, showRequests);
+}
+
+function showRequests(body) {
+  byId("requests").hidden = body.recording === false;
+  requests.show([...body.requests].reverse());
+  setText(byId("requests-count"), `the last ${body.requests.length} of ${body.count}`);
+}
+
 async function showPartitions() {
   byId("partitions").hidden = openedTopic === null;
   if (openedTopic === null) return;
@@ -318,8 +329,8 @@ async function poll() {
         transactions.show(body.transactions);
         setText(byId("transactions-count"), body.cursor === null ? String(body.transactions.length) : `the first ${ROWS}`);
       });
-      await section("faults", "/faults", {}, (body) => setText(byId("faults-count"), String(faults.show(body).length)));
-      await section("requests", "/requests", {}, (body) => setText(byId("requests-count"), String(requests.show(body).length)));
+      await section("faults", "/faults", {}, showFaults);
+      await readRequests();
     }
     showSections();
     showConnection(null);
@@ -363,6 +374,10 @@ async function change(path, body) {
     buttons.forEach((button) => button.removeAttribute("aria-disabled"));
   }
   await refresh();
+}
+
+function removeFault(id) {
+  remove(`/faults/${id}`).then(refresh, showProblem);
 }
 
 function showOutcome(body) {
