@@ -24,6 +24,8 @@ PAGES: Final = {
     "clock_refused": "/docs/http.md#moving-time",
     "nothing_expires": "/docs/http.md#when-and-why-offsets-expire",
     "unknown_snapshot": "/docs/http.md#snapshots",
+    "unknown_fault": "/docs/http.md#faults-and-requests",
+    "too_many_faults": "/docs/http.md#faults-and-requests",
     "not_supported": "/docs/http.md#snapshots",
     "unknown_host": "/docs/operations.md#http",
     "foreign_origin": "/docs/operations.md#http",

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.control.faults import FaultControl
+from tidemark.http.operations import operation
 from tidemark.http.parameters import Query, wrong
 from tidemark.http.ports import Ports
 from tidemark.http.responses import HttpError, json_response
@@ -16,6 +17,7 @@ IDS: Final = range(1, 2**53)
 ID_CHARS: Final = 18
 
 
+@operation("List the faults that are set, and how often each has matched.", query=("id",))
 async def faults(ports: Ports, request: Request) -> Response:
     wanted = Query(request, "id").number("id", IDS)
     if ports.faults is None:

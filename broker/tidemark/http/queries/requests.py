@@ -8,6 +8,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tidemark.http.operations import operation
 from tidemark.http.paging import write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
@@ -16,11 +17,15 @@ from tidemark.server.request_journal import JournalFilter
 
 NUMBERS: Final = range(2**53)
 PARTITIONS: Final = range(2**31)
-FILTERS: Final = ("api", "group", "topic", "partition", "client_id", "connection", "error", "outcome")
+PARAMETERS: Final = (
+    "api", "group", "topic", "partition", "client_id", "connection", "error", "outcome",
+    "after", "limit", "cursor",
+)  # fmt: skip
 
 
+@operation("List the last requests with their responses, the oldest first.", query=PARAMETERS)
 async def requests(ports: Ports, request: Request) -> Response:
-    query = Query(request, *FILTERS, "after", "limit", "cursor")
+    query = Query(request, *PARAMETERS)
     cursor = query.cursor(int)
     wanted = JournalFilter(
         api=query.text("api"),
