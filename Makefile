@@ -90,7 +90,7 @@ test: $(SPARK) ## every test: real clients, kill -9, Kafka's own tools and Spark
 	$(BIN)/python -m pytest -m "not ecosystem" -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 .PHONY: ecosystem
-ecosystem: $(STAMP) ## the tests that make test leaves out: they build the image, as root
+ecosystem: $(STAMP) ## the tests that make test leaves out: image, browser, compiled build, toolchains; as root
 	$(BIN)/python -m pytest -m ecosystem $(ARGS)
 
 .PHONY: record

@@ -28,7 +28,7 @@ SLOW: Final = ("slow", "contract", "java")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give workers of pytest-xdist whole files, and one worker all of the pipeline's, which share Spark."""
+    """Give workers of pytest-xdist whole files, and the pipeline's in two parts, which share Spark."""
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):
@@ -47,11 +47,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _scope(nodeid: str) -> str:
-    return PIPELINE if nodeid.startswith(PIPELINE) else nodeid.partition("::")[0]
+    file = nodeid.partition("::")[0]
+    if file.startswith(PIPELINE):
+        return PIPELINE + ("a to l" if file.removeprefix(f"{PIPELINE}test_") < "m" else "m to z")
+    return file
 
 
 def _turn(scope: str, slow: set[str]) -> tuple[bool, bool, str]:
-    return scope != PIPELINE, scope not in slow, scope
+    return not scope.startswith(PIPELINE), scope not in slow, scope
 
 
 @pytest.fixture

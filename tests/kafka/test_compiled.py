@@ -15,7 +15,7 @@ from tests.kafka.case import Case, load
 from tests.kafka.recorded_responses import BASE_SETTINGS, Kept, outcomes, read, responses_of
 
 
-@pytest.mark.slow
+@pytest.mark.ecosystem  # it needs a C compiler, and minutes
 @pytest.mark.timeout(900)
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_compiled_broker_responds_as_kafka_in_every_case(

@@ -12,7 +12,7 @@ import pytest
 from tests.simulation.laws import Register, Write, judge
 
 ROOT = Path(__file__).parents[2]
-SEEDS = 250
+SEEDS = 150
 SEEDS_FOR_MUTANTS = 1_000
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.broker.log.test_takeover import written
-from tidemark.cli.main import _parser, main
+from tidemark.cli.main import main, parser
 from tidemark.cli.origins import NOW, check_options, opened
 
 __all__ = ["written"]
@@ -21,7 +21,7 @@ __all__ = ["written"]
     ],
 )
 def test_a_time_is_now_milliseconds_or_a_date_with_its_zone(text: str, at: int | str) -> None:
-    assert _parser().parse_args(["serve", "--from", "d", "--at", text]).at == at
+    assert parser().parse_args(["serve", "--from", "d", "--at", text]).at == at
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2027-01-01T00:00:00", "", "-5", "12:00"])
@@ -43,16 +43,16 @@ def test_a_time_outside_of_the_years_1970_to_9999_is_refused(
 
 
 def test_at_and_live_need_from() -> None:
-    parser = _parser()
-    assert check_options(parser.parse_args(["serve"])) is None
-    assert check_options(parser.parse_args(["serve", "--from", "d", "--live", "--at", "now"])) is None
+    options = parser()
+    assert check_options(options.parse_args(["serve"])) is None
+    assert check_options(options.parse_args(["serve", "--from", "d", "--live", "--at", "now"])) is None
     for lonely in (["--live"], ["--at", "now"]):
-        assert check_options(parser.parse_args(["serve", *lonely]))
+        assert check_options(options.parse_args(["serve", *lonely]))
 
 
 def test_options_decide_about_clock_and_time_of_the_opened_directory(written: object) -> None:
     def opening(*more: str) -> tuple[bool, bool]:
-        arguments = _parser().parse_args(["serve", "--from", str(written), *more])
+        arguments = parser().parse_args(["serve", "--from", str(written), *more])
         with opened(arguments) as (found, data_dir, flags):
             assert flags == ["node.id=1"]
             assert data_dir == ("new" if "--data-dir" in more else data_dir)

@@ -286,7 +286,7 @@ def test_client_waits_until_a_blocked_request_is_released(tidemark: Tidemark, li
 @BOTH
 def test_member_joins_again_after_an_error_of_its_heartbeat(tidemark: Tidemark, library: Any) -> None:
     topic = tidemark.topic("orders")
-    tidemark.faults.add(api="Heartbeat", group="billing", error="REBALANCE_IN_PROGRESS", once=True)
+    tidemark.faults.add(api="Heartbeat", group="billing", error="REBALANCE_IN_PROGRESS", times=50)
 
     def rejoined(_: int) -> bool:
         beats = tidemark.requests(api="Heartbeat", error="REBALANCE_IN_PROGRESS")
