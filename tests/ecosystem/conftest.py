@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 
 import pytest
 
 from tests.broker_process import ROOT
 from tests.ecosystem import images
+from tests.ecosystem.engine.containers import NAMESPACES
 from tests.ecosystem.images import BuiltImage, Store
 
 
@@ -23,3 +25,10 @@ def image(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bu
     name = store.build(ROOT / "docker" / "Dockerfile", ROOT, secrets)
     yield BuiltImage(store, name)
     store.remove(name)
+
+
+@pytest.fixture(scope="session")
+def namespaces() -> None:
+    """Skip the test where root may not make a container's namespaces, as in some containers."""
+    if subprocess.run(["unshare", *NAMESPACES, "--fork", "true"], capture_output=True).returncode:
+        pytest.skip("this machine does not let root make the namespaces of a container")

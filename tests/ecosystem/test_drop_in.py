@@ -41,7 +41,7 @@ HEALTH_CHECKS: Final = (
 
 
 @pytest.fixture(scope="module")
-def engine(image: BuiltImage) -> Iterator[Engine]:
+def engine(namespaces: None, image: BuiltImage) -> Iterator[Engine]:
     engine = Engine(image.store, image.name)
     yield engine
     engine.close()

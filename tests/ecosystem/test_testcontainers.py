@@ -61,7 +61,7 @@ class Host:
 
 
 @pytest.fixture(scope="module")
-def host(image: BuiltImage) -> Iterator[Host]:
+def host(namespaces: None, image: BuiltImage) -> Iterator[Host]:
     with serving(image.store, image.name) as (engine, variables):
         yield Host(engine, variables)
 
