@@ -86,7 +86,7 @@ unit: $(STAMP) ## the tests that take seconds and need no network
 	$(BIN)/python -m pytest -q -m "$(QUICK)" $(ARGS)
 
 .PHONY: test
-test: $(SPARK) ## every test: real clients, kill -9, Kafka's own tools and Spark where Java is
+test: $(SPARK) compiled ## every test: real clients, kill -9, Kafka's own tools and Spark where Java is
 	$(BIN)/python -m pytest -m "not ecosystem" -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 .PHONY: ecosystem
