@@ -16,7 +16,7 @@ Outcome = int | ErrorResponse  # the new start of the log, or why nothing was de
 
 
 def delete_records(client: Client, offsets: Mapping[TopicPartition, int]) -> dict[TopicPartition, Outcome]:
-    """Delete the records of each partition before this offset; -1 stands for all records.
+    """Delete the records of each partition before this offset; -1 deletes all.
 
     Waits for a partition that does not exist or has no leader, until the timeout of the client.
     """

@@ -4,7 +4,7 @@
                            "records": ["one order", {"key": "k", "value": "another", "partition": 1}]}},
      "groups": {"billing": {"orders": {"0": 1, "1": {"offset": 0, "metadata": "from a test"}}}}}
 
-Texts are stored as UTF-8. {"base64": "..."} stands for other bytes; Python may also pass bytes.
+Texts are stored as UTF-8. Other bytes are written as {"base64": "..."}; Python may also pass bytes.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ def sow(seed: Seed, now_ms: int) -> Exchange[dict[str, int]]:
     """Create the topics, write the records and commit the offsets. Return the number of each.
 
     now_ms: the timestamp of records that have none. Raises Refused, and SeedError with the place for a topic
-    or an offset that the broker refuses. What was written before stays.
+    or an offset that the broker refuses. Records that were written before remain.
     """
     for name, topic in seed.topics.items():
         try:
