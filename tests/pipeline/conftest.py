@@ -43,6 +43,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     place: Path = tmp_path_factory.mktemp("spark")
+    os.environ.setdefault("SPARK_HOME", str(home_without_zip(place / "home")))
     session = (
         SparkSession.builder.master("local[2]")
         .appName("tidemark tests")
@@ -63,3 +64,19 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     )
     yield session
     session.stop()
+
+
+def home_without_zip(home: Path) -> Path:
+    """Make a SPARK_HOME whose Python workers import the installed pyspark.
+
+    Spark prefers its pyspark.zip, which holds no bytecode: compiling takes most of a worker's time.
+    """
+    import pyspark
+
+    installed = Path(pyspark.__file__).parent
+    lib = installed / "python" / "lib"
+    (home / "python" / "lib").mkdir(parents=True)
+    for path in (*installed.iterdir(), *lib.glob("py4j-*.zip")):
+        if path.name != "python":
+            (home / path.relative_to(installed)).symlink_to(path)
+    return home
