@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Final
 
-from tidemark.cli.options import (
-    DONE,
-    FAILED,
-    HELP,
-    VERSION,
-    Option,
-    OptionError,
-    Parsed,
-    UsageError,
-    help_or_version,
-    parse,
-    require,
-    usage_error,
-)
+from tidemark.cli.options import HELP, VERSION, CommandLine, Failed, Option, Parsed, require, run
 from tidemark.client.addresses import BrokerEndpoint
 from tidemark.client.client import Client
 from tidemark.client.errors import ClientError, Unreachable
@@ -44,29 +30,16 @@ KNOWN: Final = {api.key: api for api in APIS.values() if api.key not in BETWEEN_
 TIMEOUT_MS: Final = 5_000
 
 
+def _check(parsed: Parsed) -> None:
+    require(parsed, "bootstrap-server")
+
+
+LINE: Final = CommandLine(PURPOSE, OPTIONS, _check)
+
+
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code."""
-    try:
-        parsed = parse(OPTIONS, arguments)
-        code = help_or_version(PURPOSE, OPTIONS, parsed)
-        if code is not None:
-            return code
-        require(parsed, "bootstrap-server")
-    except (UsageError, OptionError) as error:
-        return usage_error(str(error), OPTIONS)
-    try:
-        _print(parsed)
-    except Unreachable:
-        address = parsed.value("bootstrap-server") or ""
-        print(
-            f"Request METADATA failed on brokers [{address} (id: -1 rack: null isFenced: false)]",
-            file=sys.stderr,
-        )
-        return FAILED
-    except (ClientError, OptionError) as error:
-        print(error, file=sys.stderr)
-        return FAILED
-    return DONE
+    return run(LINE, arguments, _print, ClientError)
 
 
 def _print(parsed: Parsed) -> None:
@@ -74,7 +47,11 @@ def _print(parsed: Parsed) -> None:
     timeout_ms = None if "default.api.timeout.ms" in settings else TIMEOUT_MS
     address = parsed.value("bootstrap-server") or ""
     with Client(address, timeout_ms=timeout_ms, settings=settings) as client:
-        brokers = client.metadata([]).brokers
+        try:
+            brokers = client.metadata([]).brokers
+        except Unreachable:
+            seed = f"{address} (id: -1 rack: null isFenced: false)"
+            raise Failed(f"Request METADATA failed on brokers [{seed}]") from None
         for broker in sorted(brokers, key=lambda each: each.node_id):
             node = BrokerEndpoint(broker.node_id, broker.host, broker.port)
             rack = "null" if broker.rack is None else broker.rack

@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any, Final
 
 from tidemark.cli.java import java_text, partitions_in_order
-from tidemark.cli.options import (
-    DONE,
-    FAILED,
-    HELP,
-    VERSION,
-    Option,
-    OptionError,
-    Parsed,
-    UsageError,
-    help_or_version,
-    parse,
-    require,
-    usage_error,
-)
+from tidemark.cli.options import HELP, VERSION, CommandLine, Failed, Option, Parsed, require, run
 from tidemark.client.addresses import TopicPartition
 from tidemark.client.client import Client
 from tidemark.client.errors import CannotRead, ClientError
@@ -46,34 +32,26 @@ OPTIONS: Final = (
 NEWEST_FORMAT: Final = 1
 
 
-class Wrong(Exception):
-    """The file is wrong. The message is Kafka's where it has one."""
+def _check(parsed: Parsed) -> None:
+    require(parsed, "bootstrap-server", "offset-json-file")
+
+
+LINE: Final = CommandLine(PURPOSE, OPTIONS, _check)
 
 
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code: 0 also if a broker refuses some partitions."""
+    return run(LINE, arguments, _delete, ClientError)
+
+
+def _delete(parsed: Parsed) -> None:
     try:
-        parsed = parse(OPTIONS, arguments)
-        code = help_or_version(PURPOSE, OPTIONS, parsed)
-        if code is not None:
-            return code
-        require(parsed, "bootstrap-server", "offset-json-file")
-    except (UsageError, OptionError) as error:
-        return usage_error(str(error), OPTIONS)
-    try:
-        _run(parsed)
+        settings = client_settings(parsed.value("command-config"))
+        offsets = offsets_in(read_text(parsed.value("offset-json-file") or ""))
     except CannotRead as error:
-        print(f"Unable to read file {error.path}" if error.missing else error, file=sys.stderr)
-        return FAILED
-    except (ClientError, OptionError, Wrong) as error:
-        print(error, file=sys.stderr)
-        return FAILED
-    return DONE
-
-
-def _run(parsed: Parsed) -> None:
-    settings = client_settings(parsed.value("command-config"))
-    offsets = offsets_in(read_text(parsed.value("offset-json-file") or ""))
+        if error.missing:
+            raise Failed(f"Unable to read file {error.path}") from None
+        raise
     with Client(parsed.value("bootstrap-server") or "", settings=settings) as client:
         print("Executing records delete operation", flush=True)
         results = delete_records(client, offsets) if offsets else {}
@@ -87,16 +65,16 @@ def _shown(outcome: Outcome) -> str:
 
 
 def offsets_in(text: str) -> dict[TopicPartition, int]:
-    """Return the offset of each partition in the file. Raises Wrong."""
+    """Return the offset of each partition in the file. Raises Failed."""
     try:
         content = json.loads(text)
     except ValueError:
-        raise Wrong("The input string is not a valid JSON") from None
+        raise Failed("The input string is not a valid JSON") from None
     version = content.get("version", NEWEST_FORMAT) if isinstance(content, dict) else NEWEST_FORMAT
     if version != NEWEST_FORMAT:
-        raise Wrong(f"Not supported version field value {version}")
+        raise Failed(f"Not supported version field value {version}")
     if not isinstance(content, dict) or not isinstance(content.get("partitions"), list):
-        raise Wrong("Missing partitions field")
+        raise Failed("Missing partitions field")
     found: dict[TopicPartition, int] = {}
     twice: dict[TopicPartition, None] = {}
     for given in content["partitions"]:
@@ -106,7 +84,7 @@ def offsets_in(text: str) -> dict[TopicPartition, int]:
         found[partition] = offset
     if twice:
         names = ",".join(map(str, twice))
-        raise Wrong(f"Offset json file contains duplicate topic partitions: {names}")
+        raise Failed(f"Offset json file contains duplicate topic partitions: {names}")
     return found
 
 
@@ -114,5 +92,5 @@ def _partition(given: Any) -> tuple[TopicPartition, int]:
     fields = given if isinstance(given, dict) else {}
     topic, partition, offset = (fields.get(name) for name in ("topic", "partition", "offset"))
     if not (isinstance(topic, str) and type(partition) is int and type(offset) is int):
-        raise Wrong(f"A partition must have a topic, a partition and an offset, got {json.dumps(given)}")
+        raise Failed(f"A partition must have a topic, a partition and an offset, got {json.dumps(given)}")
     return TopicPartition(topic, partition), offset

@@ -13,6 +13,7 @@ from tidemark.cli.options import (
     FAILED,
     HELP,
     VERSION,
+    Failed,
     Option,
     OptionError,
     Parsed,
@@ -68,10 +69,6 @@ PATTERN: Final = re.compile(r"([^:,]*)(?::(?:([0-9]*)|(?:([0-9]*)-([0-9]*))))?")
 Wanted = Callable[[str, int], bool]
 
 
-class Wrong(Exception):
-    """The tool cannot continue. The message is Kafka's."""
-
-
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code."""
     try:
@@ -85,7 +82,7 @@ def main(arguments: list[str]) -> int:
         return DONE
     except UsageError as error:
         return usage_error(str(error), OPTIONS)
-    except (ClientError, OptionError, Wrong) as error:
+    except (ClientError, Failed, OptionError) as error:
         print(f"Error occurred: {error}", file=sys.stderr)
     return FAILED
 
@@ -107,14 +104,14 @@ def _print(parsed: Parsed, offsets: dict[TopicPartition, int]) -> None:
 def _offsets(parsed: Parsed) -> dict[TopicPartition, int]:
     """Return the offsets, ordered by partition name: 10 before 2."""
     if parsed.has("topic-partitions") and (parsed.has("topic") or parsed.has("partitions")):
-        raise Wrong("--topic-partitions cannot be used with --topic or --partitions")
+        raise Failed("--topic-partitions cannot be used with --topic or --partitions")
     at = time_of(parsed.value("time") or "")
     wanted = _wanted(parsed)
     settings = {"client.id": "GetOffsetShell"} | client_settings(parsed.value("command-config"))
     with Client(parsed.value("bootstrap-server") or "", settings=settings) as client:
         partitions = _matching(client, wanted, with_internal=not parsed.has("exclude-internal-topics"))
         if not partitions:
-            raise Wrong("Could not match any topic-partitions with the specified filters")
+            raise Failed("Could not match any topic-partitions with the specified filters")
         found = client.list_offsets(dict.fromkeys(partitions, at))
     return {
         partition: found[partition].offset
@@ -144,11 +141,11 @@ def _matching(client: Client, wanted: Wanted, *, with_internal: bool) -> list[To
 
 
 def time_of(text: str) -> int:
-    """Return the timestamp for ListOffsets. Raises Wrong."""
+    """Return the timestamp for ListOffsets. Raises Failed."""
     if text in TIMES:
         return TIMES[text]
     if not re.fullmatch(r"[+-]?[0-9]+", text) or not -(2**63) <= int(text) < 2**63:
-        raise Wrong(
+        raise Failed(
             f"Malformed time argument {text}. Please use -1 or latest / -2 or earliest / -3 or max-timestamp "
             "/ -4 or earliest-local / -5 or latest-tiered / -6 or earliest-pending-upload, or a specified "
             "long format timestamp"
@@ -172,7 +169,7 @@ def _any_of(rules: Iterable[Wanted]) -> Wanted:
 def _rule(text: str) -> Wanted:
     matched = PATTERN.fullmatch(text)
     if matched is None:
-        raise Wrong(f"Invalid rule specification: {text}")
+        raise Failed(f"Invalid rule specification: {text}")
     name, one, low, high = matched.groups()
     topic = topic_filter(name or ".*")
     span = range(int(one), int(one) + 1) if one else range(int(low or 0), int(high or 2**31 - 1))
@@ -180,10 +177,10 @@ def _rule(text: str) -> Wanted:
 
 
 def _partitions(text: str) -> set[int]:
-    """Return the partitions that were given, an empty set for none. Raises Wrong."""
+    """Return the partitions that were given, an empty set for none. Raises Failed."""
     parts = comma_separated(text) if text else []
     if any(not re.fullmatch(r"[+-]?[0-9]+", part) for part in parts):
-        raise Wrong(
+        raise Failed(
             f"--partitions expects a comma separated list of numeric partition ids, but received: {text}"
         )
     return {int(part) for part in parts}

@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Collection
 from typing import Any, Final
 
 from tidemark.cli.java import error_class, partitions_in_order
-from tidemark.cli.options import (
-    DONE,
-    FAILED,
-    HELP,
-    VERSION,
-    Option,
-    OptionError,
-    Parsed,
-    UsageError,
-    help_or_version,
-    parse,
-    require,
-    usage_error,
-)
+from tidemark.cli.options import HELP, VERSION, CommandLine, Failed, Option, Parsed, require, run
 from tidemark.client.addresses import BrokerEndpoint, TopicPartition
 from tidemark.client.client import Client
 from tidemark.client.errors import ClientError, ErrorResponse, error_code
@@ -40,26 +26,16 @@ OPTIONS: Final = (
 )
 
 
-class Wrong(Exception):
-    """The tool cannot continue. The message is Kafka's."""
+def _check(parsed: Parsed) -> None:
+    require(parsed, "bootstrap-server", "describe")
+
+
+LINE: Final = CommandLine(PURPOSE, OPTIONS, _check)
 
 
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code."""
-    try:
-        parsed = parse(OPTIONS, arguments)
-        code = help_or_version(PURPOSE, OPTIONS, parsed)
-        if code is not None:
-            return code
-        require(parsed, "bootstrap-server", "describe")
-    except (UsageError, OptionError) as error:
-        return usage_error(str(error), OPTIONS)
-    try:
-        _describe(parsed)
-    except (ClientError, OptionError, Wrong) as error:
-        print(error, file=sys.stderr)
-        return FAILED
-    return DONE
+    return run(LINE, arguments, _describe, ClientError)
 
 
 def _describe(parsed: Parsed) -> None:
@@ -70,7 +46,7 @@ def _describe(parsed: Parsed) -> None:
         wanted = [_number(text) for text in _listed(parsed.value("broker-list"))] or list(brokers)
         unknown = [str(each) for each in dict.fromkeys(wanted) if each not in brokers]
         if unknown:
-            raise Wrong(
+            raise Failed(
                 f"ERROR: The given brokers do not exist from --broker-list: {','.join(unknown)}. "
                 f"Current existent brokers: {','.join(map(str, brokers))}"
             )
@@ -120,5 +96,5 @@ def _listed(text: str | None) -> list[str]:
 
 def _number(text: str) -> int:
     if not text.isascii() or not text.lstrip("-").isdecimal():
-        raise Wrong(f'For input string: "{text}"')
+        raise Failed(f'For input string: "{text}"')
     return int(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 KAFKA_RELEASE: Final = "4.3.1"  # the tools imitate this release; --version prints it
@@ -58,6 +58,10 @@ class OptionError(Exception):
     def __init__(self, message: str, java_class: str) -> None:
         super().__init__(message)
         self.java_class = java_class
+
+
+class Failed(Exception):
+    """The tool cannot continue. The message is Kafka's where it has one."""
 
 
 class Parsed:
@@ -210,6 +214,45 @@ def usage_error(message: str, options: Sequence[Option]) -> int:
     """Print the message and the table of options on stderr. Return the exit code."""
     print(f"{message}\n{option_table(options)}", file=sys.stderr)
     return FAILED
+
+
+class CommandLine(NamedTuple):
+    """The command line of a tool.
+
+    purpose   the first line of the help
+    check     raises UsageError for an option that is missing, and for options that contradict each other
+    """
+
+    purpose: str
+    options: Sequence[Option]
+    check: Callable[[Parsed], None]
+
+
+def run(
+    line: CommandLine,
+    arguments: Sequence[str],
+    action: Callable[[Parsed], int | None],
+    *failures: type[Exception],
+) -> int:
+    """Run a tool, and return its exit code. A wrong command line shows the table of options.
+
+    action: returns the exit code, or None for success. If it raises Failed, OptionError or one of the
+    failures, stderr has the message.
+    """
+    try:
+        parsed = parse(line.options, arguments)
+        code = help_or_version(line.purpose, line.options, parsed)
+        if code is not None:
+            return code
+        line.check(parsed)
+    except (UsageError, OptionError) as error:
+        return usage_error(str(error), line.options)
+    reported: tuple[type[Exception], ...] = (Failed, OptionError, *failures)
+    try:
+        return action(parsed) or DONE
+    except reported as error:
+        print(error, file=sys.stderr)
+        return FAILED
 
 
 def option_table(options: Sequence[Option]) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, NoReturn
 
 from tidemark.cli.justified import justified
-from tidemark.cli.options import DONE, FAILED
+from tidemark.cli.options import DONE, FAILED, Failed
 
 HELP_COLUMN: Final = 25
 MARGIN: Final = 5  # columns of the terminal that remain empty
@@ -153,6 +153,27 @@ class _Level:
 
 HELP: Final = ("-h", "--help")
 VERSION: Final = ("-v", "--version")
+
+
+def run(
+    tool: Tool,
+    arguments: Sequence[str],
+    action: Callable[[Given], int | None],
+    *failures: type[Exception],
+) -> int:
+    """Run a tool, and return its exit code.
+
+    action: returns the exit code, or None for success. If it raises Failed or one of the failures, stderr has
+    the message.
+    """
+    reported: tuple[type[Exception], ...] = (Failed, *failures)
+    try:
+        return action(parse(tool, arguments)) or DONE
+    except Ended as ended:
+        return ended.code
+    except reported as error:
+        print(error, file=sys.stderr)
+        return FAILED
 
 
 def parse(tool: Tool, arguments: Sequence[str]) -> Given:

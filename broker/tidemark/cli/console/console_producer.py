@@ -18,20 +18,7 @@ from tidemark.cli.console.properties import (
     number_of,
     take_old_names,
 )
-from tidemark.cli.options import (
-    DONE,
-    FAILED,
-    HELP,
-    VERSION,
-    Option,
-    OptionError,
-    Parsed,
-    UsageError,
-    help_or_version,
-    parse,
-    require,
-    usage_error,
-)
+from tidemark.cli.options import HELP, VERSION, CommandLine, Option, Parsed, require, run
 from tidemark.client.client import Client
 from tidemark.client.errors import ClientError
 from tidemark.client.producer import Failure, Producer, ProducerSettings
@@ -111,27 +98,21 @@ ACKS: Final = {"all": -1, "-1": -1, "0": 0, "1": 1}
 CODECS: Final = {codec.name.lower(): codec for codec in Codec}
 
 
+def _check(parsed: Parsed) -> None:
+    require(parsed, "topic")
+    check_bootstrap(parsed.value("bootstrap-server") or "")
+    take_old_names(parsed, CLASH, WARNING, *RENAMED)
+
+
+LINE: Final = CommandLine(PURPOSE, OPTIONS, _check)
+
+
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code.
 
     It is 0 even if a broker refuses lines, unless --sync was given, and 1 if no broker responds.
     """
-    try:
-        parsed = parse(OPTIONS, arguments)
-        code = help_or_version(PURPOSE, OPTIONS, parsed)
-        if code is not None:
-            return code
-        require(parsed, "topic")
-        check_bootstrap(parsed.value("bootstrap-server") or "")
-        take_old_names(parsed, CLASH, WARNING, *RENAMED)
-    except (UsageError, OptionError) as error:
-        return usage_error(str(error), OPTIONS)
-    try:
-        _run(parsed)
-        return DONE
-    except (ClientError, InvalidProperty, LineError, OptionError) as error:
-        print(error, file=sys.stderr)
-    return FAILED
+    return run(LINE, arguments, _run, ClientError, InvalidProperty, LineError)
 
 
 def _run(parsed: Parsed) -> None:

@@ -6,19 +6,7 @@ import sys
 from typing import Any, Final
 
 from tidemark.cli.columns import padded, width
-from tidemark.cli.options import (
-    FAILED,
-    HELP,
-    VERSION,
-    Option,
-    OptionError,
-    Parsed,
-    UsageError,
-    help_or_version,
-    parse,
-    refuse,
-    usage_error,
-)
+from tidemark.cli.options import FAILED, HELP, VERSION, CommandLine, Option, Parsed, UsageError, refuse, run
 from tidemark.client.client import Client
 from tidemark.client.errors import (
     COORDINATOR_NOT_THERE,
@@ -49,17 +37,20 @@ OPTIONS: Final = (
 )
 
 
+def _check(parsed: Parsed) -> None:
+    if not parsed.has("list"):
+        raise UsageError("Command must include exactly one action: --list.")
+    refuse(parsed, "consumer", "group-type", "protocol", "share", "streams")
+    refuse(parsed, "share", "consumer", "group-type", "protocol", "streams")
+    refuse(parsed, "streams", "consumer", "group-type", "protocol", "share")
+
+
+LINE: Final = CommandLine(PURPOSE, OPTIONS, _check)
+
+
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code."""
-    try:
-        parsed = parse(OPTIONS, arguments)
-        done = help_or_version(PURPOSE, OPTIONS, parsed)
-        if done is not None:
-            return done
-        _check(parsed)
-    except (UsageError, OptionError) as error:
-        return usage_error(str(error), OPTIONS)
-    return _run(parsed)
+    return run(LINE, arguments, _run)
 
 
 def _run(parsed: Parsed) -> int:
@@ -76,14 +67,6 @@ def _run(parsed: Parsed) -> int:
     except ClientError as error:
         print(f"Error while executing groups command : {error}")
     return FAILED
-
-
-def _check(parsed: Parsed) -> None:
-    if not parsed.has("list"):
-        raise UsageError("Command must include exactly one action: --list.")
-    refuse(parsed, "consumer", "group-type", "protocol", "share", "streams")
-    refuse(parsed, "share", "consumer", "group-type", "protocol", "streams")
-    refuse(parsed, "streams", "consumer", "group-type", "protocol", "share")
 
 
 def _list(parsed: Parsed) -> int:

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
 from tidemark.cli.console.properties import InvalidProperty, drawn, given_properties
 from tidemark.cli.load.consuming import opened
-from tidemark.cli.options import (
-    DONE,
-    FAILED,
-    HELP,
-    VERSION,
-    Option,
-    OptionError,
-    Parsed,
-    UsageError,
-    help_or_version,
-    parse,
-    require,
-    usage_error,
-)
+from tidemark.cli.options import HELP, VERSION, CommandLine, Option, Parsed, UsageError, require, run
 from tidemark.client.addresses import TopicPartition
 from tidemark.client.client import Client
 from tidemark.client.connection import wall_ms
@@ -61,30 +47,20 @@ OPTIONS: Final = (
 )
 
 
-def main(arguments: list[str]) -> int:
-    """Run the tool and return its exit code."""
-    try:
-        parsed = parse(OPTIONS, arguments)
-        code = help_or_version(PURPOSE, OPTIONS, parsed)
-        if code is not None:
-            return code
-        _check(parsed)
-    except (UsageError, OptionError) as error:
-        return usage_error(str(error), OPTIONS)
-    try:
-        _run(parsed)
-    except (ClientError, InvalidProperty, OptionError, NoOffset, BrokenRecords) as error:
-        print(error, file=sys.stderr)
-        return FAILED
-    return DONE
-
-
 def _check(parsed: Parsed) -> None:
     if parsed.has("topic") == parsed.has("include"):
         raise UsageError("Exactly one of the following arguments is required: [topic], [include]")
     require(parsed, "bootstrap-server")
     if parsed.has("num-records") == parsed.has("messages"):
         raise UsageError("Exactly one of the following arguments is required: [num-records], [messages]")
+
+
+LINE: Final = CommandLine(PURPOSE, OPTIONS, _check)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tool and return its exit code."""
+    return run(LINE, arguments, _run, ClientError, InvalidProperty, NoOffset, BrokenRecords)
 
 
 def _properties(parsed: Parsed) -> dict[str, str]:

@@ -14,8 +14,8 @@ from tidemark.cli.console.properties import InvalidProperty, drawn, given_proper
 from tidemark.cli.load.pace import Pace
 from tidemark.cli.load.producing import producer_settings
 from tidemark.cli.load.stats import Stats
-from tidemark.cli.options import DONE, FAILED, KAFKA_RELEASE
-from tidemark.cli.subcommands import Argument, Ended, Given, Tool, fail, parse
+from tidemark.cli.options import KAFKA_RELEASE
+from tidemark.cli.subcommands import Argument, Given, Tool, fail, run
 from tidemark.client.client import Client
 from tidemark.client.connection import now_s, wall_ms
 from tidemark.client.errors import ClientError
@@ -77,16 +77,7 @@ TOOL: Final = Tool(
 
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code."""
-    try:
-        given = parse(TOOL, arguments)
-        _check(given)
-        _run(given)
-        return DONE
-    except Ended as ended:
-        return ended.code
-    except (ClientError, InvalidProperty) as error:
-        print(error, file=sys.stderr)
-    return FAILED
+    return run(TOOL, arguments, _run, ClientError, InvalidProperty)
 
 
 def _check(given: Given) -> None:
@@ -144,6 +135,7 @@ def _hash(number: int) -> int:
 
 
 def _run(given: Given) -> None:
+    _check(given)
     properties, value_of = _properties(given), _payloads(given)
     settings = producer_settings(properties)
     count, warmup = given.number("num_records") or 0, given.number("warmup_records") or 0

@@ -5,7 +5,6 @@ Kafka: VerifiableConsumer.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -13,8 +12,8 @@ from tidemark.cli.console.properties import InvalidProperty
 from tidemark.cli.load.consuming import opened
 from tidemark.cli.load.ending import INTERRUPTED, TERMINATED, Terminated, raise_at_sigterm
 from tidemark.cli.load.events import emit
-from tidemark.cli.options import DONE, FAILED, KAFKA_RELEASE
-from tidemark.cli.subcommands import Argument, Ended, Given, Tool, parse
+from tidemark.cli.options import DONE, KAFKA_RELEASE
+from tidemark.cli.subcommands import Argument, Given, Tool, run
 from tidemark.client.addresses import TopicPartition
 from tidemark.client.client import Client
 from tidemark.client.consumer import Consumed, Consumer, NoOffset
@@ -83,13 +82,7 @@ TOOL: Final = Tool(
 
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code."""
-    try:
-        return _run(parse(TOOL, arguments))
-    except Ended as ended:
-        return ended.code
-    except (ClientError, InvalidProperty, NoOffset, BrokenRecords) as error:
-        print(error, file=sys.stderr)
-    return FAILED
+    return run(TOOL, arguments, _run, ClientError, InvalidProperty, NoOffset, BrokenRecords)
 
 
 def _properties(given: Given) -> dict[str, str]:

@@ -5,7 +5,6 @@ Kafka: VerifiableProducer.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 from typing import Final
@@ -15,8 +14,8 @@ from tidemark.cli.load.ending import INTERRUPTED, TERMINATED, Terminated, raise_
 from tidemark.cli.load.events import emit
 from tidemark.cli.load.pace import Pace
 from tidemark.cli.load.producing import producer_settings
-from tidemark.cli.options import DONE, FAILED, KAFKA_RELEASE
-from tidemark.cli.subcommands import Argument, Ended, Given, Tool, parse
+from tidemark.cli.options import DONE, KAFKA_RELEASE
+from tidemark.cli.subcommands import Argument, Given, Tool, run
 from tidemark.client.client import Client
 from tidemark.client.connection import now_s, wall_ms
 from tidemark.client.errors import ClientError
@@ -80,13 +79,7 @@ TOOL: Final = Tool(
 
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code."""
-    try:
-        return _run(parse(TOOL, arguments))
-    except Ended as ended:
-        return ended.code
-    except (ClientError, InvalidProperty) as error:
-        print(error, file=sys.stderr)
-    return FAILED
+    return run(TOOL, arguments, _run, ClientError, InvalidProperty)
 
 
 class Load:

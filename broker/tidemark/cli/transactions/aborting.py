@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tidemark.cli.options import Failed
 from tidemark.cli.subcommands import Given
-from tidemark.cli.transactions.tables import Failed, failing
+from tidemark.cli.transactions.tables import failing
 from tidemark.client.addresses import TopicPartition
 from tidemark.client.client import Client
 from tidemark.client.transactions import Marker, describe_producers, write_abort_marker

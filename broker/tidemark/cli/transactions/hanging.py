@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tidemark.cli.java import hash_map_order_by, partitions_in_order
+from tidemark.cli.options import Failed
 from tidemark.cli.subcommands import Given
-from tidemark.cli.transactions.tables import Failed, failing, print_table
+from tidemark.cli.transactions.tables import failing, print_table
 from tidemark.client.addresses import TopicPartition
 from tidemark.client.client import Client
 from tidemark.client.connection import wall_ms

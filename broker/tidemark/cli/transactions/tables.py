@@ -6,12 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from tidemark.cli.columns import padded, width
+from tidemark.cli.options import Failed
 from tidemark.client.client import Client
 from tidemark.client.errors import ClientError, Unreachable
-
-
-class Failed(Exception):
-    """The command failed. The message is Kafka's."""
 
 
 @contextmanager

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from tidemark.cli.java import partitions_in_order
-from tidemark.cli.options import DONE, FAILED
-from tidemark.cli.subcommands import Ended, Given, parse
+from tidemark.cli.options import Failed
+from tidemark.cli.subcommands import Given, run
 from tidemark.cli.transactions.arguments import TOOL
-from tidemark.cli.transactions.tables import Failed, failing, print_table
+from tidemark.cli.transactions.tables import failing, print_table
 from tidemark.client.addresses import TopicPartition
 from tidemark.client.client import TRANSACTION, Client
 from tidemark.client.errors import CannotRead, ClientError
@@ -39,19 +38,17 @@ PRODUCERS: Final = (
 
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code."""
-    try:
-        _run(parse(TOOL, arguments))
-        return DONE
-    except Ended as ended:
-        return ended.code
-    except Failed as failed:
-        print(failed, file=sys.stderr)
-    except ClientError as error:
-        print(f"Error: {error}", file=sys.stderr)
-    return FAILED
+    return run(TOOL, arguments, _run)
 
 
 def _run(given: Given) -> None:
+    try:
+        _act(given)
+    except ClientError as error:
+        raise Failed(f"Error: {error}") from None
+
+
+def _act(given: Given) -> None:
     settings = _settings(given.text_or_none("command_config"))
     with Client(given.text("bootstrap_server"), settings=settings, coordinates=TRANSACTION) as client:
         if given.command in COMMANDS:
