@@ -250,6 +250,15 @@ class Engine:
             if not self.runtime.half_done:
                 return
 
+    async def finish(self) -> None:
+        """Finish requests that are half done, and ends of transactions for which clients wait."""
+        await self.runtime.finish()
+        if self.transactions is not None:
+            try:
+                await self.transactions.finish()
+            except Exception as error:  # noqa: BLE001 a write has failed: there will be no response
+                self._fail(error)
+
     async def halt(self) -> None:
         """Stop timers, scheduled tasks and long work."""
         self.stalls.stop()

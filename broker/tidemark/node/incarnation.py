@@ -65,7 +65,7 @@ class Incarnation:
     async def close(self) -> None:
         """Accept nothing more, finish open requests, respond once they are durable, and close connections."""
         self.server.drain()
-        await self.engine.runtime.finish()
+        await self.engine.finish()
         await self._halt()
         await self.engine.flusher.close()
         self.server.close()

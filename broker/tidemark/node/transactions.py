@@ -170,6 +170,16 @@ class TransactionCoordinator:
             await self._drain()
             await turn()
 
+    async def finish(self) -> None:
+        """Return once every client that has ended a transaction has its response.
+
+        Raises the error of a failed write or sync.
+        """
+        ending = [each for each in self.transactions.by_id.values() if each.ended]
+        while self.obligations.open and any(each.ended for each in ending):
+            await self._drain()
+            await turn()
+
     def _settle(self) -> None:
         self._runtime.accept(NAME, NOTHING)
 

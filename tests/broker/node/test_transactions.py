@@ -8,7 +8,8 @@ from typing import Any, Final
 import pytest
 
 from tests.broker.node.coordinated import A_FIND, TIMEOUT_MS, begin, markers, prepare, settled
-from tests.broker.whole import running, start
+from tests.broker.whole import WorkingClock, running, start
+from tidemark.clock import turn
 from tidemark.control.clock_state import ClockRefused
 from tidemark.core.result import Record, Result
 from tidemark.testing.clock import LoopClock
@@ -16,6 +17,7 @@ from tidemark.testing.storage import MemoryStorage
 from tidemark.transactions.adding import Adding, add_partitions
 from tidemark.transactions.model import COMPLETE_ABORT, COMPLETE_COMMIT, ONGOING, Transaction
 from tidemark.transactions.records import changed
+from tidemark.turns import TURN_MS
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -23,6 +25,7 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommi
 INTERVAL_MS: Final = 10_000  # of the passes
 DAY_MS: Final = 86_400_000
 START_MS: Final = 1_700_000_000_000
+PARTITIONS: Final = 50
 
 
 @pytest.mark.asyncio
@@ -270,3 +273,31 @@ def codes(response: dict[str, Any]) -> list[tuple[int, int]]:
     (marker,) = response["Markers"]
     (topic,) = marker["Topics"]
     return sorted((each["PartitionIndex"], each["ErrorCode"]) for each in topic["Partitions"])
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("version", [4, 5])
+async def test_a_clean_stop_responds_to_the_clients_whose_transactions_are_ending(version: int) -> None:
+    """The clock makes each marker need a turn of the loop, so that the stop begins in the middle of them."""
+    storage, names = MemoryStorage(), [("orders", index) for index in range(PARTITIONS)]
+    whole = await start(storage, WorkingClock(TURN_MS))
+    client = await whole.client()
+    assert await client.make_topic("orders", PARTITIONS) == 0
+    state = await begin(whole, *names)
+    end = {"TransactionalId": "tx", "ProducerId": 0, "ProducerEpoch": 0, "Committed": True}
+    client.send("EndTxn", version, end)
+    while not state.by_id["tx"].is_prepared:
+        await turn()
+    await whole.node.stop()
+    response = await client.answer("EndTxn", version)
+    assert response["ErrorCode"] == 0
+    for each in whole._clients:
+        each.writer.close()
+        await each.writer.wait_closed()
+
+    async with running(storage) as whole:
+        state = whole.engine.runtime.state("Transactions")
+        assert state.by_id["tx"].status is COMPLETE_COMMIT
+        assert all(markers(whole, *name) == [1] for name in names)
+        retried = await (await whole.client()).ask("EndTxn", version, end)
+        assert retried == response

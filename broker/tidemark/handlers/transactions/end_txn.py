@@ -6,7 +6,7 @@ v5  the end raises the epoch, and the response has the producer id and epoch wit
 
 The response waits until the markers are written and the transaction is complete. Kafka responds once the end
 is decided, so that a client's next request may get CONCURRENT_TRANSACTIONS, after which librdkafka waits for
-100 ms. Here a sync of the disk would make that the rule.
+100 ms. Here a sync of the disk would make that the rule. A clean stop responds before it closes connections.
 """
 
 from __future__ import annotations
