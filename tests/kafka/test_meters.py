@@ -39,6 +39,7 @@ ASKED: Final = (
     "kafka.server:type=ReplicaManager,*",
     "kafka.server:type=socket-server-metrics,*",
     "kafka.coordinator.group:type=GroupMetadataManager,*",
+    "kafka.server:type=AddPartitionsToTxnManager,*",
     "kafka.coordinator.transaction:type=TransactionMarkerChannelManager,*",
     "kafka.cluster:type=Partition,name=LastStableOffsetLag,*",
     "kafka.controller:type=KafkaController,*",
@@ -51,7 +52,7 @@ PASSING: Final = re.compile(r".*_rate|.*_numgroups\w*|.*_group_count|.*_connecti
 WAITS_BY: Final = 7
 NOT_COMPARED: Final = re.compile(
     r"request=(\w*Topics|\w+Registration|BrokerHeartbeat|FindCoordinator|ApiVersions|Metadata) .*"
-    r"|request=(InitProducerId|DescribeTransactions|AllocateProducerIds|AddPartitionsToTxn) .*"
+    r"|request=(InitProducerId|DescribeTransactions|AllocateProducerIds|AddPartitionsToTxn\w*) .*"
     rf"|request=OffsetCommit version={WAITS_BY}"
 )
 
@@ -139,7 +140,11 @@ def commit_and_delete(client: Client) -> None:
 
 def leave_a_transaction_open(bootstrap: str) -> None:
     talk = Talk(bootstrap, "meters")
-    Producer(talk).send({"orders": {0: 3}})
+    producer = Producer(talk)
+    producer.send({"orders": {0: 3}})
+    # The coordinator refuses a partition that was not added before v12.
+    refused = talk.do(*producer.produce({"orders": {1: 1}}, version=11))
+    assert refused["Responses"][0]["PartitionResponses"][0]["ErrorCode"] != 0
     talk.hang_up()
 
 
@@ -172,6 +177,8 @@ def series_name(parts: list[str], attribute: str) -> str | None:
         if attribute != "Count":
             return None
         return f"{domain}_{kind}_{name.removesuffix('PerSec')}_total".lower()
+    if name.startswith("Verification"):
+        return f"{domain}_{kind}_{name}_count".lower() if attribute == "Count" else None
     words = [domain, kind, name or attribute]
     return "_".join(words).replace("-", "_").lower()
 

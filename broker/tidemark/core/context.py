@@ -121,6 +121,10 @@ class Decisions(Protocol):
         """
         ...
 
+    def verified(self, failed: int, ms: int) -> None:
+        """Count a response of the transaction coordinator about partitions, of which it refused some."""
+        ...
+
 
 class Context:
     """The input of a decider besides state and request. One object serves all requests of a chunk of bytes.

@@ -54,6 +54,7 @@ _TOPICS: Final = "kafka_server_brokertopicmetrics"
 _REPLICAS: Final = "kafka_server_replicamanager"
 _CONTROLLER: Final = "kafka_controller_kafkacontroller"
 _MARKERS: Final = "kafka_coordinator_transaction_transactionmarkerchannelmanager"
+_VERIFICATION: Final = "kafka_server_addpartitionstotxnmanager"
 _OF_PARTITION: Final = ("topic", "partition")
 _OF_GROUP: Final = ("consumergroup", "topic", "partition")
 
@@ -180,6 +181,16 @@ class Definitions:
             "result", always=TRANSACTION_RESULTS))
     transactions_timed_out: int = number(
         own("tidemark_transactions_timed_out_total", "Transactions that were aborted at their timeout."))
+    # As in Kafka, a produce that waits for the markers of the last transaction asks and fails several times.
+    verification_failures: int = number(
+        own("tidemark_transaction_verification_failures_total",
+            "Partitions that a transaction's coordinator refused when data or offsets were to be written to "
+            "them (KIP-890)."),
+        kafka(f"{_VERIFICATION}_verificationfailurerate_count",
+              "Partitions that a transaction's coordinator refused (KIP-890)."))
+    verification_duration: Histogram = histogram(SECONDS,
+        own("tidemark_transaction_verification_duration_seconds",
+            "Time until a transaction's coordinator has verified or added the partitions of a request."))
     transactional_ids_expired: int = number(
         own("tidemark_transactional_ids_expired_total",
             "Transactional ids that were removed, because they were not used for "
@@ -244,6 +255,9 @@ class Definitions:
         kafka(f"{_REPLICAS}_partitionswithlatetransactionscount",
               "Partitions whose first open transaction has written nothing for transaction.max.timeout.ms "
               "and five minutes: its coordinator does not end it."))
+    verifications: Reading = gauge(
+        kafka(f"{_VERIFICATION}_verificationtimems_count",
+              "Responses of a transaction's coordinator about partitions to verify or to add (KIP-890)."))
     markers_to_unknown: Reading = gauge(
         kafka(f"{_MARKERS}_unknowndestinationqueuesize",
               "0. The leader of every partition is this node, so markers never wait for one."))

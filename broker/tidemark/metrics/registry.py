@@ -39,6 +39,7 @@ class Metrics(Definitions):
             f"{name}_rate": partial(_rate, getattr(self, name), steady_ms) for name in METERS
         }
         self.watch("requests_as_kafka", self._requests_as_kafka)
+        self.watch("verifications", lambda: sum(self.verification_duration.counts))
         # In Kafka a connection belongs to a network thread. There is one here, the event loop.
         self.watch(
             "connections_by_processor",

@@ -112,6 +112,7 @@ class Engine:
             self.turns,
             accept=self.runtime.accept,
             now=self.runtime.now,
+            verified=self._count_verification,
         )
         self._register(effects)
         self.offset_expiry = OffsetExpiry(state.groups, clock, self.metrics, self.accept_groups)
@@ -291,6 +292,10 @@ class Engine:
 
     def _count_offsets(self, effect: OffsetsCommitted) -> None:
         self.metrics.offset_commits.count += effect.count
+
+    def _count_verification(self, failed: int, ms: int) -> None:
+        self.metrics.verification_failures += failed
+        self.metrics.verification_duration.observe(ms / 1000)
 
     def _cluster_changed(self, records: tuple[Record, ...]) -> None:
         cluster_logs.follow(self._state.cluster, self._state.logs, records)

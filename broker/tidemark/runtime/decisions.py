@@ -21,7 +21,7 @@ class StateMachineDecisions:
     """Decides in state machines: the `Decisions` of every Context.
 
     state(name) returns the state of the machine of this name. accept(name, result) applies a decision of
-    that machine.
+    that machine. verified(failed, ms) counts a response of the transaction coordinator.
     """
 
     def __init__(
@@ -33,8 +33,10 @@ class StateMachineDecisions:
         *,
         accept: Callable[[str, Result[Any]], None],
         now: Callable[[], Now],
+        verified: Callable[[int, int], None] = lambda failed, ms: None,
     ) -> None:
         self.state = state
+        self.verified = verified
         self._journal = journal
         self._after_durable = after_durable
         self._turns = turns

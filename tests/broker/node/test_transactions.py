@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.broker.data_node import a_batch
 from tests.broker.node.coordinated import A_FIND, TIMEOUT_MS, begin, markers, prepare, settled
 from tests.broker.whole import WorkingClock, running, start
 from tidemark.clock import turn
@@ -18,7 +19,7 @@ from tidemark.transactions.adding import Adding, add_partitions
 from tidemark.transactions.model import COMPLETE_ABORT, COMPLETE_COMMIT, ONGOING, Transaction
 from tidemark.transactions.records import changed
 from tidemark.turns import TURN_MS
-from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
@@ -301,3 +302,32 @@ async def test_a_clean_stop_responds_to_the_clients_whose_transactions_are_endin
         assert all(markers(whole, *name) == [1] for name in names)
         retried = await (await whole.client()).ask("EndTxn", version, end)
         assert retried == response
+
+
+@pytest.mark.asyncio
+async def test_verifications_are_counted_for_data_and_for_offsets() -> None:
+    async with running(MemoryStorage()) as whole:
+        client = await whole.client()
+        await client.make_topic("orders")
+        await client.find()
+        await begin(whole, ("__consumer_offsets", 0))
+
+        data = a_batch(attributes=TRANSACTIONAL, producer_id=0, producer_epoch=0, sequence=0)
+        partition = {"Index": 0, "Records": data.hex()}
+        topics = [{"Name": "orders", "PartitionData": [partition]}]
+        produce = {"TransactionalId": "tx", "Acks": -1, "TimeoutMs": 1000, "TopicData": topics}
+        refused = await client.ask("Produce", 11, produce)
+        code = refused["Responses"][0]["PartitionResponses"][0]["ErrorCode"]
+        assert code == ErrorCode.TRANSACTION_ABORTABLE
+        committed = [{"PartitionIndex": 0, "CommittedOffset": 1}]
+        commit = {
+            "TransactionalId": "tx",
+            "GroupId": "g",
+            "ProducerId": 0,
+            "ProducerEpoch": 0,
+            "Topics": [{"Name": "orders", "Partitions": committed}],
+        }
+        accepted = await client.ask("TxnOffsetCommit", 3, commit)
+        assert accepted["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
+        assert whole.metrics.reading("verification_failures") == 1
+        assert whole.metrics.reading("verifications") == 2

@@ -147,10 +147,13 @@ class TransactionalCommit:
             ((OFFSETS_TOPIC, groups.partition_for(request.group_id)),),
             client_version=2 if adds else 0,
         )
+        clock = self._logs.clock
+        began_ms = clock.host_ms()
         if adds:
             code = await ctx.decisions.decide("Transactions", partial(_added, self._adding))
         else:
             code = await ctx.decisions.decide("Transactions", partial(_verified, self._adding))
+        ctx.decisions.verified(int(code is not ErrorCode.NONE), clock.host_ms() - began_ms)
         _check(code, ctx.version)
 
     def _has_open_transaction(self, groups: Groups) -> bool:

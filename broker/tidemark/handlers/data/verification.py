@@ -123,11 +123,14 @@ class Verifying:
             assert isinstance(code, ErrorCode)
             return Result(dict.fromkeys(wanted, code), added.records, added.events)
 
+        began_ms = self.clock.host_ms()
         try:
             found: Errors = await self.ctx.decisions.decide(NAME, decide)
         except KafkaError as failed:
             found = dict.fromkeys(wanted, failed.code)
-        return {partition: code for partition, code in found.items() if code != ErrorCode.NONE}
+        errors = {partition: code for partition, code in found.items() if code != ErrorCode.NONE}
+        self.ctx.decisions.verified(len(errors), self.clock.host_ms() - began_ms)
+        return errors
 
     def _translated(self, code: ErrorCode) -> KafkaError:
         """Return the error of the Produce response for an error of the coordinator."""

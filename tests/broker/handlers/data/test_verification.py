@@ -41,6 +41,8 @@ UNVERIFIED = "Unable to verify the partition has been added to the transaction. 
 class CoordinatorNode(DataNode):
     """A broker with the transaction `tx` of producer 7. decided: how often its coordinator was asked.
 
+    counted: of each response of the coordinator, the partitions that it refused, and its duration in ms
+
     before_durable() is called when a decision is applied and not durable yet.
     """
 
@@ -54,6 +56,7 @@ class CoordinatorNode(DataNode):
             self.set(status, *partitions)
         self.state.loaded(0, Now(START_MS, 0))
         self.decided = 0
+        self.counted: list[tuple[int, int]] = []
         self.before_durable: Callable[[], None] = lambda: None
 
     def _log_settings(self, topic: str) -> LogSettings:
@@ -80,6 +83,9 @@ class CoordinatorNode(DataNode):
         await asyncio.sleep(0)
         self.before_durable()
         return result.response
+
+    def verified(self, failed: int, ms: int) -> None:
+        self.counted.append((failed, ms))
 
     @property
     def partitions(self) -> set[tuple[str, int]]:
@@ -172,6 +178,15 @@ def test_a_partition_outside_of_the_transaction_is_refused(
     assert (second.error_code, second.error_message) == expected
     assert (second.base_offset, second.log_start_offset) == (-1, -1)
     assert node.log("orders", 1).log_end_offset == 0
+
+
+def test_each_response_of_the_coordinator_is_counted_with_the_partitions_that_it_refuses() -> None:
+    node = CoordinatorNode(TransactionStatus.ONGOING, 0)
+    ask(node, 11, in_transaction(), in_transaction())
+    assert node.counted == [(1, 1)]
+    ask(node, 11, in_transaction(1), transactional_id="tx")  # verified before
+    ask(node, 12, a_batch(), transactional_id=None)
+    assert len(node.counted) == 1
 
 
 @pytest.mark.parametrize("version", [9, 11, 12])
