@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tidemark.core.removal import Removal
+
+if TYPE_CHECKING:
+    from tidemark.transactions.expiring import TimedOut
 
 
 class ClockRefused(Exception):
@@ -37,6 +41,7 @@ class Moved:
     offsets   removed by the pass
     groups    deleted by the pass
     sessions  (group, member id) of each member whose session ended during the move
+    transactions  those that were aborted because their timeout passed
     """
 
     now_ms: int
@@ -44,3 +49,4 @@ class Moved:
     offsets: list[Removal] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
     sessions: list[tuple[str, str]] = field(default_factory=list)
+    transactions: list[TimedOut] = field(default_factory=list)

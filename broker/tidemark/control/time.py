@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -23,6 +23,7 @@ from tidemark.turns import Pace
 from tidemark_expiry.sentences import DATES_MS, moment
 
 if TYPE_CHECKING:
+    from tidemark.transactions.expiring import TimedOut
     from tidemark.transactions.state import Transactions
 
 TIME_MS: Final = range(DATES_MS[-1] + 1)  # from 1970 to the last date that an explanation can print
@@ -35,6 +36,7 @@ class Passes:
     expire(wall_ms)  removes the committed offsets that are due at that time
     retain_logs()    deletes old segments of user logs
     expire_transactions(wall_ms)  aborts transactions that have timed out, and removes ids that are due
+    timed_out()      a context with a list to which transactions that time out are added
     settled()        returns once the ends of transactions have their markers
     durable()        returns once everything that was decided is durable
     next_ms()        host's steady time of the next scheduled pass; None: no pass is scheduled
@@ -43,6 +45,7 @@ class Passes:
     expire: Callable[[int], Awaitable[Expired]]
     retain_logs: Callable[[], Awaitable[None]]
     expire_transactions: Callable[[int], Awaitable[None]]
+    timed_out: Callable[[], AbstractContextManager[list[TimedOut]]]
     settled: Callable[[], Awaitable[None]]
     durable: Callable[[], Awaitable[None]]
     next_ms: Callable[[], int | None]
@@ -125,8 +128,9 @@ class MovingTime:
     async def cleanup(self) -> Moved:
         async with self._alone():
             self._check_pass()
-            moved = Moved(self._clock.wall_ms())
-            await self._clean_up(moved)
+            with self._passes.timed_out() as timed_out:
+                moved = Moved(self._clock.wall_ms(), transactions=timed_out)
+                await self._clean_up(moved)
             return moved
 
     @asynccontextmanager
@@ -149,9 +153,11 @@ class MovingTime:
         async with self._alone():
             if cleanup:
                 self._check_pass()
-            with self._movable.standing_still():
-                moved = await self._move(span_ms(), sessions=sessions, logs=logs)
-            return await self._follow(moved, cleanup=cleanup, logs=logs)
+            with self._passes.timed_out() as timed_out:
+                with self._movable.standing_still():
+                    moved = await self._move(span_ms(), sessions=sessions, logs=logs)
+                moved.transactions = timed_out
+                return await self._follow(moved, cleanup=cleanup, logs=logs)
 
     async def _move(self, ms: int, *, sessions: bool, logs: bool) -> Moved:
         _check_ends(self._clock.wall_ms(), ms)

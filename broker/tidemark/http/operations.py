@@ -67,7 +67,7 @@ FIELDS: Final[dict[str, tuple[Mapping[str, Any], str]]] = {
     "to_ms": (WHOLE, "a time in milliseconds since the epoch"),
     "minus_ms": (WHOLE, "stop so much before the next expiry"),
     "cleanup": ({"type": "boolean", "default": True}, "run a cleanup pass at the new time"),
-    "sessions": ({"type": "boolean", "default": False}, "sessions and timeouts end on the way"),
+    "sessions": ({"type": "boolean", "default": False}, "sessions, transactions and timeouts end on the way"),
     "logs": ({"type": "boolean", "default": False}, "records in topics age, too"),
     "from_offset": (WHOLE, "skip records before this offset"),
     "committed": (FLAG, "skip records of open and aborted transactions"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -58,6 +59,7 @@ from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
 
 if TYPE_CHECKING:
     from tidemark.node.transactions import TransactionCoordinator
+    from tidemark.transactions.expiring import TimedOut
     from tidemark.transactions.state import Transactions
 
 OFFSETS_BASE_SEQUENCE: Final = 0  # as Kafka's group coordinator writes it
@@ -233,6 +235,10 @@ class Engine:
         if self.transactions is not None:
             self.transactions.timeouts.run()
             await self.transactions.id_expiry.run(wall_ms)
+
+    def transactions_timed_out(self) -> AbstractContextManager[list[TimedOut]]:
+        """Return a context with a list to which transactions that time out are added."""
+        return nullcontext([]) if self.transactions is None else self.transactions.timed_out()
 
     def transactions_state(self) -> Transactions | None:
         """Return the state of transactions. None: no client has used them."""

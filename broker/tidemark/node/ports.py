@@ -30,6 +30,7 @@ def ports_of(
             expire=engine.offset_expiry.run,
             retain_logs=engine.housekeeping.retain,
             expire_transactions=engine.expire_transactions,
+            timed_out=engine.transactions_timed_out,
             settled=engine.settled,
             durable=engine.flusher.drain,
             next_ms=lambda: engine.housekeeping.next_expiry_at_ms,

@@ -5,7 +5,8 @@ A start imports this only if `__transaction_state` exists, else the first reques
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -31,6 +32,7 @@ from tidemark.runtime.recovery import CannotLoad
 from tidemark.runtime.runtime import DurableMachine, Runtime
 from tidemark.runtime.transaction_log import TransactionsWriter, load_transactions
 from tidemark.transactions.events import TimeoutArmed
+from tidemark.transactions.expiring import TimedOut
 from tidemark.transactions.state import NAME, Transactions
 from tidemark.turns import Turns
 from tidemark_protocol.batch import NO_SEQUENCE
@@ -78,7 +80,7 @@ class TransactionCoordinator:
         self.machine = DurableMachine(
             self.transactions, TransactionsWriter(state.cluster, open_log), observed=self._observed
         )
-        events = TransactionEvents(self.transactions, surroundings.metrics, env.logger)
+        self._events = events = TransactionEvents(self.transactions, surroundings.metrics, env.logger)
         calls = Calls(
             accept=partial(runtime.accept, NAME),
             new_producer_id=surroundings.new_producer_id,
@@ -163,6 +165,16 @@ class TransactionCoordinator:
         cluster = self._state.cluster
         ids = (max(each.producer_id, each.next_producer_id) for each in self.transactions.by_id.values())
         self._runtime.accept("Cluster", skip_producer_ids(cluster, max(ids, default=-1)))
+
+    @contextmanager
+    def timed_out(self) -> Iterator[list[TimedOut]]:
+        """Yield a list to which transactions that time out are added during the block."""
+        seen: list[TimedOut] = []
+        self._events.seen = lambda transaction: seen.append(TimedOut.of(transaction))
+        try:
+            yield seen
+        finally:
+            self._events.seen = None
 
     async def settled(self) -> None:
         """Return once every transaction that has ended has its markers, and all of it is durable."""

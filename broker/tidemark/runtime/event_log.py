@@ -29,6 +29,7 @@ from tidemark_protocol.records.topic_record import TopicRecord
 
 if TYPE_CHECKING:
     from tidemark.metrics.registry import Metrics
+    from tidemark.transactions.model import Transaction
     from tidemark.transactions.state import Transactions
 
 NAMES_MAX: Final = 25  # in one line
@@ -53,16 +54,22 @@ class GroupEvents:
 
 
 class TransactionEvents:
-    """Logs and counts ends of transactions without a request. Call it once the decision is replayed."""
+    """Logs and counts ends of transactions without a request. Call it once the decision is replayed.
+
+    seen(transaction) is called for each transaction that times out, while it is set
+    """
 
     def __init__(self, transactions: Transactions, metrics: Metrics, log: Any) -> None:
         self._transactions = transactions
         self._metrics = metrics
         self._log = log
+        self.seen: Callable[[Transaction], None] | None = None
 
     def timed_out(self, aborted: Result[Any]) -> None:
         self._metrics.transactions_timed_out += 1
         transaction = self._transactions.by_id[aborted.records[0].key.transactional_id]
+        if self.seen is not None:
+            self.seen(transaction)
         self._log.info(
             "transaction timed out", transactional_id=_short(transaction.transactional_id),
             producer_id=transaction.producer_id, producer_epoch=transaction.producer_epoch,

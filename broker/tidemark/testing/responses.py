@@ -132,13 +132,17 @@ class Transaction:
 
 @dataclass(frozen=True)
 class Moved:
-    """The effects of moving time: offsets that expired, groups that were removed, sessions that ended."""
+    """The effects of moving time: offsets that expired, groups that were removed, sessions that ended.
+
+    transactions: those that were aborted because their timeout passed
+    """
 
     now_ms: int
     moved_ms: int
     offsets: list[Removal] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
     sessions: list[dict[str, Any]] = field(default_factory=list)
+    transactions: list[dict[str, Any]] = field(default_factory=list)
 
 
 def read(kind: type[T], content: dict[str, Any]) -> T:

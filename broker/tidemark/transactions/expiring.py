@@ -6,6 +6,7 @@ Kafka: TransactionStateManager.timedOutTransactions and removeExpiredTransaction
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -13,12 +14,35 @@ from tidemark.core.context import Now
 from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import Record, Result
 from tidemark.transactions.ending import NewProducerId, Producer, fence
-from tidemark.transactions.model import EXPIRE, ONGOING, Transaction
+from tidemark.transactions.model import EXPIRE, ONGOING, TopicPartition, Transaction
 from tidemark.transactions.records import tombstone
 from tidemark.transactions.state import Transactions
 
 STEP: Final = 1_000  # ids that are looked at in one step
 TOMBSTONES_MAX: Final = 16  # in one Result: with the longest ids half a megabyte
+
+
+@dataclass(slots=True, frozen=True)
+class TimedOut:
+    """A transaction that was aborted because its timeout has passed. producer_epoch: after the abort."""
+
+    transactional_id: str
+    producer_id: int
+    producer_epoch: int
+    timeout_ms: int
+    started_ms: int
+    partitions: tuple[TopicPartition, ...]
+
+    @classmethod
+    def of(cls, aborted: Transaction) -> TimedOut:
+        return cls(
+            aborted.transactional_id,
+            aborted.producer_id,
+            aborted.producer_epoch,
+            aborted.timeout_ms,
+            aborted.start_ms,
+            tuple(sorted(aborted.partitions)),
+        )
 
 
 def timed_out(

@@ -28,12 +28,12 @@ def broker() -> Iterator[Asked]:
 class Producer:
     """A transactional producer of transactions V2."""
 
-    def __init__(self, broker: Asked, name: str) -> None:
+    def __init__(self, broker: Asked, name: str, timeout_ms: int = TIMEOUT_MS) -> None:
         self._broker = broker
         self._client = broker.client()
         self.name = name
         assert self.ask(("FindCoordinator", 4, {"KeyType": 1, "CoordinatorKeys": [name]}))
-        self.begun = self.ask(init(name, timeout_ms=TIMEOUT_MS))
+        self.begun = self.ask(init(name, timeout_ms=timeout_ms))
         assert self.begun["ErrorCode"] == 0
         self.id, self.epoch = self.begun["ProducerId"], self.begun["ProducerEpoch"]
 
@@ -204,6 +204,26 @@ def test_a_partition_with_a_late_transaction_is_counted(broker: Asked) -> None:
     assert metric(broker, late) == 0
     broker.passes(1)
     assert metric(broker, late) == 1
+
+
+def test_a_move_lists_the_transactions_that_it_lets_time_out(broker: Asked) -> None:
+    producer = Producer(broker, "late")
+    producer.send("orders")
+    producer.send("payments")
+    Producer(broker, "patient", timeout_ms=10 * TIMEOUT_MS).send("orders")
+    assert broker.post("/clock/advance", ms=1)["transactions"] == []
+    moved = broker.post("/clock/advance", ms=2 * TIMEOUT_MS, sessions=True)
+    assert moved["transactions"] == [
+        {
+            "transactional_id": "late",
+            "producer_id": producer.id,
+            "producer_epoch": producer.epoch + 1,
+            "timeout_ms": TIMEOUT_MS,
+            "started_ms": NOV_1,
+            "partitions": [{"topic": "orders", "partition": 0}, {"topic": "payments", "partition": 0}],
+        }
+    ]
+    assert broker.post("/clock/advance", ms=2 * TIMEOUT_MS, sessions=True)["transactions"] == []
 
 
 def test_ends_of_transactions_are_counted(broker: Asked) -> None:

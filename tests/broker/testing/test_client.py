@@ -66,6 +66,21 @@ def test_transactions_have_states_and_explanations(tidemark: Tidemark) -> None:
     assert str(found).startswith("Transactional id shop has no open transaction")
 
 
+def test_a_move_lists_the_transactions_that_it_lets_time_out(tidemark: Tidemark) -> None:
+    address = tidemark.bootstrap_servers
+    tidemark.topic("orders")
+    ask(address, "FindCoordinator", 4, {"KeyType": 1, "CoordinatorKeys": ["shop"]})
+    begun = ask(address, "InitProducerId", 4, {"TransactionalId": "shop", "TransactionTimeoutMs": 60_000,
+                                               "ProducerId": -1, "ProducerEpoch": -1})  # fmt: skip
+    added = {"V3AndBelowTransactionalId": "shop", "V3AndBelowProducerId": begun.producer_id,
+             "V3AndBelowProducerEpoch": 0,
+             "V3AndBelowTopics": [{"Name": "orders", "Partitions": [0]}]}  # fmt: skip
+    ask(address, "AddPartitionsToTxn", 3, added)
+    assert tidemark.clock.advance(minutes=2).transactions == []
+    (aborted,) = tidemark.clock.advance(minutes=2, sessions=True).transactions
+    assert (aborted["transactional_id"], aborted["producer_epoch"]) == ("shop", 1)
+
+
 class TestClean:
     """Two tests, each of which would fail after the other without a reset."""
 

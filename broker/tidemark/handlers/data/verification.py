@@ -128,7 +128,7 @@ class Verifying:
             found: Errors = await self.ctx.decisions.decide(NAME, decide)
         except KafkaError as failed:
             found = dict.fromkeys(wanted, failed.code)
-        errors = {partition: code for partition, code in found.items() if code != ErrorCode.NONE}
+        errors: Errors = {partition: code for partition, code in found.items() if code != ErrorCode.NONE}
         self.ctx.decisions.verified(len(errors), self.clock.host_ms() - began_ms)
         return errors
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,6 +17,9 @@ from tidemark.http.queries.expiry import next_expiry_ms
 from tidemark.http.queries.view import View, outlook, view_of
 from tidemark.http.responses import HttpError, json_response, long_response
 from tidemark_expiry.sentences import DATES_MS, moment
+
+if TYPE_CHECKING:
+    from tidemark.transactions.expiring import TimedOut
 
 SPANS_MS: Final = {"days": 86_400_000, "hours": 3_600_000, "minutes": 60_000, "seconds": 1_000, "ms": 1}
 OPTIONS: Final = ("cleanup", "sessions", "logs")
@@ -126,5 +129,19 @@ def _moved(moved: Moved) -> Response:
             "offsets": moved.offsets,
             "groups": moved.groups,
             "sessions": [{"group": group, "member_id": member_id} for group, member_id in moved.sessions],
+            "transactions": [_timed_out(each) for each in moved.transactions],
         }
     )
+
+
+def _timed_out(transaction: TimedOut) -> dict[str, Any]:
+    return {
+        "transactional_id": transaction.transactional_id,
+        "producer_id": transaction.producer_id,
+        "producer_epoch": transaction.producer_epoch,
+        "timeout_ms": transaction.timeout_ms,
+        "started_ms": transaction.started_ms,
+        "partitions": [
+            {"topic": topic, "partition": partition} for topic, partition in transaction.partitions
+        ],
+    }
