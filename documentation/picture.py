@@ -46,6 +46,7 @@ ABOUT: Final = {
     "transactions": "transactional ids and their transactions",
     "metadata": "topics and settings",
     "log": "segments in Kafka's format",
+    "authorization": "ACLs, and who may do what",
     "core": "results, events, deadlines",
     "metrics": "counters and meters",
     "config": "every setting",

@@ -8,7 +8,14 @@ from typing import Any
 
 from tests.broker.steps import finished
 from tidemark.core.apply import Machine, apply
-from tidemark.core.context import Caller, Context, everything_is_allowed
+from tidemark.core.context import (
+    Authorizer,
+    Authorizers,
+    Caller,
+    Context,
+    everyone_is_allowed,
+    everything_is_allowed,
+)
 from tidemark.core.result import Effect, Record, Result
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.topics.create_topics import create_topics
@@ -88,7 +95,8 @@ class ClusterStory:
         self.log: list[Record] = []
         self.effects: tuple[Effect, ...] = ()
         self.wall_ms = START_MS
-        self.allowed: Callable[[int, int, str], bool] = everything_is_allowed
+        self.allowed: Authorizer = everything_is_allowed
+        self.authorizers: Authorizers = everyone_is_allowed
         self._ids = 0
         self.write(start_records(self.cluster, a_start()))
 
@@ -100,7 +108,9 @@ class ClusterStory:
             wall_ms=self.wall_ms,
             steady_ms=0,
             version=version,
-            caller=Caller(host="broker.test", port=19092, authorizer=self.allowed),
+            caller=Caller(
+                host="broker.test", port=19092, authorizer=self.allowed, authorizers=self.authorizers
+            ),
             cluster=self.cluster,
             new_id=self._new_id,
         )

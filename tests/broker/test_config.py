@@ -9,6 +9,7 @@ import pytest
 from tidemark.config import SETTINGS, Config, ConfigError, ignored_settings, load
 from tidemark.groups.limits import ConsumerGroupLimits
 from tidemark.node.limits import consumer_group_limits, group_limits
+from tidemark.settings.broker import principals_of
 
 # Setting, text, the value in Kafka's message, the reason.
 INVALID = [
@@ -204,6 +205,17 @@ def test_unknown_keys_are_listed_and_kafkas_are_not() -> None:
         "listener.name.plaintext.foo": "1", "super.users": "User:a", "log.cleaner.threads": "2",
     }  # fmt: skip
     assert Config(values).unknown == ["log.retenton.ms", "zzz"]
+
+
+def test_an_authorizer_that_does_not_exist_here_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"AclAuthorizer for configuration authorizer"):
+        Config({"authorizer.class.name": "kafka.security.authorizer.AclAuthorizer"})
+
+
+def test_super_users_are_principals() -> None:
+    assert principals_of(Config({"super.users": " User:a ;User:b;; "}).super_users) == ["User:a", "User:b"]
+    with pytest.raises(ConfigError, match=r"principalType:principalName but got b$"):
+        Config({"super.users": "User:a;b"})
 
 
 def test_no_setting_is_both_used_and_ignored() -> None:

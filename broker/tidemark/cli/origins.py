@@ -22,6 +22,8 @@ PLACE_SETTINGS: Final = frozenset((
     "advertised.listeners", "broker.id", "control.plane.listener.name", "controller.listener.names",
     "early.start.listeners", "inter.broker.listener.name", "listener.security.protocol.map", "listeners",
     "log.dir", "log.dirs", "metadata.log.dir", "node.id", "process.roles", "security.inter.broker.protocol",
+    # Without Kafka's listeners, no client could log in as the principals that its ACLs name.
+    "allow.everyone.if.no.acl.found", "authorizer.class.name", "super.users",
 ))  # fmt: skip
 
 

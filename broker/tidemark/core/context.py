@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, TypeVar
 
 from tidemark.core.result import ParkedRequest, Result, Steps
@@ -31,6 +31,9 @@ class Now:
 class Operation:
     """Kafka's AclOperation codes."""
 
+    UNKNOWN: Final = 0
+    ANY: Final = 1  # in filters
+    ALL: Final = 2
     READ: Final = 3
     WRITE: Final = 4
     CREATE: Final = 5
@@ -41,26 +44,40 @@ class Operation:
     DESCRIBE_CONFIGS: Final = 10
     ALTER_CONFIGS: Final = 11
     IDEMPOTENT_WRITE: Final = 12
+    CREATE_TOKENS: Final = 13
+    DESCRIBE_TOKENS: Final = 14
+    TWO_PHASE_COMMIT: Final = 15
 
 
 class ResourceType:
     """Kafka's ResourceType codes."""
 
+    UNKNOWN: Final = 0
+    ANY: Final = 1  # in filters
     TOPIC: Final = 2
     GROUP: Final = 3
     CLUSTER: Final = 4
     TRANSACTIONAL_ID: Final = 5
+    DELEGATION_TOKEN: Final = 6
+    USER: Final = 7
 
 
 CLUSTER_NAME: Final = "kafka-cluster"
 
 
-Authorizer = Callable[[int, int, str], bool]  # (operation, resource type, name), for one caller
+# (operation, resource type, name) for one caller. None as the name: some resource of this type.
+Authorizer = Callable[[int, int, str | None], bool]
+Authorizers = Callable[[str, str], Authorizer]  # (principal, client_host) of a caller
 
 
-def everything_is_allowed(operation: int, resource_type: int, name: str) -> bool:
-    """Permit everything: the authorizer of a broker that has none configured."""
+def everything_is_allowed(operation: int, resource_type: int, name: str | None) -> bool:
+    """Permit everything: the authorizer of a broker that has none configured, and that of super users."""
     return True
+
+
+def everyone_is_allowed(principal: str, client_host: str) -> Authorizer:
+    """Return the authorizer of every caller of a broker that has none configured."""
+    return everything_is_allowed
 
 
 @dataclass(slots=True, frozen=True)
@@ -72,6 +89,7 @@ class Caller:
     listener     the name of the listener that accepted the connection
     authorizer   decides which operations this principal may perform
     connection   the number of the connection since the start of the broker, from 1
+    authorizers  returns the authorizer of another principal, for `logged_in`
     """
 
     client_host: str = "/127.0.0.1"
@@ -81,6 +99,12 @@ class Caller:
     principal: str = "User:ANONYMOUS"
     authorizer: Authorizer = everything_is_allowed
     connection: int = 0
+    authorizers: Authorizers = everyone_is_allowed
+
+    def logged_in(self, principal: str) -> Caller:
+        """Return this caller as another principal, with the permissions of that one."""
+        authorizer = self.authorizers(principal, self.client_host)
+        return replace(self, principal=principal, authorizer=authorizer)
 
 
 ANONYMOUS: Final = Caller()

@@ -1,8 +1,8 @@
 """Cluster: the state machine of topics, settings and registrations. Its log is `__cluster_metadata-0`.
 
 The records are KRaft's metadata records, with key None. So this broker replays a directory of Apache Kafka,
-and Kafka's tools read one of this broker. Records that this broker does not use yet (ACLs, SCRAM, quotas,
-tokens) are replayed too, and every snapshot contains them, so that none is lost.
+and Kafka's tools read one of this broker. Records that this broker does not use yet (SCRAM, quotas, tokens)
+are replayed too, and every snapshot contains them, so that none is lost.
 
 Every change needs a request: `settle` returns nothing, no key is marked, no deadline is set. Producer ids are
 the only soft state. A block of ids is a record, each id is an event, and a restart continues with the next
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.authorization.acls import Acls
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result
@@ -96,7 +97,7 @@ class Cluster:
         self.controllers: dict[int, RegisterControllerRecord] = {}
         self.next_producer_id = 0
         self.producer_ids_record: ProducerIdsRecord | None = None
-        self.acls: dict[bytes, AccessControlEntryRecord] = {}
+        self.acls = Acls()
         self.scram_credentials: dict[tuple[str, int], UserScramCredentialRecord] = {}
         self.delegation_tokens: dict[str, DelegationTokenRecord] = {}
         self.quotas: dict[QuotaKey, ClientQuotaRecord] = {}
@@ -192,7 +193,7 @@ class Cluster:
             "brokers": self.brokers,
             "controllers": self.controllers,
             "next_producer_id": self.next_producer_id,
-            "acls": self.acls,
+            "acls": self.acls.by_id,
             "scram_credentials": self.scram_credentials,
             "delegation_tokens": self.delegation_tokens,
             "quotas": self.quotas,
@@ -219,7 +220,7 @@ class Cluster:
         yield from self.quotas.values()
         if self.producer_ids_record is not None:
             yield self.producer_ids_record
-        yield from self.acls.values()
+        yield from self.acls.by_id.values()
         yield from self.scram_credentials.values()
         yield from self.delegation_tokens.values()
 
@@ -341,10 +342,10 @@ class Cluster:
             topic.prepared.clear()
 
     def _replay_access_control_entry(self, value: AccessControlEntryRecord) -> None:
-        self.acls[value.id] = value
+        self.acls.add(value)
 
     def _replay_remove_access_control_entry(self, value: RemoveAccessControlEntryRecord) -> None:
-        self.acls.pop(value.id, None)
+        self.acls.remove(value.id)
 
     def _replay_user_scram_credential(self, value: UserScramCredentialRecord) -> None:
         self.scram_credentials[value.name, value.mechanism] = value

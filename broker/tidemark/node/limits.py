@@ -13,6 +13,7 @@ from tidemark.metadata.model import ClusterLimits, Identity
 from tidemark.server.connection import ServerLimits
 from tidemark.server.session import RequestLimits
 from tidemark.settings.broker import ASSIGNOR_CLASSES
+from tidemark.settings.setting import Kind
 
 if TYPE_CHECKING:
     from tidemark.transactions.limits import TransactionLimits
@@ -33,6 +34,7 @@ def default_settings(config: Config) -> dict[str, str | None]:
     return {
         setting.name: config.profile.defaults.get(setting.name, setting.text(setting.default))
         for setting in SETTINGS
+        if setting.kind is not Kind.UNKNOWN
     }
 
 

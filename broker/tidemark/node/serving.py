@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import Any
 
-from tidemark.core.context import Context
+from tidemark.config import Config
+from tidemark.core.context import Authorizers, Context, everyone_is_allowed
 from tidemark.handlers import routes
 from tidemark.log.traffic import COUNTED as TRAFFIC
+from tidemark.metadata.state import Cluster
 from tidemark.node import limits
 from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment
@@ -15,6 +17,7 @@ from tidemark.node.state import State
 from tidemark.server.listener import Server, Shared
 from tidemark.server.router import Router
 from tidemark.server.unsent import Unsent
+from tidemark.settings.broker import principals_of
 
 _load_routes = cache(routes.load)  # reads every handler's file; routes hold no state of a node
 
@@ -49,11 +52,22 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
     return Server(
         router,
         host.clock,
-        Shared(engine.turns, unsent, env.interceptors),
+        Shared(engine.turns, unsent, env.interceptors, _authorizers(config, state.cluster)),
         limits.server_limits(config),
         engine.metrics,
         env.logger,
     )
+
+
+def _authorizers(config: Config, cluster: Cluster) -> Authorizers:
+    if not config.authorizer_class_name:
+        return everyone_is_allowed
+    from tidemark.authorization.standard import StandardAuthorizer
+
+    # Kafka: Boolean.parseBoolean, for which every text but this one is false.
+    allow_without_acl = config.allow_everyone_if_no_acl_found.lower() == "true"
+    super_users = frozenset(principals_of(config.super_users))
+    return StandardAuthorizer(cluster.acls, super_users, allow_without_acl=allow_without_acl).of_caller
 
 
 def _traffic(state: State, name: str) -> dict[Any, float]:

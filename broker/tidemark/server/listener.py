@@ -9,13 +9,13 @@ from __future__ import annotations
 import socket
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.clock import Clock, Timer
-from tidemark.core.context import Caller
+from tidemark.core.context import ANONYMOUS, Authorizers, Caller, everyone_is_allowed, everything_is_allowed
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Metrics
@@ -38,11 +38,15 @@ IDLE_CHECK_MS_MAX: Final = 30_000
 
 @dataclass(slots=True, frozen=True)
 class Shared:
-    """The parts that all connections share: time on the loop, memory for unsent responses, interceptors."""
+    """The parts that all connections share: time on the loop, memory for unsent responses, interceptors.
+
+    authorizers(principal, client_host)   returns the authorizer of a caller
+    """
 
     turns: Turns
     unsent: Unsent
     interceptors: Interceptors
+    authorizers: Authorizers = everyone_is_allowed
 
 
 class Server:
@@ -60,6 +64,7 @@ class Server:
         self._turns = shared.turns
         self.unsent = shared.unsent
         self._interceptors = shared.interceptors
+        self.authorizers = shared.authorizers
         self._plain_router = router
         self._router: Router | InterceptingRouter = router
         self._intercepting_router: InterceptingRouter | None = None
@@ -104,8 +109,9 @@ class Server:
         return Connection(self._router, listener, self._turns, self._limits, steady_ms=self._clock.steady_ms)
 
     def local_connection(self) -> Connection:
-        """Return a connection of the first listener for a client within the process."""
-        return self._listeners[0].accept()
+        """Return a connection of the first listener for a client in the process, which may do everything."""
+        first = self._listeners[0]
+        return _LocalListener(self, first.address, first.port).accept()
 
     def versions(self, api_key: int) -> range:
         """Return the versions of an API that are served."""
@@ -213,6 +219,7 @@ class _Listener:
         self.failed = server.failed
         self._metrics = server.metrics
         self._numbers = server.connection_numbers
+        self._authorizers = server.authorizers
 
     def opened(self, connection: Connection) -> bool:
         return self._server.opened(self, connection)
@@ -229,13 +236,27 @@ class _Listener:
     def caller(self, transport: Transport) -> Caller:
         local = transport.get_extra_info("sockname")
         peer = transport.get_extra_info("peername")
+        client_host = _java_address(peer[0] if peer else "127.0.0.1")
         return Caller(
-            client_host=_java_address(peer[0] if peer else "127.0.0.1"),
+            client_host=client_host,
             host=self.address.advertised_host or (_plain_address(local[0]) if local else "127.0.0.1"),
             port=self.address.advertised_port or self.port,
             listener=self.address.name,
             connection=next(self._numbers),
+            authorizer=self._authorizers(ANONYMOUS.principal, client_host),
+            authorizers=self._authorizers,
         )
+
+
+class _LocalListener(_Listener):
+    """The observer of the connections of clients within the process: they need no login, and no ACL."""
+
+    def __init__(self, server: Server, address: Address, port: int) -> None:
+        super().__init__(server, address, port)
+        self.initial_state = State.READY
+
+    def caller(self, transport: Transport) -> Caller:
+        return replace(super().caller(transport), authorizer=everything_is_allowed)
 
 
 def _never() -> bool:

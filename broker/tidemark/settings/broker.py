@@ -16,6 +16,7 @@ from tidemark.settings.setting import (
     boolean,
     double,
     integer,
+    invalid,
     level,
     long,
     one_of,
@@ -23,6 +24,7 @@ from tidemark.settings.setting import (
     optional_integer,
     optional_long,
     optional_string,
+    plugin_text,
     settings_of,
     short,
     string,
@@ -40,7 +42,21 @@ ASSIGNOR_CLASSES: Final = {
     "org.apache.kafka.coordinator.group.assignor.UniformAssignor": "uniform",
     "org.apache.kafka.coordinator.group.assignor.RangeAssignor": "range",
 }
+STANDARD_AUTHORIZER: Final = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 NO_EFFECT: Final = "Checked, but has no effect yet."
+
+
+def principals_of(text: str) -> list[str]:
+    """Return the principals of super.users, which semicolons separate."""
+    return [each.strip() for each in text.split(";") if each.strip()]
+
+
+def _principals(name: str, value: str) -> str | None:
+    for principal in principals_of(value):
+        if ":" not in principal:
+            why = f"expected a string in format principalType:principalName but got {principal}"
+            return invalid(name, value, why)
+    return None
 
 
 class BrokerSettings:
@@ -81,6 +97,17 @@ class BrokerSettings:
     connections_max_idle_ms = long(600_000, "ms", about="Negative: idle connections are never closed.")
     queued_max_requests = integer(500, "requests", low=1, about=NO_EFFECT)
     request_timeout_ms = integer(30_000, "ms", about=NO_EFFECT)
+
+    # Authorization.
+    authorizer_class_name = one_of(
+        "", "", STANDARD_AUTHORIZER, about="If set, ACLs decide what a principal may do. Empty: everything."
+    )
+    super_users = plugin_text(
+        "principals", _principals, about="Principals that may do everything: `User:alice;User:bob`."
+    )
+    allow_everyone_if_no_acl_found = plugin_text(
+        "true or false", about="true: everyone may do everything with a resource that has no ACL."
+    )
 
     # Topics.
     auto_create_topics_enable = boolean(True)

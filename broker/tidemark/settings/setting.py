@@ -318,6 +318,11 @@ def optional_string(unit: str = "text", about: str = "") -> Setting[str | None]:
     return Setting(Kind.STRING, None, parser(Kind.STRING), unit=unit, about=about)
 
 
+def plugin_text(unit: str, check: Check | None = None, about: str = "") -> Setting[str]:
+    """Define a text that a plugin of Kafka's reads. DescribeConfigs shows it if it is set, but no value."""
+    return Setting(Kind.UNKNOWN, "", parser(Kind.UNKNOWN, check), unit=unit, about=about)
+
+
 def one_of(default: str, *known: str, about: str = "", synonyms: Synonyms = ()) -> Setting[str]:
     """Define a STRING that is one of a few words."""
     read, unit = parser(Kind.STRING, words(*known)), " | ".join(known)

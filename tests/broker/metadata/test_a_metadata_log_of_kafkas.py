@@ -78,7 +78,7 @@ def test_settings_have_kafkas_values_and_sources(cluster: Cluster) -> None:
 
 def test_features_and_unused_records_are_kept(cluster: Cluster) -> None:
     assert cluster.features == TRUTH["features"]
-    assert len(cluster.acls) == len(TRUTH["acls"])
+    assert len(cluster.acls.by_id) == len(TRUTH["acls"])
     assert {name for name, _ in cluster.scram_credentials} == set(TRUTH["scramUsers"])
     assert len(cluster.quotas) == len(TRUTH["quotas"])
 

@@ -120,7 +120,7 @@ def test_unused_records_are_kept() -> None:
     ):
         story.write([Record(None, value)])
     restored = from_snapshot(story.cluster)
-    assert list(restored.acls) == [b"a" * 16]
+    assert list(restored.acls.by_id) == [b"a" * 16]
     assert list(restored.scram_credentials) == [("alice", 1)]
     assert [quota.value for quota in restored.quotas.values()] == [1024.0]
     story.write(

@@ -20,6 +20,7 @@ LATE = (
     "re2",
     "secrets",
     "starlette",
+    "tidemark.authorization.standard",
     "tidemark.cli.groups",
     "tidemark.cleanup.transactions",
     "tidemark.client",

@@ -143,7 +143,7 @@ def leader_election(t: Terminal) -> None:
     t.run(f"kafka-leader-election --election-type preferred --topic {topic} --partition 0")
 
 
-@differing("Quotas, users and access")
+@tool_case
 def acls(t: Terminal) -> None:
     t.run("kafka-acls --list")
 

@@ -1,0 +1,153 @@
+"""The authorizer: decides by ACLs what a caller may do.
+
+Kafka: `StandardAuthorizer` and `StandardAuthorizerData`. A rule that denies beats every rule that allows. An
+ACL that allows READ, WRITE, DELETE or ALTER also allows DESCRIBE, and one that allows ALTER_CONFIGS also
+allows DESCRIBE_CONFIGS. An ACL that denies implies nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
+
+from tidemark.authorization.acls import WILDCARD, Acls, PatternType, PermissionType
+from tidemark.core.context import Authorizer, Operation, everything_is_allowed
+
+if TYPE_CHECKING:
+    from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord as Acl
+
+EVERY_PRINCIPAL: Final = "User:*"
+# Cached for each caller. A consumer of 2,000 topics in one group needs no more; one entry needs 200 bytes.
+DECISIONS_MAX: Final = 4096
+NAME_CHARS_MAX: Final = 256  # of a cached decision: a client may send names of 32 KB
+# Kafka checks this name when it decides about some resource of a type, so that super users are allowed.
+_SOME_NAME: Final = "hardcode"
+
+_ALLOWING: Final = {
+    Operation.DESCRIBE: frozenset(
+        {
+            Operation.ALL,
+            Operation.DESCRIBE,
+            Operation.READ,
+            Operation.WRITE,
+            Operation.DELETE,
+            Operation.ALTER,
+        }
+    ),
+    Operation.DESCRIBE_CONFIGS: frozenset(
+        {Operation.ALL, Operation.DESCRIBE_CONFIGS, Operation.ALTER_CONFIGS}
+    ),
+}
+
+
+class StandardAuthorizer:
+    """Decides by ACLs. Its decisions follow each change of the ACLs at once.
+
+    super_users       principals that are allowed everything
+    allow_without_acl the decision about a resource that has no ACL
+    """
+
+    def __init__(self, acls: Acls, super_users: frozenset[str], *, allow_without_acl: bool) -> None:
+        self.acls = acls
+        self._super_users = super_users
+        self._allow_without_acl = allow_without_acl
+        # Connections of one principal and host share their cached decisions.
+        self._callers: WeakValueDictionary[tuple[str, str], CallerPermissions] = WeakValueDictionary()
+
+    def of_caller(self, principal: str, client_host: str) -> Authorizer:
+        """Return the authorizer of a caller. client_host: in the format of `Caller`."""
+        if principal in self._super_users:
+            return everything_is_allowed
+        host = client_host.removeprefix("/")
+        known = self._callers.get((principal, host))
+        if known is None:
+            known = self._callers[principal, host] = CallerPermissions(self, principal, host)
+        return known
+
+    def allows(self, principal: str, host: str, operation: int, resource_type: int, name: str) -> bool:
+        """Return whether a principal may do this. The decision is not cached."""
+        allowed = False
+        without_acl = True
+        for pattern in self.acls.of_resource(resource_type, name):
+            without_acl = False
+            for acl in (*pattern.get(principal, ()), *pattern.get(EVERY_PRINCIPAL, ())):
+                if acl.host not in (WILDCARD, host):
+                    continue
+                if acl.permission_type == PermissionType.DENY:
+                    if acl.operation in (operation, Operation.ALL):
+                        return False
+                elif _allows(acl, operation):
+                    allowed = True
+        return allowed or (without_acl and self._allow_without_acl)
+
+    def allows_some(self, principal: str, host: str, operation: int, resource_type: int) -> bool:
+        """Return whether a principal may do this to some resource, which need not exist.
+
+        Kafka: `Authorizer.authorizeByResourceType`. Operations do not imply each other here.
+        """
+        if self.allows(principal, host, operation, resource_type, _SOME_NAME):
+            return True
+        allowed: set[tuple[int, str]] = set()
+        denied: set[tuple[int, str]] = set()
+        for acl in self.acls.by_id.values():
+            if (
+                acl.resource_type == resource_type
+                and acl.principal in (principal, EVERY_PRINCIPAL)
+                and acl.host in (WILDCARD, host)
+                and acl.operation in (operation, Operation.ALL)
+            ):
+                chosen = denied if acl.permission_type == PermissionType.DENY else allowed
+                chosen.add((acl.pattern_type, acl.resource_name))
+        if (PatternType.LITERAL, WILDCARD) in denied:
+            return False
+        return any(_stands(pattern, denied) for pattern in allowed)
+
+
+class CallerPermissions:
+    """The permissions of one principal at one host, with a cache of decisions. It is an `Authorizer`."""
+
+    __slots__ = ("__weakref__", "_acls", "_authorizer", "_decisions", "_host", "_principal", "_version")
+
+    def __init__(self, authorizer: StandardAuthorizer, principal: str, host: str) -> None:
+        self._authorizer = authorizer
+        self._acls = authorizer.acls
+        self._principal = principal
+        self._host = host
+        self._decisions: dict[tuple[int, int, str | None], bool] = {}
+        self._version = -1
+
+    def __call__(self, operation: int, resource_type: int, name: str | None) -> bool:
+        if self._version == self._acls.version:
+            known = self._decisions.get((operation, resource_type, name))
+            if known is not None:
+                return known
+        return self._decide(operation, resource_type, name)
+
+    def _decide(self, operation: int, resource_type: int, name: str | None) -> bool:
+        if self._version != self._acls.version or len(self._decisions) >= DECISIONS_MAX:
+            self._decisions.clear()
+            self._version = self._acls.version
+        authorizer, who = self._authorizer, (self._principal, self._host)
+        if name is None:
+            allowed = authorizer.allows_some(*who, operation, resource_type)
+        else:
+            allowed = authorizer.allows(*who, operation, resource_type, name)
+        if name is None or len(name) <= NAME_CHARS_MAX:
+            self._decisions[operation, resource_type, name] = allowed
+        return allowed
+
+
+def _allows(acl: Acl, operation: int) -> bool:
+    allowing = _ALLOWING.get(operation)
+    return acl.operation in ((operation, Operation.ALL) if allowing is None else allowing)
+
+
+def _stands(pattern: tuple[int, str], denied: set[tuple[int, str]]) -> bool:
+    """Return whether a pattern that is allowed covers some resource that no other pattern denies."""
+    kind, name = pattern
+    if kind == PatternType.LITERAL:
+        if name == WILDCARD:
+            return True
+        if pattern in denied:
+            return False
+    return not any((PatternType.PREFIXED, name[:n]) in denied for n in range(1, len(name) + 1))

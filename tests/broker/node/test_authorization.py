@@ -1,0 +1,101 @@
+"""A whole node with an authorizer."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.broker.whole import Client, Whole, running
+from tests.kafka.build_acls import ALL, GROUP, PREFIXED, READ, STANDARD_AUTHORIZER, acl, acl_filter
+from tidemark.server.local import LocalClient
+from tidemark.testing.storage import MemoryStorage
+from tidemark_protocol.messages.create_acls import AclCreation, CreateAclsRequest
+
+GROUP_AUTHORIZATION_FAILED, TOPIC_AUTHORIZATION_FAILED = 30, 29
+ANONYMOUS = "User:ANONYMOUS"
+SETTINGS = {"authorizer_class_name": STANDARD_AUTHORIZER}
+
+
+async def grant(whole: Whole, *fields: dict[str, Any]) -> None:
+    """Create ACLs from within the process, as an administrator."""
+    local = LocalClient(whole.server)
+    creations = [
+        AclCreation(
+            *(each["ResourceType"], each["ResourceName"], each["ResourcePatternType"]),
+            *(each["Principal"], each["Host"], each["Operation"], each["PermissionType"]),
+        )
+        for each in fields
+    ]
+    response = await local.call(CreateAclsRequest(creations))
+    local.close()
+    assert [each.error_code for each in response.results] == [0] * len(fields)
+
+
+async def outcome(client: Client, group: str) -> int:
+    """Return the group error of OffsetFetch."""
+    fields = {"Groups": [{"GroupId": group, "Topics": []}]}
+    code: int = (await client.ask("OffsetFetch", 8, fields))["Groups"][0]["ErrorCode"]
+    return code
+
+
+@pytest.mark.asyncio
+async def test_a_client_may_do_what_acls_allow_also_after_a_restart() -> None:
+    storage = MemoryStorage()
+    async with running(storage, **SETTINGS) as whole:
+        client = await whole.client()
+        assert await client.make_topic() == TOPIC_AUTHORIZATION_FAILED
+        assert await client.commit("app-1", 5) == GROUP_AUTHORIZATION_FAILED
+        await grant(whole, acl("app-", ANONYMOUS, ALL, kind=GROUP, pattern=PREFIXED))
+        assert await client.commit("app-1", 5) == TOPIC_AUTHORIZATION_FAILED
+        await grant(whole, acl("*", ANONYMOUS, ALL))
+        assert await client.make_topic() == 0
+        await client.find("app-1")
+        assert await client.commit("app-1", 5) == 0
+        assert await client.commit("other", 5) == GROUP_AUTHORIZATION_FAILED
+    async with running(storage, **SETTINGS) as whole:
+        client = await whole.client()
+        assert await client.commit("app-1", 6) == 0
+        assert await outcome(client, "other") == GROUP_AUTHORIZATION_FAILED
+
+
+@pytest.mark.asyncio
+async def test_an_acl_of_a_host_counts_for_that_host_only() -> None:
+    async with running(MemoryStorage(), **SETTINGS) as whole:
+        await grant(whole, acl("g", ANONYMOUS, READ, kind=GROUP, host="127.0.0.2"))
+        client = await whole.client()
+        assert await outcome(client, "g") == GROUP_AUTHORIZATION_FAILED
+        host, _, port = whole.node.ready()["bootstrap_servers"].rpartition(":")
+        streams = await asyncio.open_connection(host, int(port), local_addr=("127.0.0.2", 0))
+        other = Client(*streams)
+        await other.find("g")
+        assert await outcome(other, "g") != GROUP_AUTHORIZATION_FAILED
+        other.writer.close()
+
+
+@pytest.mark.asyncio
+async def test_super_users_and_acls_without_an_authorizer() -> None:
+    storage = MemoryStorage()
+    async with running(storage, super_users=f"User:root;{ANONYMOUS}", **SETTINGS) as whole:
+        client = await whole.client()
+        response = await client.ask("CreateAcls", 3, {"Creations": [acl("orders", "User:alice")]})
+        assert [each["ErrorCode"] for each in response["Results"]] == [0]
+    async with running(storage) as whole:
+        client = await whole.client()
+        response = await client.ask("DescribeAcls", 3, acl_filter(None))
+        assert response["ErrorMessage"] == "No Authorizer is configured on the broker"
+    async with running(storage, super_users=ANONYMOUS, **SETTINGS) as whole:
+        client = await whole.client()
+        response = await client.ask("DescribeAcls", 3, acl_filter(None))
+        assert [each["ResourceName"] for each in response["Resources"]] == ["orders"]
+
+
+@pytest.mark.asyncio
+async def test_what_has_no_acl_is_open_if_the_setting_says_so() -> None:
+    async with running(MemoryStorage(), allow_everyone_if_no_acl_found="true", **SETTINGS) as whole:
+        client = await whole.client()
+        assert await client.make_topic() == 0
+        await grant(whole, acl("orders", "User:alice"))
+        await client.find("g")
+        assert await client.commit("g", 5) == TOPIC_AUTHORIZATION_FAILED

@@ -1,0 +1,1 @@
+"""Compares decisions about random ACLs with those of Kafka's StandardAuthorizer."""
