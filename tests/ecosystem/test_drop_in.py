@@ -211,7 +211,7 @@ def wait_for_command(container: Container, name: str) -> None:
         time.sleep(0.01)
 
 
-# The steps of modules whose languages are not here, as their sources give them.
+# The steps of a module whose language is not here, as its source gives them.
 
 
 def test_steps_of_the_module_for_dotnet(engine: Engine) -> None:
@@ -242,31 +242,3 @@ def test_steps_of_the_module_for_dotnet(engine: Engine) -> None:
             wait_for(container, lambda text: "[KafkaServer id=1] started" in text)
             for port in (9092, 9093):
                 assert run(container, "nc", "-z", "localhost", str(port))[0] == 0
-
-
-def test_steps_of_the_module_for_rust(engine: Engine) -> None:
-    """testcontainers-modules writes the script from inside and waits for `Kafka Server started`."""
-    script = "/opt/kafka/testcontainers_start.sh"
-    waits = f"while [ ! -f {script} ]; do sleep 0.1; done; chmod 755 {script} && {script}"
-    variables = [
-        "KAFKA_LISTENERS=PLAINTEXT://0.0.0.0:9092,BROKER://0.0.0.0:9093,CONTROLLER://localhost:9094",
-        "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP=BROKER:PLAINTEXT,PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
-        "KAFKA_INTER_BROKER_LISTENER_NAME=BROKER",
-        "KAFKA_ADVERTISED_LISTENERS=PLAINTEXT://localhost:9092,BROKER://localhost:9093",
-        "KAFKA_PROCESS_ROLES=broker,controller",
-        "KAFKA_CONTROLLER_LISTENER_NAMES=CONTROLLER",
-        "KAFKA_CONTROLLER_QUORUM_VOTERS=1@localhost:9094",
-        "KAFKA_BROKER_ID=1",
-        "KAFKA_NODE_ID=1",
-        "CLUSTER_ID=5L6g3nShT-eMCtK--X86sw",
-    ]
-    with created(engine, Env=variables, Entrypoint=["bash"], Cmd=["-c", waits]) as container:
-        container.start()
-        wait_for_command(container, "bash")
-        lines = (
-            "#!/usr/bin/env bash",
-            f"export KAFKA_ADVERTISED_LISTENERS=PLAINTEXT://127.0.0.1:32768,BROKER://{container.hostname}:9093",
-            "/etc/kafka/docker/run",
-        )
-        assert run(container, "sh", "-c", "printf '%s\\n' \"$@\" > " + script, "sh", *lines) == (0, "")
-        wait_for(container, lambda text: "Kafka Server started" in text)

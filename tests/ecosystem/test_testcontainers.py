@@ -28,6 +28,8 @@ MODULES: Final = Path(__file__).parent / "modules"
 # Modules read the version of Confluent's image in the tag, and start Kafka 8 and newer without ZooKeeper.
 IMAGE: Final = "tidemark:8.0.0"
 PATIENCE_S: Final = 600
+# cargo compiles 200 crates: five minutes of one core, and longer if others use the cores.
+BUILD_S: Final = 1500
 PLUGIN_TEST: Final = """
 def test_topics_of_a_test(tidemark):
     assert tidemark.server.mode == "docker"
@@ -103,6 +105,12 @@ def test_go(host: Host) -> None:
     assert host.printed(folder / "main", IMAGE) == ["an order"]
 
 
+def test_rust(host: Host) -> None:
+    need("cargo")
+    folder = installed(MODULES / "rust", "cargo", "build", "--quiet", "--locked")
+    assert host.printed(folder / "target" / "debug" / "main", IMAGE) == ["an order"]
+
+
 def test_tidemark_container_has_clock_and_explanations(host: Host) -> None:
     told = host.printed(sys.executable, MODULES / "with_tidemark_container.py", IMAGE)
     *told, refusal = told
@@ -129,7 +137,7 @@ def installed(sources: Path, *command: str) -> Path:
     if not (folder / ".complete").exists():
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(sources, folder)
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=BUILD_S)
         assert done.returncode == 0, f"{command}: {done.stdout[-2000:]}\n{done.stderr[-4000:]}"
         (folder / ".complete").touch()
     return folder

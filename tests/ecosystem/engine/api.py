@@ -43,6 +43,8 @@ class Execution:
 
     def start(self) -> Output:
         self.process, output, _ = self.container.execute(self.wanted)
+        # Clients need not request the exit code, and a process without a wait is a ResourceWarning.
+        threading.Thread(target=self.process.wait, daemon=True).start()
         return output
 
 
