@@ -15,6 +15,8 @@ import pytest
 
 from tests.broker_process import ROOT, environment
 from tests.clientenv import client_python
+from tests.ecosystem.engine.api import serving
+from tests.ecosystem.images import BuiltImage
 from tests.needs import program
 from tidemark.testing import Tidemark
 
@@ -78,11 +80,16 @@ def test_go_with_franz_go(project: Path, variables: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("project", ["junit"], indirect=True)
-def test_junit_with_kafkas_client(project: Path, variables: dict[str, str]) -> None:
+def test_junit_with_testcontainers(project: Path, namespaces: None, image: BuiltImage) -> None:
     program("mvn", "maven")
-    run(project, variables, "mvn", "-q", "-B", "test")
-    (report,) = (project / "target" / "surefire-reports").glob("*.txt")
-    assert "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0" in report.read_text()
+    with serving(image.store, image.name) as (engine, variables):
+        run(project, {**os.environ, **variables}, "mvn", "-q", "-B", "test")
+        assert engine.containers == {}
+    reports = (project / "target" / "surefire-reports").glob("*.txt")
+    shown = {report.stem: report.read_text() for report in reports}
+    assert sorted(shown) == ["BillingTest", "ExpiryTest"]
+    assert "Tests run: 1, Failures: 0, Errors: 0, Skipped: 0" in shown["BillingTest"]
+    assert "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0" in shown["ExpiryTest"]
 
 
 @pytest.fixture
