@@ -31,6 +31,8 @@ PATIENCE_S: Final = 600
 # cargo compiles 200 crates: five minutes of one core, and longer if others use the cores.
 BUILD_S: Final = 1500
 PLUGIN_TEST: Final = """
+import pytest
+
 def test_topics_of_a_test(tidemark):
     assert tidemark.server.mode == "docker"
     tidemark.topic("orders")
@@ -39,6 +41,16 @@ def test_topics_of_a_test(tidemark):
 def test_are_gone_in_the_next(tidemark_factory, tidemark):
     tidemark.topic("orders")
     tidemark_factory({"node.id": 7}).topic("orders")
+
+@pytest.mark.parametrize("end", ["stop", "kill", "restart"])
+def test_records_survive(tidemark, end):
+    addresses = tidemark.bootstrap_servers, tidemark.http
+    assert not tidemark.groups
+    tidemark.produce("orders", "an order")
+    getattr(tidemark, end)()
+    tidemark.restart()
+    assert (tidemark.bootstrap_servers, tidemark.http) == addresses
+    assert [order.text for order in tidemark.records("orders")] == ["an order"]
 """
 
 
@@ -111,10 +123,9 @@ def test_rust(host: Host) -> None:
     assert host.printed(folder / "target" / "debug" / "main", IMAGE) == ["an order"]
 
 
-def test_tidemark_container_has_clock_and_explanations(host: Host) -> None:
-    told = host.printed(sys.executable, MODULES / "with_tidemark_container.py", IMAGE)
-    *told, refusal = told
-    assert told == ["an order", "group_empty", "0"]
+def test_tidemark_container_has_clock_explanations_and_restarts(host: Host) -> None:
+    *told, refusal = host.printed(sys.executable, MODULES / "with_tidemark_container.py", IMAGE)
+    assert told == ["an order", "group_empty", "0", "before the kill", "after the kill", "other ports"]
     assert refusal.startswith(f"tidemark cannot start in {IMAGE}: tidemark: ")
     assert "/etc/data" in refusal
 
@@ -122,7 +133,7 @@ def test_tidemark_container_has_clock_and_explanations(host: Host) -> None:
 def test_plugin_runs_tests_against_a_container(host: Host, tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(PLUGIN_TEST)
     options = ("-q", "-p", "no:cacheprovider", "--tidemark-mode", "docker", "--tidemark-image", IMAGE)
-    assert host.printed(sys.executable, "-m", "pytest", *options, str(tmp_path))[-1].startswith("2 passed")
+    assert host.printed(sys.executable, "-m", "pytest", *options, str(tmp_path))[-1].startswith("5 passed")
 
 
 def need(program: str) -> None:

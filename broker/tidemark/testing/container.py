@@ -5,25 +5,32 @@ from __future__ import annotations
 import importlib
 import io
 import shlex
+import socket
 import tarfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from time import sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from tidemark.clock import SystemClock
 from tidemark.testing.http import Api, ApiError, NoResponse
-from tidemark.testing.server import OUTPUT_CHARS, SETTINGS, START_S, CannotServe
+from tidemark.testing.server import OUTPUT_CHARS, SETTINGS, START_S, STOP_S, CannotServe
 
 if TYPE_CHECKING:
     from tidemark.testing.client import Tidemark
+
+Ports = tuple[int, int]
 
 IMAGE: Final = "tidemark:8.0.0"
 KAFKA_PORT: Final = 9092
 HTTP_PORT: Final = 9464
 POLL_S: Final = 0.02
+# How often another program may take the chosen ports before the container has them.
+ATTEMPTS: Final = 5
+PORT_IN_USE: Final = ("already allocated", "already in use")
 SCRIPT: Final = "tidemark-start.sh"
-# The broker needs the address of its clients, and the published ports are known once the container runs.
+# The broker needs the address for its clients, and the host's address is known once the container runs.
 WAITS: Final = f"until [ -f /tmp/{SCRIPT} ]; do sleep 0.02; done; exec sh /tmp/{SCRIPT}"
 INSIDE: Final = {
     "listeners": f"PLAINTEXT://0.0.0.0:{KAFKA_PORT}",
@@ -32,50 +39,100 @@ INSIDE: Final = {
 }
 
 
+def two_free_ports() -> Ports:
+    """Return two ports that no program on this machine uses now."""
+    with ExitStack() as bound:
+        kafka, http = (bound.enter_context(socket.create_server(("", 0))).getsockname()[1] for _ in range(2))
+    return kafka, http
+
+
 class ContainerServer:
-    """A broker of a test in a container, which `stop` removes."""
+    """A broker of a test in a container.
+
+    `start` after `stop` or `kill` runs the same container again, which keeps the broker's data. The host's
+    ports are fixed: an engine chooses others at each start, and clients would not find the broker there.
+
+    free_ports: returns ports of the host for Kafka clients and for HTTP, again if one is in use
+    """
 
     mode = "docker"
     ours = True
 
-    def __init__(self, image: str, settings: Mapping[str, str]) -> None:
+    def __init__(
+        self, image: str, settings: Mapping[str, str], free_ports: Callable[[], Ports] = two_free_ports
+    ) -> None:
         self.image = image
         self.bootstrap_servers = ""
         self.http: str | None = None
         self._settings = {**SETTINGS, **INSIDE, **settings}
+        self._free_ports = free_ports
+        self._host_ports: Ports | None = None
         self._container: Any = None
 
     def start(self) -> None:
         """Return once the broker accepts connections. Raises CannotServe."""
-        self._container = _new_container(self.image)
-        self._container.with_exposed_ports(KAFKA_PORT, HTTP_PORT).with_command(["sh", "-c", WAITS])
+        if self._container is not None:
+            try:
+                self._container.get_wrapped_container().start()
+            except Exception as error:
+                raise CannotServe(f"the container engine did not restart {self.image}: {error}") from error
+            return self._wait_until_ready()
+        self._container = self._started_container()
         try:
-            self._container.start()
-        except Exception as error:
-            raise CannotServe(f"the container engine did not start {self.image}: {error}") from error
-        try:
-            self._start_broker()
+            self._put_script()
+            self._wait_until_ready()
         except BaseException:
-            self.stop()
+            self.close()
             raise
 
+    def start_empty(self) -> None:
+        """Start the broker in a new container, at the same addresses."""
+        self.close()
+        self.start()
+
     def stop(self) -> None:
+        """Stop the broker as SIGTERM does."""
+        if self._container is not None:
+            self._container.get_wrapped_container().stop(timeout=int(STOP_S))
+
+    def kill(self) -> None:
+        """Stop the broker as SIGKILL does."""
+        if self._container is not None and not self._has_ended():
+            wrapped = self._container.get_wrapped_container()
+            wrapped.kill()
+            wrapped.wait()
+
+    def close(self) -> None:
         """Remove the container, and with it the data of the broker."""
         if self._container is not None:
             self._container.stop()
             self._container = None
 
-    def _start_broker(self) -> None:
+    def _started_container(self, attempts: int = ATTEMPTS) -> Any:
+        ports = self._host_ports or self._free_ports()
+        container = _new_container(self.image).with_command(["sh", "-c", WAITS])
+        container.with_bind_ports(KAFKA_PORT, ports[0]).with_bind_ports(HTTP_PORT, ports[1])
+        try:
+            container.start()
+        except Exception as error:
+            container.stop()  # the engine may have created it
+            if attempts > 1 and any(words in str(error) for words in PORT_IN_USE):
+                return self._started_container(attempts - 1)
+            raise CannotServe(f"the container engine did not start {self.image}: {error}") from error
+        self._host_ports = ports
+        return container
+
+    def _put_script(self) -> None:
+        """Let the container start the broker, also when it runs again."""
         host = self._container.get_container_host_ip()
         kafka, http = (self._container.get_exposed_port(port) for port in (KAFKA_PORT, HTTP_PORT))
         self.bootstrap_servers, self.http = f"{host}:{kafka}", f"{host}:{http}"
         settings = {"advertised.listeners": f"PLAINTEXT://{self.bootstrap_servers}", **self._settings}
         script = start_script(settings).encode()
         self._container.get_wrapped_container().put_archive("/tmp", archive_of(SCRIPT, script))  # noqa: S108
-        self._wait_until_ready(Api(self.http))
 
-    def _wait_until_ready(self, api: Api) -> None:
-        clock = SystemClock()
+    def _wait_until_ready(self) -> None:
+        clock, api = SystemClock(), Api(self.http or "")
         deadline = clock.steady_ms() + START_S * 1000
         while not _is_ready(api):
             if self._has_ended():
@@ -102,7 +159,7 @@ class TidemarkContainer:
             ...  # container.get_bootstrap_server() is for any client
             container.tidemark.clock.advance(minutes=61)
 
-    tidemark  everything that the pytest fixture has: clock, explanations, snapshots, assertions
+    tidemark  everything that the pytest fixture has: clock, explanations, snapshots, assertions, restarts
     """
 
     def __init__(self, image: str = IMAGE, settings: Mapping[str, object] | None = None) -> None:
@@ -127,8 +184,8 @@ class TidemarkContainer:
         return self
 
     def stop(self) -> None:
-        """Remove the container."""
-        self._server.stop()
+        """Remove the container. `tidemark.stop()` stops the broker in it, so that it can be restarted."""
+        self._server.close()
 
     def get_bootstrap_server(self) -> str:
         """Return the address for Kafka clients, as testcontainers' KafkaContainer does."""

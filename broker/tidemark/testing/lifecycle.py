@@ -55,7 +55,7 @@ class Lifecycle(Broker):
 
     def close(self) -> None:
         """Stop the broker, and delete its temporary directory. It cannot be restarted."""
-        self.server.stop()
+        self.server.close()
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -112,8 +112,8 @@ class Lifecycle(Broker):
         if isinstance(self.server, Restartable):
             return self.server
         raise NotAvailable(
-            f"tidemark.{wanted} is not available: the broker at {self.bootstrap_servers} runs in neither a "
-            f"thread nor a process of this test run ({self.server.mode})"
+            f"tidemark.{wanted} is not available: this test run has not started the broker at "
+            f"{self.bootstrap_servers} (--tidemark-mode {self.server.mode})"
         )
 
 

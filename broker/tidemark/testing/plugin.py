@@ -115,7 +115,7 @@ def tidemark_server(
         with _remembered(client) if server.ours and not client.isolation.prefix else nullcontext():
             yield client
     finally:
-        server.stop()
+        server.close()
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def tidemark_factory(
 
     yield make
     for server in servers:
-        server.stop()
+        server.close()
 
 
 @pytest.hookimpl(wrapper=True)

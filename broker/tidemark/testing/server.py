@@ -63,6 +63,9 @@ class Server(Protocol):
 
     def stop(self) -> None: ...
 
+    def close(self) -> None:
+        """Stop, and delete the container, if there is one. A later start finds no data in it."""
+
 
 @runtime_checkable
 class Restartable(Server, Protocol):
@@ -145,6 +148,9 @@ class ThreadServer:
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(STOP_S)
         self._thread = None
+
+    def close(self) -> None:
+        self.stop()
 
     def _run(self) -> None:
         with asyncio.Runner() as runner:
@@ -248,6 +254,9 @@ class ProcessServer:
         self._process.stdin.close()
         self._process = None
 
+    def close(self) -> None:
+        self.stop()
+
     def _command(self) -> list[str]:
         settings = [f"--set={key}={value}" for key, value in self._directory.settings.items()]
         return [
@@ -289,6 +298,8 @@ class ExternalServer:
             self.ours = _test_api(self.http)
 
     def stop(self) -> None: ...
+
+    def close(self) -> None: ...
 
 
 def _test_api(http: str) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import socket
 import sys
 import tarfile
 
 import pytest
 
 from tidemark.testing import CannotServe, TidemarkContainer
-from tidemark.testing.container import archive_of, start_script
+from tidemark.testing.container import archive_of, start_script, two_free_ports
 
 
 def test_settings_are_quoted_for_the_shell() -> None:
@@ -21,6 +22,12 @@ def test_archive_has_one_executable_file() -> None:
     with tarfile.open(fileobj=io.BytesIO(archive_of("start.sh", b"exec true"))) as archive:
         (member,) = archive.getmembers()
         assert (member.name, member.size, member.mode) == ("start.sh", 9, 0o755)
+
+
+def test_free_ports_are_two_that_can_be_bound() -> None:
+    kafka, http = two_free_ports()
+    with socket.create_server(("", kafka)), socket.create_server(("", http)):
+        assert kafka != http
 
 
 def test_misspelled_setting_is_refused_before_a_container_starts() -> None:

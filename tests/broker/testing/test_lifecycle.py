@@ -86,7 +86,7 @@ def test_kept_state_is_protected(own: Tidemark) -> None:
 def test_only_a_broker_of_this_run_can_be_killed(own: Tidemark) -> None:
     own.restore()
     external = ExternalServer(own.bootstrap_servers, own.http)
-    with pytest.raises(NotAvailable, match="in neither a thread nor a process of this test run"):
+    with pytest.raises(NotAvailable, match="this test run has not started the broker"):
         Tidemark(external).kill()
 
 

@@ -374,8 +374,12 @@ def create(h: Handler) -> None:
 
 @route("POST", "/containers/{}/start")
 def start(h: Handler, name: str) -> None:
-    h.engine.container(name).start()
-    h.empty()
+    container = h.engine.container(name)
+    try:
+        container.start()
+    except OSError as error:
+        return h.json({"message": f"failed to bind host port: {error}: port is already allocated"}, 500)
+    return h.empty()
 
 
 @route("GET", "/containers/{}/json")
@@ -418,8 +422,11 @@ def kill(h: Handler, name: str) -> None:
         if number.isdecimal()
         else signal.Signals[f"SIG{number.removeprefix('SIG')}"]
     )
-    h.engine.container(name).kill(chosen)
-    h.empty()
+    container = h.engine.container(name)
+    if not container.running:
+        return h.json({"message": f"container {container.id} is not running"}, 409)
+    container.kill(chosen)
+    return h.empty()
 
 
 @route("DELETE", "/containers/{}")

@@ -69,8 +69,10 @@ class Output:
         return b"".join(piece for _, piece in self.pieces).decode(errors="replace")
 
 
-def started(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], Output, list[threading.Thread]]:
-    """Start a process and the threads that collect its output."""
+def started(
+    command: Sequence[str], earlier: Sequence[tuple[int, bytes]] = ()
+) -> tuple[subprocess.Popen[bytes], Output, list[threading.Thread]]:
+    """Start a process and the threads that append its output to an earlier one."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -78,7 +80,7 @@ def started(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], Output, li
         stderr=subprocess.PIPE,
         env={"PATH": PATH},
     )
-    output = Output()
+    output = Output(list(earlier))
     assert process.stdout is not None
     assert process.stderr is not None
     threads = [
@@ -111,6 +113,7 @@ class Container:
         self.output = Output(open_streams=0)
         self.proxies: dict[str, Proxy] = {}
         self._process: subprocess.Popen[bytes] | None = None
+        self._end: threading.Thread | None = None
         self._store = store
         self._working = store.call("from", "--pull-never", image_name)
         self.root = Path(store.call("mount", self._working))
@@ -177,20 +180,41 @@ class Container:
     # its life
 
     def start(self) -> None:
+        """Run the command, also if it has run before. Raises OSError if a host port is in use."""
+        self._publish()
         command = [
             "unshare", *NAMESPACES, "--fork", "--kill-child", "--",
             sys.executable, "-I", "-S", str(LAUNCHER), str(self.root), self.hostname,
             *self._in_root([*self.entry_point, *self.arguments]),
         ]  # fmt: skip
-        self._process, self.output, _ = started(command)
+        self._process, self.output, _ = started(command, self.output.pieces)
         self.started_at = now()
-        bindings = (self.wanted.get("HostConfig") or {}).get("PortBindings") or {}
-        for port in self.exposed:
-            given = [each.get("HostPort") for each in bindings.get(port) or [] if each.get("HostPort")]
-            self.proxies[port] = Proxy(self, number_of(port), int(given[0]) if given else 0)
+        self._end = threading.Thread(target=self._finish, args=(self._process,), daemon=True)
+        self._end.start()
         if check := self.image.get("Healthcheck"):
             self.health = "starting"
-            threading.Thread(target=self._watch_health, args=(check,), daemon=True).start()
+            threading.Thread(target=self._watch_health, args=(self._process, check), daemon=True).start()
+
+    def _publish(self) -> None:
+        bindings = (self.wanted.get("HostConfig") or {}).get("PortBindings") or {}
+        try:
+            for port in self.exposed:
+                given = [each.get("HostPort") for each in bindings.get(port) or [] if each.get("HostPort")]
+                self.proxies[port] = Proxy(self, number_of(port), int(given[0]) if given else 0)
+        except OSError:
+            self._unpublish()
+            raise
+
+    def _unpublish(self) -> None:
+        published, self.proxies = self.proxies, {}
+        for proxy in published.values():
+            proxy.close()
+
+    def _finish(self, process: subprocess.Popen[bytes]) -> None:
+        """Free the host's ports when the process ends, as Docker does."""
+        process.wait()
+        self.finished_at = now()
+        self._unpublish()
 
     @property
     def running(self) -> bool:
@@ -210,7 +234,11 @@ class Container:
         """Return the id of the container's first process on the host, 0 if it does not run."""
         if self._process is None or self._process.poll() is not None:
             return 0
-        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
+        own = self._process.pid
+        try:
+            children = Path(f"/proc/{own}/task/{own}/children").read_text().split()
+        except (FileNotFoundError, ProcessLookupError):  # it has ended in the meantime
+            return 0
         return int(children[0]) if children else 0
 
     def kill(self, number: signal.Signals) -> None:
@@ -218,8 +246,9 @@ class Container:
             os.kill(pid, number)
 
     def wait(self, timeout_s: float | None = None) -> int:
-        if self._process is not None:
+        if self._process is not None and self._end is not None:
             self._process.wait(timeout_s)
+            self._end.join()
         return self.exit_code
 
     def stop(self, timeout_s: float) -> None:
@@ -229,13 +258,10 @@ class Container:
         except subprocess.TimeoutExpired:
             self.kill(signal.SIGKILL)
             self.wait(WAIT_S)
-        self.finished_at = now()
 
     def remove(self) -> None:
         self.kill(signal.SIGKILL)
         self.wait(WAIT_S)
-        for proxy in self.proxies.values():
-            proxy.close()
         self._store.call("umount", self._working)
         self._store.call("rm", self._working)
 
@@ -265,15 +291,15 @@ class Container:
                 raise OSError(ctypes.get_errno(), "setns")
         return socket.create_connection(("127.0.0.1", port), WAIT_S)
 
-    def _watch_health(self, check: dict[str, Any]) -> None:
+    def _watch_health(self, process: subprocess.Popen[bytes], check: dict[str, Any]) -> None:
         """Run the health check an interval after the start, then after each check, as Docker does."""
         failed = 0
-        while self.running:
+        while process.poll() is None:
             time.sleep(check["Interval"] / NANOSECONDS)
-            if not self.running or not self.pid:
+            if process.poll() is not None or not self.pid:
                 return
-            process, _, _ = self.execute({"Cmd": check["Test"][1:]})
-            failed = 0 if process.wait() == 0 else failed + 1
+            probe, _, _ = self.execute({"Cmd": check["Test"][1:]})
+            failed = 0 if probe.wait() == 0 else failed + 1
             if not failed:
                 self.health = "healthy"
             elif failed >= check.get("Retries", 3):

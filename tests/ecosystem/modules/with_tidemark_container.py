@@ -1,4 +1,4 @@
-"""TidemarkContainer starts the image; a test moves time and learns why an offset has expired.
+"""TidemarkContainer starts the image; a test moves time, asks why an offset has expired, kills the broker.
 
 usage: with_tidemark_container.py IMAGE
 """
@@ -10,6 +10,7 @@ import sys
 from confluent_kafka import Consumer, Producer
 
 from tidemark.testing import CannotServe, TidemarkContainer
+from tidemark.testing.container import ContainerServer, two_free_ports
 
 PATIENCE_S = 60
 
@@ -29,10 +30,38 @@ def main(image: str) -> None:
         print(container.tidemark.explain("billing", "orders").rule)
         container.tidemark.restore()
         print(len(container.tidemark.groups))
+        show_restart(container)
+        show_ports_in_use(container, image)
     try:
         TidemarkContainer(image, {"log.dirs": "/etc/data"}).start()
     except CannotServe as error:
         print(error)
+
+
+def show_restart(container: TidemarkContainer) -> None:
+    """A client from before the kill continues after it."""
+    producer = Producer({"bootstrap.servers": container.get_bootstrap_server()})
+    producer.produce("bills", b"before the kill")
+    assert producer.flush(PATIENCE_S) == 0
+    container.tidemark.kill()
+    container.tidemark.restart()
+    producer.produce("bills", b"after the kill")
+    assert producer.flush(PATIENCE_S) == 0
+    for bill in container.tidemark.records("bills"):
+        print(bill.text)
+
+
+def show_ports_in_use(container: TidemarkContainer, image: str) -> None:
+    """Another container gets other ports if the chosen ones are in use."""
+    used = tuple(
+        int(address.rpartition(":")[2])
+        for address in (container.get_bootstrap_server(), container.get_http_address())
+    )
+    choices = iter([(used[0], two_free_ports()[1]), (two_free_ports()[0], used[1]), two_free_ports()])
+    other = ContainerServer(image, {}, choices.__next__)
+    other.start()
+    other.close()
+    print("other ports")
 
 
 if __name__ == "__main__":
