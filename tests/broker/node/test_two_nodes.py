@@ -13,6 +13,9 @@ from typing import Any
 import pytest
 
 from tests.broker.whole import Client, Lines, Whole
+from tests.kafka.build import Request
+from tests.kafka.build_data import batch, list_offsets, produce, record
+from tests.kafka.build_transactions import describe_transactions, end, init
 from tidemark.clock import SystemClock
 from tidemark.config import Config
 from tidemark.ids import RandomIds
@@ -20,6 +23,7 @@ from tidemark.log.storage import FileStorage
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node
 from tidemark.testing.clock import LoopClock
+from tidemark_protocol.batch import TRANSACTIONAL
 
 ADVANCED_MS = 3_600_000
 JOIN = {
@@ -75,6 +79,65 @@ async def join(client: Client) -> dict[str, Any]:
     member = {"GroupId": "members", "MemberId": joined["MemberId"], "GenerationId": joined["GenerationId"]}
     assert (await client.ask("SyncGroup", 2, member))["ErrorCode"] == 0
     return member
+
+
+class Producer:
+    """A transactional producer of topic "orders" in one node. Both nodes have one with the same id."""
+
+    def __init__(self, whole: Whole, id_and_epoch: tuple[int, int] = (-1, -1)) -> None:
+        self._whole = whole
+        self._client: Client | None = None
+        self.id, self.epoch = id_and_epoch
+        self._sequence = 0
+
+    async def ask(self, request: Request) -> dict[str, Any]:
+        if self._client is None:
+            self._client = await self._whole.client()
+        return await self._client.ask(*request)
+
+    async def begin(self) -> Producer:
+        """Get a producer id, and write the first record of a transaction."""
+        await self.ask(("FindCoordinator", 4, {"KeyType": 1, "CoordinatorKeys": ["shop"]}))
+        begun = await self.ask(init("shop"))
+        assert begun["ErrorCode"] == 0
+        self.id, self.epoch = begun["ProducerId"], begun["ProducerEpoch"]
+        await self.send()
+        return self
+
+    async def send(self) -> None:
+        data = batch(
+            record(timestamp=self._whole.clock.wall_ms()), attributes=TRANSACTIONAL, producer_id=self.id,
+            producer_epoch=self.epoch, base_sequence=self._sequence,
+        )  # fmt: skip
+        sent = await self.ask(produce({"orders": {0: data}}, transactional_id="shop", version=12))
+        assert sent["Responses"][0]["PartitionResponses"][0]["ErrorCode"] == 0, sent
+        self._sequence += 1
+
+    async def commit(self) -> int:
+        """Commit the transaction. Return the next epoch."""
+        ended = await self.ask(end("shop", self.id, self.epoch, commit=True, version=5))
+        assert ended["ErrorCode"] == 0, ended
+        epoch: int = ended["ProducerEpoch"]
+        return epoch
+
+    async def state(self) -> str:
+        (described,) = (await self.ask(describe_transactions("shop")))["TransactionStates"]
+        state: str = described["TransactionState"]
+        return state
+
+    async def ends(self) -> tuple[int, int]:
+        """Return the last stable offset, and the end of the log."""
+        found = []
+        for isolation in (1, 0):
+            answered = await self.ask(list_offsets({"orders": {0: -1}}, isolation=isolation))
+            found.append(answered["Topics"][0]["Partitions"][0]["Offset"])
+        return found[0], found[1]
+
+
+async def both_begin(first: Whole, second: Whole) -> tuple[Producer, Producer]:
+    for whole in (first, second):
+        assert await (await whole.client()).make_topic() == 0
+    return await Producer(first).begin(), await Producer(second).begin()
 
 
 async def http_status(whole: Whole, path: str) -> str:
@@ -157,3 +220,43 @@ async def test_a_node_in_a_shared_process_does_not_change_interpreter_settings(t
     before = gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()
     async with two_nodes(tmp_path):
         assert (gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()) == before
+
+
+@pytest.mark.asyncio
+async def test_restoring_one_node_does_not_affect_a_transaction_of_the_other(tmp_path: Path) -> None:
+    async with two_nodes(tmp_path) as (first, second):
+        one, other = await both_begin(first, second)
+        snapshot = await first.node.snapshots.create()
+        assert await one.commit() == one.epoch + 1
+        await other.send()
+        await first.node.snapshots.restore(snapshot)
+
+        assert (await other.state(), await other.ends()) == ("Ongoing", (0, 2))
+        again = Producer(first, (one.id, one.epoch))
+        assert (await again.state(), await again.ends()) == ("Ongoing", (0, 1))
+        moved = await first.time.advance(ADVANCED_MS, cleanup=True, sessions=True, logs=False)
+        assert [each.transactional_id for each in moved.transactions] == ["shop"]
+        assert (await again.state(), await again.ends()) == ("CompleteAbort", (2, 2))
+        assert await other.state() == "Ongoing"
+        await other.send()
+        assert await other.commit() == other.epoch + 1
+        assert (await other.state(), await other.ends()) == ("CompleteCommit", (4, 4))
+
+
+@pytest.mark.asyncio
+async def test_stopping_one_node_does_not_affect_a_transaction_of_the_other(tmp_path: Path) -> None:
+    async with two_nodes(tmp_path) as (first, second):
+        one, other = await both_begin(first, second)
+        await first.node.stop()
+        first.lines.info("stopped by the test")
+        await other.send()
+        assert await other.commit() == other.epoch + 1
+        assert (await other.state(), await other.ends()) == ("CompleteCommit", (3, 3))
+    again = await start_node(1, tmp_path / "first")
+    same = Producer(again, (one.id, one.epoch))
+    assert (await same.state(), await same.ends()) == ("Ongoing", (0, 1))
+    assert await same.commit() == one.epoch + 1
+    assert (await same.state(), await same.ends()) == ("CompleteCommit", (2, 2))
+    for client in again._clients:
+        client.writer.close()
+    await again.node.stop()
