@@ -150,6 +150,10 @@ ROUNDS ?= 1000
 damage: compiled ## ROUNDS=1000 starts on a data directory with a damaged file; SEED= repeats a run
 	$(BIN)/python -m tests.fuzz.damage --rounds $(ROUNDS) --seed "$(SEED)"
 
+.PHONY: damage-transactions
+damage-transactions: compiled ## ROUNDS=1000 starts on a log with transactions that is damaged; SEED= repeats a run
+	$(BIN)/python -m tests.fuzz.transaction_damage --rounds $(ROUNDS) --seed "$(SEED)"
+
 .PHONY: clean
 clean: ## everything that can be made again; ./tidemark-data stays
 	rm -rf $(VENV) .venvs .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* \

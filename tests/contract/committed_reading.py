@@ -6,7 +6,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tests.contract.wire import Connection
-from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, ControlType, control_type, headers, records
+from tidemark_protocol.batch import (
+    CONTROL,
+    TRANSACTIONAL,
+    ControlType,
+    check_crc,
+    control_type,
+    headers,
+    records,
+)
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 
@@ -14,9 +22,16 @@ FETCH_BYTES: Final = 4 << 20
 READ_COMMITTED: Final = 1
 
 
+class CorruptBatch(Exception):
+    """A batch that was fetched has a wrong CRC."""
+
+
 @dataclass(slots=True)
 class CommittedReading:
-    """The values of a partition so far, with their offsets. It goes on at `position`."""
+    """The values of a partition so far, with their offsets. It goes on at `position`.
+
+    unreadable: the errors at which it ends. Any other error fails an assertion
+    """
 
     topic: str
     partition: int
@@ -24,9 +39,13 @@ class CommittedReading:
     found: list[tuple[int, bytes]] = field(default_factory=list)
     stable: int = -1  # the last stable offset
     end: int = -1
+    unreadable: tuple[int, ...] = ()
 
     def read(self, connection: Connection) -> list[tuple[int, bytes]]:
-        """Read up to the last stable offset. Return everything that was found so far."""
+        """Read up to the last stable offset. Return everything that was found so far.
+
+        Raises CorruptBatch. What was found before remains.
+        """
         while self._fetch(connection):
             pass
         return self.found
@@ -43,6 +62,8 @@ class CommittedReading:
             topics=topics,
         )
         answer = connection.ask("Fetch", 11, request).responses[0].partitions[0]
+        if answer.error_code in self.unreadable:
+            return False
         assert answer.error_code == 0, (self.topic, self.partition, ErrorCode(answer.error_code))
         self.stable, self.end = answer.last_stable_offset, answer.high_watermark
         data = bytes(answer.records or b"")
@@ -52,6 +73,8 @@ class CommittedReading:
         )
         aborted: set[int] = set()
         for at, header in headers(data):
+            if not check_crc(data, at, header):
+                raise CorruptBatch(f"{self.topic}-{self.partition} at offset {header.base_offset}")
             while begins and begins[-1][0] <= header.base_offset + header.last_offset_delta:
                 aborted.add(begins.pop()[1])
             end = header.base_offset + header.last_offset_delta + 1

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.broker_process import ROOT, BrokerProcess, RunningBroker, environment
+from tests.fuzz import transaction_damage
 from tests.fuzz.campaign import OWN_FAILURES, campaign
 from tests.fuzz.damage import rounds
 from tests.fuzz.worst import MEMORY_MB_MAX, short, table
@@ -21,6 +22,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 CAMPAIGN_S = 20
 DAMAGED = 40
+TRANSACTIONS_DAMAGED = 3
 HTTP_REQUESTS = 300
 HTTP_TIMEOUT_S = 15
 ENDED_WITHIN_S = 30
@@ -46,6 +48,11 @@ def test_a_broker_with_a_damaged_file_recovers_or_refuses_in_one_line(tmp_path: 
     outcomes = rounds(tmp_path, seed=1, first=0, count=DAMAGED)
     assert outcomes.total() == DAMAGED
     assert outcomes["served"] > outcomes["refused"] > 0
+
+
+def test_no_record_of_an_aborted_transaction_is_seen_after_a_file_was_damaged(tmp_path: Path) -> None:
+    outcomes = transaction_damage.rounds(tmp_path, seed=1, first=0, count=TRANSACTIONS_DAMAGED)
+    assert sum(outcomes.values()) == TRANSACTIONS_DAMAGED
 
 
 def test_random_http_does_no_harm(broker: RunningBroker) -> None:
