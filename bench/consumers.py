@@ -29,6 +29,7 @@ MEMBERS: Final = 1000
 PARTITIONS: Final = 1000
 TOPICS: Final = 1000  # of the metadata
 JOINS: Final = 10
+CHANGES: Final = 50  # of topics. CPU time is counted in steps of 10 ms
 REBALANCE_TIMEOUT_MS: Final = 600_000
 ROUNDS_MAX: Final = 50
 INTERVAL_S: Final = 1.05
@@ -101,6 +102,7 @@ def heartbeats(server: Server, effort: Effort) -> list[Row]:
             member.beat(connection)
         settle(connection, members)
         formed_ms = (time.monotonic() - started) * 1000
+        forming_stall_ms = server.stall_ms()
         beats = [request("ConsumerGroupHeartbeat", VERSION, member.next_beat()) for member in members]
         ask_all(connection, iter(beats))
         used = cpu_seconds(server.pid)
@@ -126,7 +128,10 @@ def heartbeats(server: Server, effort: Effort) -> list[Row]:
             stall_ms=server.stall_ms(),
             note=f"median of {JOINS}; each computes a target",
         ),
-        Row("consumer group: formed and at rest", formed_ms, "ms", server.name, note=size),
+        Row(
+            "consumer group: formed and at rest", formed_ms, "ms", server.name, note=size,
+            stall_ms=forming_stall_ms,
+        ),
     ]  # fmt: skip
 
 
@@ -162,8 +167,22 @@ def metadata(folder: Path, effort: Effort) -> list[Row]:
                 connection.answer()
                 taken.append((time.monotonic() - started) * 1000)
             cpu_ms = (cpu_seconds(server.pid) - used) / effort.joins * 1000
+            changed_ms = _after_changes(server, connection, frame)
         row = Row("metadata of many topics", cpu_ms, "ms", note=f"of CPU, {TOPICS:,} topics x 3 partitions")
         row.p50_ms, row.p99_ms, row.max_ms = quantile(taken, 0.5), quantile(taken, 0.99), max(taken)
-        return [row]
+        size = f"of CPU; mean of {CHANGES}, each after a topic was created"
+        return [row, Row("metadata of many topics, after a change", changed_ms, "ms", note=size)]
     finally:
         server.stop()
+
+
+def _after_changes(server: Ours, connection: Connection, frame: bytes) -> float:
+    """Return the CPU time in ms of a Metadata request that is the first one after a topic was created."""
+    used = 0.0
+    for n in range(CHANGES):
+        create_topic(server, f"change-{n}", 3)
+        before = cpu_seconds(server.pid)
+        connection.send(frame)
+        connection.answer()
+        used += cpu_seconds(server.pid) - before
+    return used / CHANGES * 1000
