@@ -67,6 +67,7 @@ KAFKA_4_3: Final[dict[str, tuple[int, int]]] = {
     "DescribeCluster": (0, 2), "DescribeProducers": (0, 0), "UnregisterBroker": (0, 0),
     "DescribeTransactions": (0, 0), "ListTransactions": (0, 2), "ConsumerGroupHeartbeat": (0, 1),
     "ConsumerGroupDescribe": (0, 1), "ListConfigResources": (0, 1), "DescribeTopicPartitions": (0, 0),
+    "AddRaftVoter": (0, 1), "RemoveRaftVoter": (0, 0),
 }  # fmt: skip
 
 KAFKA_4_2: Final = KAFKA_4_3 | {"DescribeLogDirs": (1, 4)}

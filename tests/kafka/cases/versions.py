@@ -40,12 +40,21 @@ SERVED: Final = {
     "IncrementalAlterConfigs": (0, 1),
     "ListPartitionReassignments": (0, 0),
     "OffsetDelete": (0, 0),
+    "ElectLeaders": (0, 2),
+    "AlterPartitionReassignments": (0, 1),
+    "AlterReplicaLogDirs": (1, 2),
+    "DescribeQuorum": (0, 2),
+    "UpdateFeatures": (0, 2),
+    "RemoveRaftVoter": (0, 0),
     "DescribeCluster": (0, 2),
     "DescribeProducers": (0, 0),
     "ListConfigResources": (0, 1),
     "DescribeTopicPartitions": (0, 0),
 }
-KEYS: Final = {message_class(f"{api}Request").API_KEY for api in SERVED}
+# With any content, these would harm Kafka: broker 1 is unregistered, and a voter whose listener has an empty
+# name ends the process.
+HARMFUL: Final = ("UnregisterBroker", "AddRaftVoter")
+KEYS: Final = {message_class(f"{api}Request").API_KEY for api in (*SERVED, *HARMFUL)}
 FEATURES: Final = ("metadata.version", "kraft.version", "eligible.leader.replicas.version")
 API_VERSIONS: Final = 18
 INT16_MAX: Final = 2**15 - 1

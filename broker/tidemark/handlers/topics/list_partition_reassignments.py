@@ -20,7 +20,6 @@ def list_partition_reassignments(
     request: ListPartitionReassignmentsRequest,
 ) -> ListPartitionReassignmentsResponse:
     if not cluster_allowed(ctx, Operation.DESCRIBE):
-        return ListPartitionReassignmentsResponse(
-            error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED, error_message=None
-        )
+        refused = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+        return ListPartitionReassignmentsResponse(error_code=refused, error_message=refused.text)
     return ListPartitionReassignmentsResponse(error_message=None)

@@ -50,6 +50,14 @@ def reassignments(t: Terminal) -> None:
         cut=without_folders,
     )
     t.run(f"kafka-reassign-partitions --generate --topics-to-move-json-file {move} --broker-list 7")
+    for brokers in ([1], [7], [1, 7]):
+        wanted = {"topic": topic, "partition": 0, "replicas": brokers}
+        plan = t.file(
+            f"to_{len(brokers)}_{brokers[0]}.json", json.dumps({"partitions": [wanted], "version": 1})
+        )
+        t.run(f"kafka-reassign-partitions --execute --reassignment-json-file {plan}", cut=without_folders)
+        t.run(f"kafka-reassign-partitions --verify --reassignment-json-file {plan}", cut=without_folders)
+        t.run(f"kafka-reassign-partitions --cancel --reassignment-json-file {plan}", cut=without_folders)
 
 
 def without_folders(lines: list[str]) -> list[str]:
@@ -128,19 +136,31 @@ def without_times(lines: list[str]) -> list[str]:
     return [json.dumps(one) for one in kept]
 
 
-@differing("APIs that are not served")
+@tool_case
 def metadata_quorum(t: Terminal) -> None:
     t.run("kafka-metadata-quorum {at} describe --status", cut=without_numbers)
+    t.run("kafka-metadata-quorum {at} describe --replication", cut=without_numbers)
+    t.run("kafka-metadata-quorum {at} describe --replication --human-readable", cut=without_numbers)
+    nobody = "--controller-id 2 --controller-directory-id AAAAAAAAAAAAAAAAAAAAAg"
+    t.run(f"kafka-metadata-quorum {{at}} remove-controller {nobody}")
 
 
 def without_numbers(lines: list[str]) -> list[str]:
-    return [re.sub(r"\d+", "<n>", line) for line in lines]
+    """Remove numbers and padding. The address of the controller is that of the broker in tidemark."""
+    lines = [line.replace("<address>", "127.0.0.1:9092") for line in lines]
+    return [re.sub(r" +", " ", re.sub(r"\d+", "<n>", line)) for line in lines]
 
 
-@differing("APIs that are not served")
+@tool_case
 def leader_election(t: Terminal) -> None:
-    topic = t.topic()
-    t.run(f"kafka-leader-election --election-type preferred --topic {topic} --partition 0")
+    topic = t.topic(2)
+    named = [{"topic": topic, "partition": index} for index in (1, 0)]
+    file = t.file("partitions.json", json.dumps({"partitions": named}))
+    for kind in ("preferred", "unclean"):
+        t.run(f"kafka-leader-election --election-type {kind} --topic {topic} --partition 0")
+        t.run(f"kafka-leader-election --election-type {kind} --topic {topic} --partition 7")
+        t.run(f"kafka-leader-election --election-type {kind} --path-to-json-file {file}")
+        t.run(f"kafka-leader-election --election-type {kind} --all-topic-partitions")
 
 
 @tool_case

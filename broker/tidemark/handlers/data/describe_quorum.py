@@ -1,0 +1,81 @@
+"""DescribeQuorum: the node that writes the metadata log, which is this one (KIP-595).
+
+v1  the times at which a replica fetched and was caught up (KIP-836)
+v2  error messages, directory ids, and the addresses of the nodes (KIP-853)
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
+from tidemark.handlers.data.partitions import find_log
+from tidemark.handlers.data.turns import each
+from tidemark.handlers.routes import log_api
+from tidemark.log.manager import LogManager
+from tidemark.metadata.voters import CONTROLLER_LISTENER
+from tidemark.turns import Turns
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.describe_quorum import (
+    DescribeQuorumRequest,
+    DescribeQuorumResponse,
+    DescribeQuorumResponsePartitionData,
+    DescribeQuorumResponseTopicData,
+    Listener,
+    Node,
+    ReplicaState,
+)
+
+METADATA: Final = "__cluster_metadata"
+
+
+@log_api(DescribeQuorumRequest, versions=range(0, 3))
+async def describe_quorum(
+    logs: LogManager, ctx: Context, request: DescribeQuorumRequest
+) -> DescribeQuorumResponse:
+    if not ctx.allowed(Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME):
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+    named = [(topic.topic_name, len(topic.partitions)) for topic in request.topics[:2]]
+    if named == [(METADATA, 1)] and request.topics[0].partitions[0].partition_index == 0:
+        return _quorum(logs, ctx)
+    # As in Kafka, any other list of partitions makes each of them unknown.
+    unknown = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    turns: Turns = ctx.turns
+    topics = [
+        DescribeQuorumResponseTopicData(
+            topic.topic_name,
+            [
+                DescribeQuorumResponsePartitionData(part.partition_index, unknown, unknown.text)
+                async for part in each(topic.partitions, turns)
+            ],
+        )
+        async for topic in each(request.topics, turns)
+    ]
+    return DescribeQuorumResponse(topics=topics)
+
+
+def error_response(request: DescribeQuorumRequest, code: int) -> DescribeQuorumResponse:
+    return DescribeQuorumResponse(error_code=code, error_message=ErrorCode(code).text)
+
+
+def _quorum(logs: LogManager, ctx: Context) -> DescribeQuorumResponse:
+    node_id: int = ctx.cluster.identity.node_id
+    log = find_log(logs, METADATA, 0)
+    voter = ReplicaState(
+        node_id,
+        log_end_offset=log.log_end_offset,
+        last_fetch_timestamp=ctx.wall_ms,
+        last_caught_up_timestamp=ctx.wall_ms,
+    )
+    partition = DescribeQuorumResponsePartitionData(
+        leader_id=node_id,
+        leader_epoch=log.leader_epoch,
+        high_watermark=log.high_watermark,
+        current_voters=[voter],
+    )
+    caller = ctx.caller
+    return DescribeQuorumResponse(
+        topics=[DescribeQuorumResponseTopicData(METADATA, [partition])],
+        # Every listener reaches the controller, so that the client's own stands for a controller listener.
+        nodes=[Node(node_id, [Listener(CONTROLLER_LISTENER, caller.host, caller.port)])],
+    )

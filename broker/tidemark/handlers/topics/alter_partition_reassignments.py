@@ -1,0 +1,102 @@
+"""AlterPartitionReassignments: moves replicas to other brokers (KIP-455). There is no other broker.
+
+v1  allow_replication_factor_change (KIP-860)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tidemark.core.context import Context, Operation
+from tidemark.core.result import Steps
+from tidemark.handlers.routes import query
+from tidemark.metadata.authorized import cluster_allowed
+from tidemark.metadata.state import Cluster
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.alter_partition_reassignments import (
+    AlterPartitionReassignmentsRequest,
+    AlterPartitionReassignmentsResponse,
+    ReassignablePartition,
+    ReassignablePartitionResponse,
+    ReassignableTopicResponse,
+)
+
+
+@query(AlterPartitionReassignmentsRequest, state=Cluster, versions=range(0, 2))
+def alter_partition_reassignments(
+    cluster: Cluster, ctx: Context, request: AlterPartitionReassignmentsRequest
+) -> Steps[AlterPartitionReassignmentsResponse]:
+    if not cluster_allowed(ctx, Operation.ALTER):
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+    if not request.topics:
+        return AlterPartitionReassignmentsResponse()
+    topics: list[ReassignableTopicResponse] = []
+    for topic in request.topics:
+        partitions: list[ReassignablePartitionResponse] = []
+        for asked in topic.partitions:
+            partitions.append(_response(cluster, topic.name, asked))
+            yield 1 + len(asked.replicas or ())
+        topics.append(ReassignableTopicResponse(topic.name, partitions))
+        yield 1
+    return AlterPartitionReassignmentsResponse(
+        allow_replication_factor_change=request.allow_replication_factor_change,
+        error_message=None,
+        responses=topics,
+    )
+
+
+def error_response(
+    request: AlterPartitionReassignmentsRequest, code: int
+) -> AlterPartitionReassignmentsResponse:
+    text = ErrorCode(code).text
+    topics = [
+        ReassignableTopicResponse(
+            topic.name,
+            [ReassignablePartitionResponse(each.partition_index, code, text) for each in topic.partitions],
+        )
+        for topic in request.topics
+    ]
+    return AlterPartitionReassignmentsResponse(error_code=code, error_message=text, responses=topics)
+
+
+def _response(cluster: Cluster, topic: str, asked: ReassignablePartition) -> ReassignablePartitionResponse:
+    try:
+        _check(cluster, topic, asked)
+    except KafkaError as refused:
+        text = None if refused.code is ErrorCode.NO_REASSIGNMENT_IN_PROGRESS else refused.message
+        return ReassignablePartitionResponse(asked.partition_index, refused.code, text)
+    return ReassignablePartitionResponse(asked.partition_index, error_message=None)
+
+
+def _check(cluster: Cluster, name: str, asked: ReassignablePartition) -> None:
+    """Accept an assignment that changes nothing. Raises KafkaError for every other one."""
+    index, topic = asked.partition_index, cluster.topics.get(name)
+    if topic is None:
+        text = f"Unable to find a topic named {name}."
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, text)
+    if not 0 <= index < len(topic.partitions):
+        text = f"Unable to find partition {name}:{index}."
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, text)
+    if asked.replicas is None:
+        raise KafkaError(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS)
+    wrong = _wrong_brokers(cluster, asked.replicas)
+    if wrong is None and topic.partitions[index].is_lost:
+        wrong = f"The log of partition {name}-{index} is not on this node."
+    if wrong is not None:
+        raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, wrong)
+
+
+def _wrong_brokers(cluster: Cluster, brokers: Sequence[int]) -> str | None:
+    """Return Kafka's reason why these brokers cannot be the replicas of a partition, or None."""
+    if not brokers:
+        return "The manual partition assignment includes an empty replica list."
+    previous: int | None = None
+    for broker in sorted(brokers):
+        if broker not in cluster.brokers:
+            return (
+                f"The manual partition assignment includes broker {broker}, but no such broker is registered."
+            )
+        if broker == previous:
+            return f"The manual partition assignment includes the broker {broker} more than once."
+        previous = broker
+    return None
