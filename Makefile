@@ -100,6 +100,8 @@ record: $(STAMP) ## what Apache Kafka answers to tests/kafka; needs Java
 	$(BIN)/python -m tests.kafka.disk.record $(ARGS)
 	$(BIN)/python -m tests.kafka.assignments.record
 	$(BIN)/python -m tests.kafka.assignments.record_settled
+	$(BIN)/python -m tests.kafka.authorizer.record
+	$(BIN)/python -m tests.kafka.permissions.record
 
 .PHONY: simulate
 simulate: $(STAMP) ## ten thousand seeds of faults; SEED=n replays one, ARGS="--count n" takes fewer

@@ -8,13 +8,25 @@ from typing import Any
 import pytest
 
 from tests.broker.whole import Client, Whole, running
-from tests.kafka.build_acls import ALL, GROUP, PREFIXED, READ, STANDARD_AUTHORIZER, acl, acl_filter
+from tests.kafka.build_acls import (
+    ALL,
+    ANY,
+    DELETE,
+    GROUP,
+    PREFIXED,
+    READ,
+    STANDARD_AUTHORIZER,
+    acl,
+    acl_filter,
+)
 from tidemark.server.local import LocalClient
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.messages.create_acls import AclCreation, CreateAclsRequest
+from tidemark_protocol.messages.delete_acls import DeleteAclsFilter, DeleteAclsRequest
 
 GROUP_AUTHORIZATION_FAILED, TOPIC_AUTHORIZATION_FAILED = 30, 29
 ANONYMOUS = "User:ANONYMOUS"
+ROOT = "User:root"
 SETTINGS = {"authorizer_class_name": STANDARD_AUTHORIZER}
 
 
@@ -99,3 +111,42 @@ async def test_what_has_no_acl_is_open_if_the_setting_says_so() -> None:
         await grant(whole, acl("orders", "User:alice"))
         await client.find("g")
         assert await client.commit("g", 5) == TOPIC_AUTHORIZATION_FAILED
+
+
+async def revoke(whole: Whole) -> None:
+    local = LocalClient(whole.server)
+    await local.call(DeleteAclsRequest([DeleteAclsFilter(ANY, None, ANY, ANONYMOUS, None, ANY, ANY)]))
+    local.close()
+
+
+async def deleted(client: Client, group: str) -> int:
+    """Return the error of a group in DeleteGroups."""
+    code: int = (await client.ask("DeleteGroups", 2, {"GroupsNames": [group]}))["Results"][0]["ErrorCode"]
+    return code
+
+
+@pytest.mark.asyncio
+async def test_delete_on_a_prefix_deletes_its_groups_and_no_other() -> None:
+    """KIP-229, as Kafka's authorizer does it: Delete implies Describe."""
+    async with running(MemoryStorage(), super_users=ROOT, **SETTINGS) as whole:
+        client = await whole.client()
+        await grant(whole, acl("*", ANONYMOUS, ALL), acl("*", ANONYMOUS, ALL, kind=GROUP))
+        assert await client.make_topic() == 0
+        for group in ("app-1", "app-2", "other"):
+            await client.find(group)
+            assert await client.commit(group, 5) == 0
+        await revoke(whole)
+        await grant(whole, acl("app-", ANONYMOUS, DELETE, kind=GROUP, pattern=PREFIXED))
+
+        wanted = {"Topics": [{"Name": "orders", "PartitionIndexes": [0]}]}
+        fields = {"Groups": [{"GroupId": group, **wanted} for group in ("app-1", "other")]}
+        mine, other = (await client.ask("OffsetFetch", 8, fields))["Groups"]
+        assert mine["ErrorCode"] == 0
+        partition = mine["Topics"][0]["Partitions"][0]
+        assert (partition["ErrorCode"], partition["CommittedOffset"]) == (TOPIC_AUTHORIZATION_FAILED, -1)
+        assert (other["ErrorCode"], other["Topics"]) == (GROUP_AUTHORIZATION_FAILED, [])
+
+        assert await deleted(client, "app-1") == 0
+        assert await deleted(client, "other") == GROUP_AUTHORIZATION_FAILED
+        await revoke(whole)
+        assert await deleted(client, "app-2") == GROUP_AUTHORIZATION_FAILED

@@ -27,7 +27,8 @@ def update_features(
     cluster: Cluster, ctx: Context, request: UpdateFeaturesRequest
 ) -> Steps[Result[UpdateFeaturesResponse]]:
     if not cluster_allowed(ctx, Operation.ALTER):
-        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+        code = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+        return Result(UpdateFeaturesResponse(0, code, code.text))
     # As in Kafka, v0 cannot downgrade: upgrade_type has its default there.
     updates: dict[str, FeatureUpdate] = {}
     for each in request.feature_updates:

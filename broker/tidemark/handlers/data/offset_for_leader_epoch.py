@@ -7,11 +7,12 @@ v4    flexible
 
 from __future__ import annotations
 
-from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.context import Context, Operation
 from tidemark.handlers.data.partitions import check_leader_epoch, find_log, find_partition
 from tidemark.handlers.data.turns import each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
+from tidemark.metadata.authorized import cluster_allowed, topic_allowed
 from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.offset_for_leader_epoch import (
@@ -39,7 +40,10 @@ def _end_of(
     logs: LogManager, ctx: Context, topic: str, requested: OffsetForLeaderPartition
 ) -> EpochEndOffset:
     try:
-        if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic):
+        # Brokers that follow a leader need no permission for each topic.
+        if not (
+            cluster_allowed(ctx, Operation.CLUSTER_ACTION) or topic_allowed(ctx, Operation.DESCRIBE, topic)
+        ):
             raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
         partition = find_partition(ctx.cluster, topic, requested.partition)
         check_leader_epoch(partition, requested.current_leader_epoch)

@@ -197,7 +197,8 @@ def _by_names(
             topics.append(_found(cluster, ctx, request, topic))
         else:
             code = _missing(cluster, ctx, request, name)
-            topics.append(_failed(name, code, _operations(ctx, request, name)))
+            known = code is not ErrorCode.TOPIC_AUTHORIZATION_FAILED
+            topics.append(_failed(name, code, _operations(ctx, request, name) if known else NOT_REQUESTED))
             if code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and _creates(cluster, request):
                 unknown.append(name)
         yield 1

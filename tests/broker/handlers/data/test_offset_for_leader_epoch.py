@@ -92,5 +92,10 @@ def test_a_partition_whose_log_is_not_here_yet_has_no_leader() -> None:
 
 
 def test_authorization_is_checked_before_existence() -> None:
-    refused = ask(a_node(), 0, topic="nope", denied=(Operation.DESCRIBE,))
+    refused = ask(a_node(), 0, topic="nope", denied=(Operation.DESCRIBE, Operation.CLUSTER_ACTION))
     assert refused == EpochEndOffset(ErrorCode.TOPIC_AUTHORIZATION_FAILED, 0)
+
+
+@pytest.mark.parametrize("denied", [Operation.DESCRIBE, Operation.CLUSTER_ACTION])
+def test_one_of_two_permissions_is_enough(denied: int) -> None:
+    assert ask(a_node(), 0, topic="nope", denied=(denied,)).error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION

@@ -1,0 +1,38 @@
+"""Each caller receives what it receives from Apache Kafka (recorded.json)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.broker_process import start_broker
+from tests.kafka.permissions.cells import cells
+from tests.kafka.permissions.matrix import SETTINGS, run
+from tests.kafka.permissions.record import recorded
+
+RECORDED = recorded()
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
+    settings = {**SETTINGS, "tidemark.as": "4.3", "tidemark.sync": "never", "tidemark.http.listener": ""}
+    broker = start_broker(tmp_path_factory.mktemp("matrix"), settings)
+    try:
+        return run(broker.bootstrap, together=True)
+    finally:
+        broker.stop()
+
+
+def by_caller(record: list[Any]) -> dict[str, Any]:
+    return {caller: outcome for outcome, callers in record for caller in callers}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", [cell.name for cell in cells()])
+def test_callers_may_do_what_they_may_do_on_kafka(cell: str, found: dict[str, list[Any]]) -> None:
+    assert by_caller(found[cell]) == by_caller(RECORDED[cell])
+
+
+def test_the_matrix_is_large() -> None:
+    assert sum(len(callers) for record in RECORDED.values() for _, callers in record) >= 600
