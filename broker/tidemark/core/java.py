@@ -42,6 +42,14 @@ def map_order(keys: Collection[K], hash_of: Callable[[K], int]) -> list[K]:
     return sorted(newest_first, key=lambda key: _bucket(hash_of(key), table))
 
 
+def sized_map_order(texts: Collection[str]) -> list[str]:
+    """Return the order of a HashMap that was created for as many keys and then filled with these."""
+    table = 1
+    while table < len(texts) or len(texts) * 4 > table * 3:
+        table *= 2
+    return sorted(texts, key=lambda text: _bucket(java_hash(text), table))
+
+
 def set_order(texts: Collection[str]) -> Steps[list[str]]:
     """Return the order of a HashSet made of these different strings at once.
 

@@ -46,6 +46,8 @@ SERVED: Final = {
     "DescribeQuorum": (0, 2),
     "UpdateFeatures": (0, 2),
     "RemoveRaftVoter": (0, 0),
+    "DescribeClientQuotas": (0, 1),
+    "AlterClientQuotas": (0, 1),
     "DescribeCluster": (0, 2),
     "DescribeProducers": (0, 0),
     "ListConfigResources": (0, 1),

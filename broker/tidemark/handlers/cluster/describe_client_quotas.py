@@ -1,0 +1,49 @@
+"""DescribeClientQuotas: the quotas of the entities that match a filter (KIP-546).
+
+v1  the first flexible version
+"""
+
+from __future__ import annotations
+
+from tidemark.core.context import Context, Operation
+from tidemark.core.result import Steps
+from tidemark.handlers.routes import query
+from tidemark.metadata.authorized import cluster_allowed
+from tidemark.metadata.quotas import EntityKey, Filter
+from tidemark.metadata.state import Cluster
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.describe_client_quotas import (
+    DescribeClientQuotasRequest,
+    DescribeClientQuotasResponse,
+    EntityData,
+    EntryData,
+    ValueData,
+)
+
+
+@query(DescribeClientQuotasRequest, state=Cluster, versions=range(0, 2))
+def describe_client_quotas(
+    cluster: Cluster, ctx: Context, request: DescribeClientQuotasRequest
+) -> Steps[DescribeClientQuotasResponse]:
+    if not cluster_allowed(ctx, Operation.DESCRIBE_CONFIGS):
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+    components = ((each.entity_type, each.match_type, each.match) for each in request.components)
+    try:
+        wanted = Filter(components, strict=request.strict)
+    except KafkaError as refused:
+        return DescribeClientQuotasResponse(0, refused.code, refused.message, None)
+    entries: dict[EntityKey, EntryData] = {}
+    for (entity, key), record in tuple(cluster.quotas.items()):
+        if not wanted.selects(entity):
+            yield 0
+            continue
+        entry = entries.get(entity)
+        if entry is None:
+            entry = entries[entity] = EntryData([EntityData(*part) for part in entity], [])
+        entry.values.append(ValueData(key, record.value))
+        yield 1
+    return DescribeClientQuotasResponse(entries=list(entries.values()))
+
+
+def error_response(request: DescribeClientQuotasRequest, code: int) -> DescribeClientQuotasResponse:
+    return DescribeClientQuotasResponse(error_code=code, error_message=None, entries=None)
