@@ -15,10 +15,10 @@ from tidemark.cli.main import COMMANDS, GROUPED, main
 
 
 def test_an_unknown_command_is_named_with_the_closest_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["acls"]) == 2
+    assert main(["quotas"]) == 2
     assert main(["get-offset"]) == 2
     said = capsys.readouterr().err.splitlines()
-    assert said[0].startswith("tidemark: there is no command 'acls'")
+    assert said[0].startswith("tidemark: there is no command 'quotas'")
     assert said[1] == f"Commands: serve, {', '.join(COMMANDS)}"
     assert said[2] == "tidemark: there is no command 'get-offset'; did you mean 'get-offsets'?"
 

@@ -14,23 +14,21 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tests.broker_process import BrokerProcess, two_free_ports
 from tests.kafka.tools.jvm import ToolJvm
-from tests.kafka.tools.recorded import FILE, OURS, SETTINGS, read, write
+from tests.kafka.tools.recorded import FILE, Brokers, kafka_brokers, our_brokers, read, write
 from tests.kafka.tools.terminal import Printed, ToolCase, load, outcome
-from tests.kafka_oracle import KafkaNode
 
 SHOWN_LINES_MAX: Final = 80  # of the difference in one case
 
 
-def outcomes(cases: list[ToolCase], bootstrap: str, folder: Path) -> dict[str, list[Printed]]:
+def outcomes(cases: list[ToolCase], brokers: Brokers, folder: Path) -> dict[str, list[Printed]]:
     """Return the output of the tools in each case."""
     found = {}
     with ToolJvm(folder) as jvm:
         for case in cases:
             files = folder / case.name
             files.mkdir()
-            found[case.name] = outcome(case, bootstrap, jvm, files)
+            found[case.name] = outcome(case, brokers.of(case), jvm, files)
     return found
 
 
@@ -41,13 +39,11 @@ def record(port: int | None = None, only: str = "") -> list[str]:
     chosen = [case for case in known.values() if only in case.name]
     if not chosen:
         return []
-    with tempfile.TemporaryDirectory(prefix="record-") as made:
-        node = KafkaNode(Path(made, "kafka"), port or two_free_ports(), SETTINGS)
-        node.start()
-        try:
-            found = outcomes(chosen, node.bootstrap, Path(made))
-        finally:
-            node.stop()
+    with (
+        tempfile.TemporaryDirectory(prefix="record-") as made,
+        kafka_brokers(Path(made, "kafka"), port) as brokers,
+    ):
+        found = outcomes(chosen, brokers, Path(made))
     write({name: told for name, told in {**before, **found}.items() if name in known})
     return sorted(name for name, told in found.items() if before.get(name) != told)
 
@@ -55,13 +51,11 @@ def record(port: int | None = None, only: str = "") -> list[str]:
 def show_ours(only: str) -> None:
     """Run the cases against tidemark and print the differences from the recorded output."""
     recorded = read()
-    with tempfile.TemporaryDirectory(prefix="record-") as made:
-        broker = BrokerProcess(Path(made, "broker"), OURS)
-        broker.start()
-        try:
-            found = outcomes([c for c in load().values() if only in c.name], broker.bootstrap, Path(made))
-        finally:
-            broker.stop()
+    with (
+        tempfile.TemporaryDirectory(prefix="record-") as made,
+        our_brokers(Path(made, "broker")) as brokers,
+    ):
+        found = outcomes([c for c in load().values() if only in c.name], brokers, Path(made))
     for name, ours in found.items():
         theirs, here = _lines(recorded.get(name)), _lines(ours)
         diff = list(difflib.unified_diff(theirs, here, "kafka", "ours", lineterm="", n=2))

@@ -57,11 +57,16 @@ class Tools(Protocol):
 
 @dataclass(slots=True)
 class ToolCase:
-    """One case. differs: the heading in docs/differences.md that explains why our output differs."""
+    """One case.
+
+    differs      the heading in docs/differences.md that explains why our output differs
+    authorized   its broker has an authorizer, and the client is a super user
+    """
 
     name: str
     run: Run
     differs: str = ""
+    authorized: bool = False
 
 
 Run = Callable[["Terminal"], None]
@@ -73,15 +78,20 @@ def tool_case(run: Run) -> Run:
     return _register(run, "")
 
 
+def authorized_case(run: Run) -> Run:
+    """Register a function as a case of a broker with an authorizer."""
+    return _register(run, "", authorized=True)
+
+
 def differing(heading: str) -> Callable[[Run], Run]:
     """Register a case whose output differs from ours, for the reason below that heading."""
     return lambda run: _register(run, heading)
 
 
-def _register(run: Run, differs: str) -> Run:
+def _register(run: Run, differs: str, *, authorized: bool = False) -> Run:
     name = run.__name__
     assert name not in CASES, f"two cases are called {name}"
-    CASES[name] = ToolCase(name, run, differs)
+    CASES[name] = ToolCase(name, run, differs, authorized)
     return run
 
 

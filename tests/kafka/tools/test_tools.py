@@ -10,9 +10,8 @@ from typing import Final
 import pytest
 
 from tests import kafka_oracle
-from tests.broker_process import BrokerProcess
 from tests.kafka.tools.jvm import ToolJvm
-from tests.kafka.tools.recorded import OURS, read
+from tests.kafka.tools.recorded import our_brokers, read
 from tests.kafka.tools.terminal import Printed, load, outcome
 
 DIFFERENCES: Final = Path(__file__).parents[3] / "docs" / "differences.md"
@@ -22,21 +21,16 @@ RECORDED: Final = read()
 
 @pytest.fixture(scope="module")
 def print_of_ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], list[Printed]]]:
-    """Return a function that runs a case against our broker; one broker and one JVM serve all cases."""
+    """Return a function that runs a case against our broker; two brokers and one JVM serve all cases."""
     folder = tmp_path_factory.mktemp("tools")
-    broker = BrokerProcess(folder, OURS)
-    broker.start()
 
     def run(name: str) -> list[Printed]:
         files = folder / name
         files.mkdir()
-        return outcome(CASES[name], broker.bootstrap, jvm, files)
+        return outcome(CASES[name], brokers.of(CASES[name]), jvm, files)
 
-    try:
-        with ToolJvm(folder) as jvm:
-            yield run
-    finally:
-        broker.stop()
+    with our_brokers(folder / "brokers") as brokers, ToolJvm(folder) as jvm:
+        yield run
 
 
 @pytest.mark.java

@@ -164,11 +164,6 @@ def leader_election(t: Terminal) -> None:
 
 
 @tool_case
-def acls(t: Terminal) -> None:
-    t.run("kafka-acls --list")
-
-
-@tool_case
 def the_new_consumer_protocol(t: Terminal) -> None:
     topic = filled(t, 3)
     new = "--command-property group.protocol=consumer"
