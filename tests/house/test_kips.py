@@ -30,7 +30,7 @@ def test_row_has_both_sides_and_names_a_test(number: str) -> None:
 
 @pytest.mark.parametrize(("path", "name"), NAMED)
 def test_named_test_exists(path: str, name: str) -> None:
-    assert re.search(rf"^def {name}\(", (ROOT / path).read_text("utf-8"), re.MULTILINE)
+    assert re.search(rf"^(async )?def {name}\(", (ROOT / path).read_text("utf-8"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)]+)\)", PAGE))))

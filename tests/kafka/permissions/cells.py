@@ -54,6 +54,8 @@ from tests.kafka.build_transactions import (
     transaction,
     write_markers,
 )
+from tests.kafka.cases.elections import elect, move, reassign
+from tests.kafka.cases.quorum import add_voter, describe_quorum, remove_voter
 from tests.kafka.consumers import consumer_heartbeat
 
 Ids = Mapping[str, str]
@@ -80,6 +82,16 @@ VALUES: Final = {
 }
 # Of topics, groups and transactional ids that exist besides those of the matrix.
 OURS: Final = frozenset((*TOPICS, *GROUPS, *TRANSACTIONS, "1"))
+
+# Authentication and telemetry need no permission; the others are not in the matrix yet.
+WITHOUT_CELLS: Final = frozenset(
+    (
+        "SaslHandshake", "SaslAuthenticate", "GetTelemetrySubscriptions", "PushTelemetry",
+        "CreateDelegationToken", "RenewDelegationToken", "ExpireDelegationToken", "DescribeDelegationToken",
+        "DescribeClientQuotas", "AlterClientQuotas", "DescribeUserScramCredentials",
+        "AlterUserScramCredentials",
+    )
+)  # fmt: skip
 
 
 @dataclass(slots=True, frozen=True)
@@ -154,6 +166,16 @@ def cells() -> list[Cell]:
     cell("DescribeProducers", describe_producers(PARTITIONS))
     cell("DescribeLogDirs", ("DescribeLogDirs", 4, {"Topics": [{"Topic": "read", "Partitions": [0]}]}))
     cell("ListPartitionReassignments", ("ListPartitionReassignments", 0, {"TimeoutMs": 9000, "Topics": None}))
+
+    cell("AlterPartitionReassignments", reassign(
+        {"read": {0: None}, "other": {0: None}, "nosuch": {0: None}}))  # fmt: skip
+    cell("ElectLeaders", elect({"read": [0], "other": [0], "nosuch": [0]}))
+    cell("ElectLeaders v0", elect({"read": [0]}, version=0))
+    cell("AlterReplicaLogDirs", move({"/nosuch": {"read": [0], "nosuch": [0]}}))
+    cell("DescribeQuorum", describe_quorum(("nosuch", [0])))
+    cell("AddRaftVoter", add_voter(9, None, "CONTROLLER"))
+    cell("RemoveRaftVoter", remove_voter(9))
+    cell("UnregisterBroker", ("UnregisterBroker", 0, {"BrokerId": 4711}))
 
     cell("FindCoordinator of groups", _coordinators(0, "group", "other-group"))
     cell("FindCoordinator of transactions", _coordinators(1, "id", "other-id"))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import pytest
 
 from tests.broker_process import start_broker
-from tests.kafka.permissions.cells import cells
+from tests.kafka.permissions.cells import UNKNOWN_ID, WITHOUT_CELLS, cells
 from tests.kafka.permissions.matrix import SETTINGS, run
 from tests.kafka.permissions.record import recorded
+from tidemark.handlers.routes import load
 
 RECORDED = recorded()
 
@@ -32,6 +34,12 @@ def by_caller(record: list[Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("cell", [cell.name for cell in cells()])
 def test_callers_may_do_what_they_may_do_on_kafka(cell: str, found: dict[str, list[Any]]) -> None:
     assert by_caller(found[cell]) == by_caller(RECORDED[cell])
+
+
+def test_every_served_api_has_a_cell() -> None:
+    ids: dict[str, str] = defaultdict(lambda: UNKNOWN_ID)
+    sent = {cell.request(1, ids)[0] for cell in cells()}
+    assert {route.name for route in load().values()} - sent <= WITHOUT_CELLS
 
 
 def test_the_matrix_is_large() -> None:
