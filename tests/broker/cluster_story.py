@@ -96,7 +96,7 @@ class ClusterStory:
         self.effects: tuple[Effect, ...] = ()
         self.wall_ms = START_MS
         self.allowed: Authorizer = everything_is_allowed
-        self.authorizers: Authorizers = everyone_is_allowed
+        self.has_authorizer = False  # besides what `allowed` denies
         self._ids = 0
         self.write(start_records(self.cluster, a_start()))
 
@@ -108,12 +108,15 @@ class ClusterStory:
             wall_ms=self.wall_ms,
             steady_ms=0,
             version=version,
-            caller=Caller(
-                host="broker.test", port=19092, authorizer=self.allowed, authorizers=self.authorizers
-            ),
+            caller=Caller(host="broker.test", port=19092, authorizers=self._authorizers()),
             cluster=self.cluster,
             new_id=self._new_id,
         )
+
+    def _authorizers(self) -> Authorizers:
+        if self.allowed is everything_is_allowed and not self.has_authorizer:
+            return everyone_is_allowed
+        return lambda *_: self.allowed
 
     def _new_id(self) -> str:
         self._ids += 1

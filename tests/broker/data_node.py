@@ -111,7 +111,7 @@ class DataNode:
             client_id=client_id,
             caller=Caller(
                 host="broker.example",
-                authorizer=lambda operation, _type, _name: operation not in denied,
+                authorizers=lambda *_: lambda operation, _type, _name: operation not in denied,
             ),
             cluster=self.cluster,
             new_id=lambda: str(uuid.UUID(int=next(self._numbers))),

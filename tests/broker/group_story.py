@@ -125,7 +125,7 @@ class Story:
             client_id=client_id,
             cluster=self.cluster,
             new_id=lambda: str(uuid.uuid4()),
-            caller=Caller(authorizer=allowed),
+            caller=Caller(authorizers=lambda *_: allowed),
         )
         try:
             decided = finished(decide(self.groups, ctx, request), self.accept)

@@ -143,7 +143,7 @@ class TransactionStory:
             wall_ms=self.wall_ms,
             steady_ms=self.steady_ms,
             version=version,
-            caller=Caller(authorizer=self.allowed),
+            caller=Caller(authorizers=lambda *_: self.allowed),
             cluster=self.cluster,
             new_producer_id=self.new_producer_id,
             pending=Parked(version),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeVar
 
 from tidemark.core.result import ParkedRequest, Result, Steps
@@ -75,6 +75,11 @@ def everything_is_allowed(operation: int, resource_type: int, name: str | None) 
     return True
 
 
+def super_user(principal: str, client_host: str) -> Authorizer:
+    """Return the authorizer of a caller that needs no permission, although there is an authorizer."""
+    return everything_is_allowed
+
+
 def everyone_is_allowed(principal: str, client_host: str) -> Authorizer:
     """Return the authorizer of every caller of a broker that has none configured."""
     return everything_is_allowed
@@ -87,9 +92,10 @@ class Caller:
     client_host  in Kafka's format: "/127.0.0.1"
     host, port   the address at which this client reaches the broker
     listener     the name of the listener that accepted the connection
-    authorizer   decides which operations this principal may perform
     connection   the number of the connection since the start of the broker, from 1
-    authorizers  returns the authorizer of another principal, for `logged_in`
+    authorizers  returns the authorizer of a principal
+    authorizer   decides which operations this principal may perform. It always belongs to the principal: a
+                 copy with another principal has another authorizer
     """
 
     client_host: str = "/127.0.0.1"
@@ -97,14 +103,12 @@ class Caller:
     port: int = 9092
     listener: str = "PLAINTEXT"
     principal: str = "User:ANONYMOUS"
-    authorizer: Authorizer = everything_is_allowed
     connection: int = 0
     authorizers: Authorizers = everyone_is_allowed
+    authorizer: Authorizer = field(init=False)
 
-    def logged_in(self, principal: str) -> Caller:
-        """Return this caller as another principal, with the permissions of that one."""
-        authorizer = self.authorizers(principal, self.client_host)
-        return replace(self, principal=principal, authorizer=authorizer)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "authorizer", self.authorizers(self.principal, self.client_host))
 
 
 ANONYMOUS: Final = Caller()

@@ -15,7 +15,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.clock import Clock, Timer
-from tidemark.core.context import ANONYMOUS, Authorizers, Caller, everyone_is_allowed, everything_is_allowed
+from tidemark.core.context import Authorizers, Caller, everyone_is_allowed, super_user
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Metrics
@@ -236,14 +236,12 @@ class _Listener:
     def caller(self, transport: Transport) -> Caller:
         local = transport.get_extra_info("sockname")
         peer = transport.get_extra_info("peername")
-        client_host = _java_address(peer[0] if peer else "127.0.0.1")
         return Caller(
-            client_host=client_host,
+            client_host=_java_address(peer[0] if peer else "127.0.0.1"),
             host=self.address.advertised_host or (_plain_address(local[0]) if local else "127.0.0.1"),
             port=self.address.advertised_port or self.port,
             listener=self.address.name,
             connection=next(self._numbers),
-            authorizer=self._authorizers(ANONYMOUS.principal, client_host),
             authorizers=self._authorizers,
         )
 
@@ -256,7 +254,7 @@ class _LocalListener(_Listener):
         self.initial_state = State.READY
 
     def caller(self, transport: Transport) -> Caller:
-        return replace(super().caller(transport), authorizer=everything_is_allowed)
+        return replace(super().caller(transport), authorizers=super_user)
 
 
 def _never() -> bool:

@@ -201,7 +201,9 @@ class Driver:
             pending=pending,
             client_id=client_id,
             new_id=self._new_id,
-            caller=Caller(authorizer=lambda operation, resource, name: name not in self.forbidden),
+            caller=Caller(
+                authorizers=lambda *_: lambda operation, resource, name: name not in self.forbidden
+            ),
         )
         try:
             result = finished(decide(self.groups, ctx, request))

@@ -150,3 +150,24 @@ async def test_delete_on_a_prefix_deletes_its_groups_and_no_other() -> None:
         assert await deleted(client, "other") == GROUP_AUTHORIZATION_FAILED
         await revoke(whole)
         assert await deleted(client, "app-2") == GROUP_AUTHORIZATION_FAILED
+
+
+@pytest.mark.asyncio
+async def test_a_fetch_session_ends_for_topics_that_may_no_longer_be_read() -> None:
+    async with running(MemoryStorage(), **SETTINGS) as whole:
+        await grant(whole, acl("*", ANONYMOUS, ALL))
+        client = await whole.client()
+        assert await client.make_topic() == 0
+        partition = {"Partition": 0, "FetchOffset": 0, "PartitionMaxBytes": 1000}
+        fields = {
+            "MaxBytes": 1000,
+            "SessionEpoch": 0,
+            "Topics": [{"Topic": "orders", "Partitions": [partition]}],
+        }
+        opened = await client.ask("Fetch", 12, fields)
+        assert opened["Responses"][0]["Partitions"][0]["ErrorCode"] == 0
+        session = {"MaxBytes": 1000, "SessionId": opened["SessionId"], "Topics": []}
+        assert (await client.ask("Fetch", 12, {**session, "SessionEpoch": 1}))["Responses"] == []
+        await revoke(whole)
+        found = (await client.ask("Fetch", 12, {**session, "SessionEpoch": 2}))["Responses"]
+        assert found[0]["Partitions"][0]["ErrorCode"] == TOPIC_AUTHORIZATION_FAILED

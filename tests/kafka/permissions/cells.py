@@ -54,6 +54,7 @@ from tests.kafka.build_transactions import (
     transaction,
     write_markers,
 )
+from tests.kafka.cases import client_quotas
 from tests.kafka.cases.elections import elect, move, reassign
 from tests.kafka.cases.quorum import add_voter, describe_quorum, remove_voter
 from tests.kafka.consumers import consumer_heartbeat
@@ -88,8 +89,7 @@ WITHOUT_CELLS: Final = frozenset(
     (
         "SaslHandshake", "SaslAuthenticate", "GetTelemetrySubscriptions", "PushTelemetry",
         "CreateDelegationToken", "RenewDelegationToken", "ExpireDelegationToken", "DescribeDelegationToken",
-        "DescribeClientQuotas", "AlterClientQuotas", "DescribeUserScramCredentials",
-        "AlterUserScramCredentials",
+        "DescribeUserScramCredentials", "AlterUserScramCredentials",
     )
 )  # fmt: skip
 
@@ -243,6 +243,9 @@ def cells() -> list[Cell]:
     cell("ListConfigResources v0", ("ListConfigResources", 0, {}))
     cell("UpdateFeatures", set_features(("nosuch", 1), validate_only=True))
     cell("UpdateFeatures v1", set_features(("nosuch", 1), validate_only=True, version=1))
+    cell("DescribeClientQuotas", client_quotas.describe(("user", 0, "nobody")))
+    quota = ({"user": "nobody"}, [("producer_byte_rate", 5)])
+    cell("AlterClientQuotas", client_quotas.alter(quota, validate_only=True))
     cell("DescribeAcls", ("DescribeAcls", 3, acl_filter("nosuch")))
     cell("DeleteAcls", ("DeleteAcls", 3, {"Filters": [acl_filter("nosuch"), acl_filter("no", kind=ANY)]}))
 

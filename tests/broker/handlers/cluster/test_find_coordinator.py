@@ -41,7 +41,7 @@ def a_context(version: int, *, denied: tuple[int, ...] = ()) -> Context:
         caller=Caller(
             host="broker.example",
             port=19092,
-            authorizer=lambda operation, resource, name: resource not in denied,
+            authorizers=lambda *_: lambda operation, resource, name: resource not in denied,
         ),
         new_id=lambda: str(uuid.UUID(int=next(numbers) << 100)),
     )

@@ -153,7 +153,7 @@ class Broker(Story):
             steady_ms=self.steady_ms,
             version=version,
             cluster=self.cluster,
-            caller=Caller(authorizer=allowed),
+            caller=Caller(authorizers=lambda *_: allowed),
             turns=turns,
             decisions=decisions,
         )

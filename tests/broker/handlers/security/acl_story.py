@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tests.broker.cluster_story import ClusterStory
-from tidemark.core.context import Authorizer, everything_is_allowed
 from tidemark.handlers.security.create_acls import create_acls
 from tidemark.handlers.security.delete_acls import delete_acls
 from tidemark.handlers.security.describe_acls import describe_acls
@@ -14,14 +13,10 @@ from tidemark_protocol.messages.describe_acls import DescribeAclsRequest, Descri
 ANY, LITERAL, READ, ALLOW, TOPIC = 1, 3, 3, 3, 2
 
 
-def all_are_super_users(principal: str, client_host: str) -> Authorizer:
-    return everything_is_allowed
-
-
 class AclStory(ClusterStory):
     def __init__(self) -> None:
         super().__init__()
-        self.authorizers = all_are_super_users
+        self.has_authorizer = True
 
     def create(self, *names: str, principal: str = "User:alice") -> CreateAclsResponse:  # type: ignore[override]
         acls = [AclCreation(TOPIC, name, LITERAL, principal, "*", READ, ALLOW) for name in names]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.broker.handlers.security.acl_story import AclStory
-from tidemark.core.context import CLUSTER_NAME, Operation, ResourceType, everyone_is_allowed
+from tidemark.core.context import CLUSTER_NAME, Operation, ResourceType
 from tidemark.core.result import CloseConnection
 from tidemark.handlers.security.delete_acls import delete_acls
 from tidemark_protocol.errors import ErrorCode
@@ -50,7 +50,7 @@ def test_alter_on_the_cluster_is_the_only_permission_checked() -> None:
 
 def test_without_an_authorizer_there_are_no_acls() -> None:
     story = AclStory()
-    story.authorizers = everyone_is_allowed
+    story.has_authorizer = False
     assert [each.error_code for each in story.delete(None).filter_results] == [ErrorCode.SECURITY_DISABLED]
 
 
