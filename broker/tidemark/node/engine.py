@@ -31,6 +31,7 @@ from tidemark.metrics.pauses import PauseWatch
 from tidemark.metrics.registry import Metrics
 from tidemark.node import limits
 from tidemark.node.environment import Environment
+from tidemark.node.quotas import QuotaEnforcement
 from tidemark.node.state import State
 from tidemark.runtime import cluster_logs
 from tidemark.runtime.after_durable import AfterDurable
@@ -86,6 +87,7 @@ class Engine:
         self.stalls = env.new_stall_watch(env.host.clock, self.metrics)
         self.pauses = PauseWatch(self.metrics, precise_ns)
         self.turns = Turns(env.host.clock.host_ms)
+        self.quotas = QuotaEnforcement(env, state)
         self.journal = env.new_journal()
         self.flusher = Flusher(
             self.journal,
@@ -270,6 +272,7 @@ class Engine:
         """Stop timers, scheduled tasks and long work."""
         self.stalls.stop()
         self.pauses.stop()
+        self.quotas.end()
         await self.housekeeping.stop()
         self.deletions.stop()
         if self.transactions is not None:
@@ -304,6 +307,8 @@ class Engine:
         self.metrics.verification_duration.observe(ms / 1000)
 
     def _cluster_changed(self, records: tuple[Record, ...]) -> None:
+        if any(type(record.value).__name__ == "ClientQuotaRecord" for record in records):
+            self.quotas.follow()
         cluster_logs.follow(self._state.cluster, self._state.logs, records)
         if self._logs_events:
             log_topics(self._state.cluster, self._logger, records)

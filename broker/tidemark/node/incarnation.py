@@ -118,6 +118,7 @@ async def begin(
             raise
     try:
         await engine.flusher.drain()
+        engine.quotas.follow()
         return Incarnation(env, state, engine, new_server(env, state, engine))
     except BaseException:
         await engine.flusher.close()

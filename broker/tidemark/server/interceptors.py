@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal, Protocol
 
-from tidemark.clock import Clock
+from tidemark.clock import Clock, precise_ns
 from tidemark.core.context import Caller, ConnectionControl
 from tidemark.core.result import CloseConnection
 from tidemark.runtime.pending import Frame, PendingResponse
@@ -84,7 +84,23 @@ class Duplicate:
     """Send the bytes of the response twice."""
 
 
-Action = Replace | Delay | Hold | Drop | Respond | Close | Truncate | Duplicate
+@dataclass(slots=True, frozen=True)
+class Alone:
+    """Decide no request behind this one before its response is sent. `Throttle` needs it."""
+
+
+@dataclass(slots=True, frozen=True)
+class Throttle:
+    """Send this response, then read no request of the connection for this time, in ms of the host's clock.
+
+    Kafka: ThrottledChannel, which keeps the channel muted. The request must have been `Alone`.
+    """
+
+    response: Any
+    ms: int
+
+
+Action = Replace | Delay | Hold | Drop | Respond | Close | Truncate | Duplicate | Alone | Throttle
 Outcome = Literal["responded", "no_response", "dropped", "closed"]
 
 
@@ -125,7 +141,7 @@ class Interceptor:
         """See a response before it is encoded. `Respond` counts as `Replace` here.
 
         Not called for requests that get no response (Produce with acks=0), nor for `Respond` to a request.
-        `Truncate` and `Duplicate` are valid here only.
+        `Truncate`, `Duplicate` and `Throttle` are valid here only, `Alone` for requests only.
         """
         return None
 
@@ -162,6 +178,7 @@ class InterceptingRouter:
 
 
 _NOTHING: Final = object()
+BUSY_NS: Final = "busy_ns"  # in the memory of a call: for how long the event loop decided the request
 
 
 @dataclass(slots=True)
@@ -177,6 +194,8 @@ class _Plan:
     end: Drop | Respond | Close | None = None
     truncate: Truncate | None = None
     duplicates: bool = False
+    alone: bool = False
+    muted_ms: int = 0
 
     @property
     def waits(self) -> bool:
@@ -269,7 +288,11 @@ class _Exchange:
             pending.body = plan.message
             if pending.decoding is not None:
                 pending.decoding = _decoded(plan.message)
+            began_ns = precise_ns()
             self._router.submit(self._session, pending)
+            self._memory[BUSY_NS] = precise_ns() - began_ns
+            if plan.alone and pending.frame is None:
+                self._session.parked = pending
         elif isinstance(end, Close):
             self._finished(None, 0, "closed")
             self._session.refuse(None)
@@ -396,6 +419,19 @@ class _Exchange:
             sent = _whole(frame) * 2 if plan.duplicates else frame
             self._finished(plan.message, _size(sent), "responded")
             session.fill(pending, sent)
+            if plan.muted_ms:
+                self._mute(plan.muted_ms)
+
+    def _mute(self, ms: int) -> None:
+        """Hold back the requests behind this one, although it has its response."""
+        clock = self._router.clock
+        self._session.parked = self._pending
+        clock.call_at(clock.steady_ms() + ms, self._unmute)
+
+    def _unmute(self) -> None:
+        if self._session.parked is self._pending:
+            self._session.parked = None
+            self._session.ready()
 
     # both
 
@@ -417,6 +453,11 @@ class _Exchange:
                         plan.truncate = truncate
                     case Duplicate():
                         plan.duplicates = True
+                    case Alone():
+                        plan.alone = True
+                    case Throttle(response=changed, ms=ms):
+                        plan.message = changed
+                        plan.muted_ms = max(plan.muted_ms, ms)
                     case None:
                         pass
                     case Drop() | Respond() | Close() as end:

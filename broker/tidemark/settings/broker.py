@@ -98,6 +98,10 @@ class BrokerSettings:
     queued_max_requests = integer(500, "requests", low=1, about=NO_EFFECT)
     request_timeout_ms = integer(30_000, "ms", about=NO_EFFECT)
 
+    # Quotas of clients.
+    quota_window_num = integer(11, "windows", low=1, about="The windows over which rates are measured.")
+    quota_window_size_seconds = integer(1, "s", low=1)
+
     # Authorization.
     authorizer_class_name = one_of(
         "", "", STANDARD_AUTHORIZER, about="If set, ACLs decide what a principal may do. Empty: everything."

@@ -1,0 +1,217 @@
+"""Quotas of clients: delays clients that produce, fetch or request more than they may (KIP-13, KIP-124).
+
+The response to a client above its quota is sent at once. It names the time for which the connection is then
+muted (KIP-219). The interceptor is in the list of the node only while there are quotas: others pay nothing.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tidemark.clock import precise_ns
+from tidemark.metadata.quotas import (
+    CLIENT_ID,
+    CONSUMER_BYTE_RATE,
+    PRODUCER_BYTE_RATE,
+    REQUEST_PERCENTAGE,
+    USER,
+)
+from tidemark.server.interceptors import (
+    BUSY_NS,
+    Action,
+    Alone,
+    Call,
+    Delay,
+    Interceptor,
+    Outcome,
+    Throttle,
+)
+from tidemark.server.pieces import Pieces
+from tidemark.server.quota_rates import MS, Rate
+
+ENFORCED: Final = (PRODUCER_BYTE_RATE, CONSUMER_BYTE_RATE, REQUEST_PERCENTAGE)
+# Client ids are the clients' own choice. Kafka forgets a rate after an hour without requests.
+CLIENTS_MAX: Final = 10_000
+PERCENT_PER_NS: Final = 100 / 1e9
+INT_MAX: Final = 2**31 - 1
+HEADER_BYTES: Final = 10  # of a request, without the client id
+SIZE_BYTES: Final = 4
+
+ABSENT: Final = ""  # this part of an entity is not named: names are never empty
+Named = tuple[str | None, str | None]  # user and client id: a name, None for the default, or ABSENT
+Quota = tuple[tuple[tuple[str, str | None], ...], str, float]  # entity, key, value
+
+
+@dataclass(slots=True, frozen=True)
+class QuotaWindows:
+    """Kafka's quota.window.num and quota.window.size.seconds."""
+
+    samples: int
+    size_s: int
+
+
+class ClientLimits:
+    """The limits of a client: those of the most specific entity. Kafka: `DefaultQuotaCallback`."""
+
+    def __init__(self, quotas: Iterable[Quota]) -> None:
+        self._limits: dict[str, dict[Named, float]] = {key: {} for key in ENFORCED}
+        for entity, key, value in quotas:
+            if key in self._limits:
+                parts = dict(entity)
+                named = parts.get(USER, ABSENT), parts.get(CLIENT_ID, ABSENT)
+                self._limits[key][named] = value
+
+    def __bool__(self) -> bool:
+        return any(self._limits.values())
+
+    def of(self, user: str, client_id: str) -> dict[str, tuple[float, Named]]:
+        """Return each limit by its key, and who shares it: all clients of a user, all users, or neither."""
+        both, of_user, of_client = (user, client_id), (user, ABSENT), (ABSENT, client_id)
+        order: tuple[tuple[Named, Named], ...] = (
+            (both, both),
+            ((user, None), both),
+            (of_user, of_user),
+            ((None, client_id), both),
+            ((None, None), both),
+            ((None, ABSENT), of_user),
+            (of_client, of_client),
+            ((ABSENT, None), of_client),
+        )
+        found: dict[str, tuple[float, Named]] = {}
+        for key, limits in self._limits.items():
+            for named, shared in order if limits else ():
+                if named in limits:
+                    found[key] = limits[named], shared
+                    break
+        return found
+
+
+class QuotaInterceptor(Interceptor):
+    """Records what clients do, and throttles those above a limit."""
+
+    def __init__(self, limits: ClientLimits, windows: QuotaWindows, steady_ms: Callable[[], int]) -> None:
+        self._windows = windows
+        self._steady_ms = steady_ms
+        self._rates: OrderedDict[tuple[str, Named], Rate] = OrderedDict()
+        self._muted: dict[int, int] = {}  # connections without a response to throttle, and until when
+        self.limit(limits)
+
+    def limit(self, limits: ClientLimits) -> None:
+        """Apply other limits to the rates that are known."""
+        self._limits = limits
+        self._of_clients: dict[Named, dict[str, tuple[float, Named]]] = {}
+
+    def request(self, call: Call) -> Action | None:
+        limits = self._of(call)
+        if not limits:
+            return None
+        call.memory[self] = precise_ns()
+        if call.api == "Fetch" and CONSUMER_BYTE_RATE in limits:
+            self._bound(call.request, limits[CONSUMER_BYTE_RATE][0])
+        if self._muted:
+            left_ms = self._muted.pop(call.caller.connection, 0) - self._steady_ms()
+            if left_ms > 0:
+                return Delay(left_ms)
+        return Alone()
+
+    def response(self, call: Call, response: Any) -> Action | None:
+        limits = self._of(call)
+        if not limits or self not in call.memory:
+            return None
+        now_ms = self._steady_ms()
+        waits_ms = self._request_ms(call, limits, now_ms)
+        if call.api == "Produce":
+            waits_ms = max(waits_ms, self._record(PRODUCER_BYTE_RATE, limits, _request_bytes(call), now_ms))
+        elif call.api == "Fetch" and CONSUMER_BYTE_RATE in limits:
+            size = _fetched_bytes(call.version, response)
+            waits_ms = max(waits_ms, self._record(CONSUMER_BYTE_RATE, limits, size, now_ms))
+            if waits_ms:
+                # The response is empty, so that its records do not count.
+                self._record(CONSUMER_BYTE_RATE, limits, -size, now_ms)
+        if not waits_ms:
+            return None
+        return Throttle(_throttled(call.api, response, waits_ms), waits_ms)
+
+    def finished(self, call: Call, response: Any, size: int, outcome: Outcome) -> None:
+        """Count a Produce without a response (acks=0): its connection waits with the next request."""
+        if outcome != "no_response" or call.api != "Produce" or self not in call.memory:
+            return
+        now_ms = self._steady_ms()
+        waits_ms = self._record(PRODUCER_BYTE_RATE, self._of(call), _request_bytes(call), now_ms)
+        if waits_ms:
+            if len(self._muted) >= CLIENTS_MAX:
+                self._muted = {each: until for each, until in self._muted.items() if until > now_ms}
+            self._muted[call.caller.connection] = now_ms + waits_ms
+
+    def _of(self, call: Call) -> dict[str, tuple[float, Named]]:
+        who = call.caller.principal, call.client_id
+        found = self._of_clients.get(who)
+        if found is None:
+            if len(self._of_clients) >= CLIENTS_MAX:
+                self._of_clients.clear()
+            user = call.caller.principal.partition(":")[2]
+            found = self._of_clients[who] = self._limits.of(user, call.client_id)
+        return found
+
+    def _bound(self, request: Any, limit: float) -> None:
+        """Fetch no more than the quota allows in its windows."""
+        windows = self._windows
+        most = min(limit * (windows.samples - 1) * windows.size_s, INT_MAX)
+        if most < request.max_bytes:
+            request.max_bytes = int(most)
+            request.min_bytes = min(request.min_bytes, request.max_bytes)
+
+    def _request_ms(self, call: Call, limits: dict[str, tuple[float, Named]], now_ms: int) -> int:
+        """Record the time that the request took on the event loop, in percent of a second."""
+        if REQUEST_PERCENTAGE not in limits:
+            return 0
+        busy_ns = call.memory.get(BUSY_NS)
+        if busy_ns is None:  # it is still being decided
+            busy_ns = precise_ns() - call.memory[self]
+        waits_ms = self._record(REQUEST_PERCENTAGE, limits, busy_ns * PERCENT_PER_NS, now_ms)
+        return min(waits_ms, self._windows.size_s * MS)
+
+    def _record(self, key: str, limits: dict[str, tuple[float, Named]], value: float, now_ms: int) -> int:
+        """Record a value. Return the time for which the client must wait."""
+        if key not in limits:
+            return 0
+        limit, shared = limits[key]
+        rate = self._rates.get((key, shared))
+        if rate is None:
+            if len(self._rates) >= CLIENTS_MAX:
+                self._rates.popitem(last=False)
+            rate = self._rates[key, shared] = Rate(self._windows.samples, self._windows.size_s * MS)
+        else:
+            self._rates.move_to_end((key, shared))
+        rate.record(value, now_ms)
+        return min(rate.throttle_ms(limit, now_ms), INT_MAX)
+
+
+def _request_bytes(call: Call) -> int:
+    """Return the size of a request: its header and its body."""
+    request = call.request
+    body = bytearray()
+    request.ENCODERS[call.version](body, request)
+    flexible = call.version >= request.FLEXIBLE_FROM
+    return HEADER_BYTES + len(call.client_id.encode()) + (1 if flexible else 0) + len(body)
+
+
+def _fetched_bytes(version: int, response: Any) -> int:
+    """Return the size of a Fetch response, without copying its records."""
+    body = Pieces(0)
+    response.ENCODERS[version](body, response)
+    return SIZE_BYTES + len(body) + body.large_bytes
+
+
+def _throttled(api: str, response: Any, throttle_ms: int) -> Any:
+    """Return the response to a client that must wait. As in Kafka, that of a Fetch has no partitions."""
+    changed = copy(response)
+    if hasattr(response, "throttle_time_ms"):
+        changed.throttle_time_ms = throttle_ms
+    if api == "Fetch":
+        changed.responses = []
+    return changed

@@ -1,0 +1,108 @@
+"""The expected precedence is that of Kafka's DefaultQuotaCallback."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tidemark.core.context import Caller
+from tidemark.server.interceptors import Alone, Call, Delay, Throttle
+from tidemark.server.quotas import ClientLimits, QuotaInterceptor, QuotaWindows
+from tidemark_protocol.messages.produce import (
+    PartitionProduceData,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceData,
+)
+
+RATE = "producer_byte_rate"
+# From the most to the least specific one.
+ENTITIES: list[dict[str, str | None]] = [
+    {"user": "alice", "client-id": "app"},
+    {"user": "alice", "client-id": None},
+    {"user": "alice"},
+    {"user": None, "client-id": "app"},
+    {"user": None, "client-id": None},
+    {"user": None},
+    {"client-id": "app"},
+    {"client-id": None},
+]
+
+
+def limits(*entities: dict[str, str | None]) -> ClientLimits:
+    """Return limits whose value is the place of the entity in ENTITIES, from 1. It is 0 for others."""
+    values = [ENTITIES.index(each) + 1.0 if each in ENTITIES else 0.0 for each in entities]
+    return ClientLimits(
+        (tuple(each.items()), RATE, value) for each, value in zip(entities, values, strict=True)
+    )
+
+
+def test_most_specific_entity_decides() -> None:
+    for first in range(len(ENTITIES)):
+        assert limits(*ENTITIES[first:]).of("alice", "app")[RATE][0] == first + 1
+
+
+def test_quota_of_a_user_is_shared_by_all_clients_of_the_user() -> None:
+    of_user = limits({"user": "alice"})
+    assert of_user.of("alice", "app")[RATE] == of_user.of("alice", "other")[RATE]
+
+
+def test_quota_of_a_client_id_is_shared_by_all_users() -> None:
+    of_client = limits({"client-id": "app"})
+    assert of_client.of("alice", "app")[RATE] == of_client.of("bob", "app")[RATE]
+
+
+def test_default_quota_is_not_shared() -> None:
+    default = limits({"client-id": None})
+    assert default.of("alice", "app")[RATE] != default.of("alice", "other")[RATE]
+
+
+def test_quota_of_another_user_does_not_count() -> None:
+    assert limits({"user": "bob"}).of("alice", "app") == {}
+
+
+class Clock:
+    now_ms = 1000
+
+    def __call__(self) -> int:
+        return self.now_ms
+
+
+def produce(acks: int, memory: dict[Any, Any] | None = None) -> Call:
+    data = [TopicProduceData("orders", partition_data=[PartitionProduceData(0, bytes(1000))])]
+    request = ProduceRequest(None, acks, 1000, data)
+    caller = Caller(principal="User:alice", connection=7)
+    memory = {} if memory is None else memory
+    return Call(caller, "Produce", 9, "app", request, lambda *_: None, memory)
+
+
+def test_produce_without_a_response_delays_the_next_request() -> None:
+    clock = Clock()
+    quotas = QuotaInterceptor(limits({"user": "alice"}), QuotaWindows(11, 1), clock)
+    call = produce(0)
+    assert quotas.request(call) == Alone()
+    quotas.finished(call, None, 0, "no_response")
+    clock.now_ms += 100
+    waits = quotas.request(produce(0))
+    assert isinstance(waits, Delay)
+    assert waits.ms > 100_000
+
+
+def test_client_without_a_quota_is_not_touched() -> None:
+    quotas = QuotaInterceptor(limits({"user": "bob"}), QuotaWindows(11, 1), Clock())
+    call = produce(1)
+    assert quotas.request(call) is None
+    assert quotas.response(call, object()) is None
+
+
+def test_rate_is_kept_if_the_limit_changes() -> None:
+    quotas = QuotaInterceptor(limits({"client-id": "app"}), QuotaWindows(11, 1), Clock())
+    call = produce(1)
+    quotas.request(call)
+    first = quotas.response(call, ProduceResponse())
+    quotas.limit(limits({"client-id": "app"}))
+    call = produce(1)
+    quotas.request(call)
+    second = quotas.response(call, ProduceResponse())
+    assert isinstance(first, Throttle)
+    assert isinstance(second, Throttle)
+    assert second.ms > first.ms
