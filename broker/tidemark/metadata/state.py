@@ -68,6 +68,16 @@ class ProducerIdTaken(Event):
     block_end: int
 
 
+@dataclass(slots=True)
+class TelemetryClientSeen(Event):
+    """A client asked for a subscription to metrics, or pushed some. client: a `TelemetryClient`."""
+
+    client_id: bytes
+    client: Any
+
+
+TELEMETRY_CLIENTS_MAX: Final = 16_384  # as in Kafka: the client that was seen first is forgotten
+
 QuotaKey = tuple[tuple[tuple[str, str | None], ...], str]
 
 
@@ -103,6 +113,7 @@ class Cluster:
         self.quotas: dict[QuotaKey, ClientQuotaRecord] = {}
 
         self.producer_block = (0, 0)
+        self.telemetry_clients: dict[bytes, Any] = {}
         self.metric_names: dict[str, set[str]] = {}
         self.prepared: dict[Any, Any] = {}
         self._open_transaction: list[Any] | None = None
@@ -116,6 +127,9 @@ class Cluster:
         """Apply a change. Every change that a decider returns and every record of Kafka 4.3 is accepted."""
         if isinstance(change, ProducerIdTaken):
             self.producer_block = (change.next_id, change.block_end)
+            return
+        if isinstance(change, TelemetryClientSeen):
+            self._replay_telemetry(change)
             return
         assert isinstance(change, Record), f"{change!r} is no metadata record"
         assert change.key is None, f"{change!r} is no metadata record"
@@ -368,6 +382,13 @@ class Cluster:
         else:
             self.quotas[entity, value.key] = value
 
+    def _replay_telemetry(self, seen: TelemetryClientSeen) -> None:
+        clients = self.telemetry_clients
+        clients.pop(seen.client_id, None)
+        if len(clients) >= TELEMETRY_CLIENTS_MAX:
+            del clients[next(iter(clients))]
+        clients[seen.client_id] = seen.client
+
     def _replay_begin_transaction(self, value: BeginTransactionRecord) -> None:
         self._open_transaction = []
 
@@ -422,4 +443,4 @@ _REPLAY: Final[dict[str, Callable[[Cluster, Any], None]]] = {
     "ZkMigrationStateRecord": Cluster._replay_nothing,
 }
 
-__all__ = ["Cluster", "ProducerIdTaken", "metric_name"]
+__all__ = ["Cluster", "ProducerIdTaken", "TelemetryClientSeen", "metric_name"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import Any
+from typing import Any, Final
 
 from tidemark.config import Config
 from tidemark.core.context import Authorizers, Context, everyone_is_allowed
@@ -18,6 +18,9 @@ from tidemark.server.listener import Server, Shared
 from tidemark.server.router import Router
 from tidemark.server.unsent import Unsent
 from tidemark.settings.broker import principals_of
+
+# GetTelemetrySubscriptions and PushTelemetry: Kafka advertises them if a plugin receives client metrics.
+NOT_ADVERTISED: Final = (71, 72)
 
 _load_routes = cache(routes.load)  # reads every handler's file; routes hold no state of a node
 
@@ -34,7 +37,11 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
         steady_ms=0,
         version=0,
         cluster=state.cluster,
-        served=tuple((key, _advertised_low(key, versions[key]), versions[key][-1]) for key in sorted(table)),
+        served=tuple(
+            (key, _advertised_low(key, versions[key]), versions[key][-1])
+            for key in sorted(table)
+            if key not in NOT_ADVERTISED
+        ),
         features_epoch=state.metadata_log.log_end_offset - state.cluster.feature_changes,
         new_id=host.ids.uuid_text,
         new_producer_id=engine.new_producer_id,

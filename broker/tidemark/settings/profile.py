@@ -67,12 +67,15 @@ KAFKA_4_3: Final[dict[str, tuple[int, int]]] = {
     "DescribeCluster": (0, 2), "DescribeProducers": (0, 0), "UnregisterBroker": (0, 0),
     "DescribeTransactions": (0, 0), "ListTransactions": (0, 2), "ConsumerGroupHeartbeat": (0, 1),
     "ConsumerGroupDescribe": (0, 1), "ListConfigResources": (0, 1), "DescribeTopicPartitions": (0, 0),
-    "AddRaftVoter": (0, 1), "RemoveRaftVoter": (0, 0),
+    "AddRaftVoter": (0, 1), "RemoveRaftVoter": (0, 0), "GetTelemetrySubscriptions": (0, 0),
+    "PushTelemetry": (0, 0),
 }  # fmt: skip
 
 KAFKA_4_2: Final = KAFKA_4_3 | {"DescribeLogDirs": (1, 4)}
 
-KAFKA_4_1: Final = KAFKA_4_2 | {"ListOffsets": (1, 10), "OffsetCommit": (2, 9), "OffsetFetch": (1, 9)}
+KAFKA_4_1: Final = KAFKA_4_2 | {
+    "ListOffsets": (1, 10), "OffsetCommit": (2, 9), "OffsetFetch": (1, 9), "AddRaftVoter": (0, 0),
+}  # fmt: skip
 
 KAFKA_4_0: Final = KAFKA_4_1 | {
     "Produce": (0, 12), "Fetch": (4, 17), "JoinGroup": (2, 9), "AlterPartitionReassignments": (0, 0),
