@@ -9,6 +9,7 @@ import pytest
 from tests.broker_process import BrokerProcess
 from tests.contract.wire import Connection
 from tidemark.handlers import routes
+from tidemark.node.serving import NOT_ADVERTISED
 from tidemark.settings.profile import KAFKA_4_3
 from tidemark_protocol.apis import API_NAMES
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest
@@ -28,7 +29,11 @@ def advertised(folder: Path, settings: dict[str, str]) -> dict[str, tuple[int, i
 
 @pytest.fixture
 def served() -> dict[str, tuple[int, int]]:
-    return {route.name: (route.versions[0], route.versions[-1]) for route in routes.load().values()}
+    return {
+        route.name: (route.versions[0], route.versions[-1])
+        for key, route in routes.load().items()
+        if key not in NOT_ADVERTISED
+    }
 
 
 def test_as_a_release_the_version_ranges_are_those_of_the_release(

@@ -58,6 +58,10 @@ FILLED: dict[str, dict[str, Any]] = {
     "WriteTxnMarkers": {"Markers": [{"Topics": [{"Name": "t", "PartitionIndexes": [0]}]}]},
     "DescribeProducers": {"Topics": [{"Name": "t", "PartitionIndexes": [0]}]},
     "DescribeTransactions": {"TransactionalIds": ["x"]},
+    "AlterClientQuotas": {"Entries": [{"Entity": [{"EntityType": "user", "EntityName": "x"}]}]},
+    "AlterReplicaLogDirs": {"Dirs": [{"Path": "/x", "Topics": [{"Name": "t", "Partitions": [0]}]}]},
+    "CreateAcls": {"Creations": [{"ResourceName": "t"}]},
+    "DeleteAcls": {"Filters": [{}]},
 }
 ANSWERS: dict[str, dict[str, Any]] = {
     "ListOffsets": {"Topics": [{"Name": "t", "Partitions": [{"PartitionIndex": 0}]}]},
