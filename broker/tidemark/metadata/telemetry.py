@@ -1,4 +1,4 @@
-"""What a broker knows of the clients that want to push metrics (KIP-714). Kafka: `ClientMetricsManager`.
+"""Clients that want to push metrics (KIP-714), and their last requests. Kafka: `ClientMetricsManager`.
 
 Nothing is subscribed: a broker without a plugin for metrics has no use for them.
 """
