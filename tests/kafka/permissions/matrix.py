@@ -9,7 +9,7 @@ import json
 import re
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from struct import unpack
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from tests.kafka.build_transactions import init
 from tests.kafka.case import ZERO_UUID, in_order
 from tests.kafka.consumers import consumer_heartbeat
 from tests.kafka.permissions.callers import ANONYMOUS, Caller, callers
-from tests.kafka.permissions.cells import GROUPS, OURS, TOPICS, TRANSACTIONS, UNKNOWN_ID, Cell, Ids, cells
+from tests.kafka.permissions.cells import GROUPS, OURS, TOPICS, TRANSACTIONS, UNKNOWN_ID, Cell, Ids
 from tidemark_protocol import from_dict, to_dict
 from tidemark_protocol.errors import ErrorCode
 
@@ -87,8 +87,8 @@ class Client:
         self._connection.socket.close()
 
 
-def run(bootstrap: str, *, together: bool) -> dict[str, Record]:
-    """Return the record of each cell.
+def run(bootstrap: str, cells: Iterable[Cell], *, together: bool) -> dict[str, Record]:
+    """Return the records of cells.
 
     together: the callers send a request at the same time, which is faster. Kafka then refuses some requests
     of one transactional id as concurrent.
@@ -97,7 +97,7 @@ def run(bootstrap: str, *, together: bool) -> dict[str, Record]:
     administrator = Client(bootstrap, everyone[0].host)
     ids = _prepare(administrator, everyone)
     clients = [(caller, Client(bootstrap, caller.host)) for caller in everyone[1:]]
-    found = {cell.name: _record(cell, clients, ids, together=together) for cell in cells()}
+    found = {cell.name: _record(cell, clients, ids, together=together) for cell in cells}
     for _, client in clients:
         client.close()
     administrator.close()
@@ -110,7 +110,10 @@ def _record(cell: Cell, clients: list[tuple[Caller, Client]], ids: Ids, *, toget
         for number, (_, client) in enumerate(clients, 1):
             client.send(cell.request(number, ids))
     for number, (caller, client) in enumerate(clients, 1):
-        received = client.receive() if together else client.ask(cell.request(number, ids))
+        try:
+            received = client.receive() if together else client.ask(cell.request(number, ids))
+        except TimeoutError as error:
+            raise AssertionError(f"{caller.name} got no response in {cell.name}") from error
         outcome = _comparable(cell, received, number, ids)
         by_response.setdefault(json.dumps(outcome), []).append(caller.name)
     return [(json.loads(outcome), names) for outcome, names in by_response.items()]

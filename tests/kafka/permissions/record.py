@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.broker_process import two_free_ports
+from tests.kafka.permissions.cells import cells
 from tests.kafka.permissions.matrix import SETTINGS, run
 from tests.kafka_oracle import KafkaNode
 
@@ -26,14 +27,14 @@ def main() -> int:
         node = KafkaNode(Path(folder), two_free_ports(), SETTINGS)
         node.start()
         try:
-            found = run(node.bootstrap, together=False)
+            found = run(node.bootstrap, cells(), together=False)
         finally:
             node.stop()
-    cells = []
+    parts = []
     for name, outcomes in found.items():
         lines = ",\n  ".join(json.dumps(each) for each in outcomes)
-        cells.append(f"{json.dumps(name)}: [\n  {lines}\n ]")
-    FILE.write_text("{\n " + ",\n ".join(cells) + "\n}\n")
+        parts.append(f"{json.dumps(name)}: [\n  {lines}\n ]")
+    FILE.write_text("{\n " + ",\n ".join(parts) + "\n}\n")
     print(f"recorded {sum(len(names) for each in found.values() for _, names in each)} cells in {FILE}")
     return 0
 

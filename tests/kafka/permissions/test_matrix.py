@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
 
 import pytest
 
 from tests.broker_process import start_broker
-from tests.kafka.permissions.cells import UNKNOWN_ID, WITHOUT_CELLS, cells
+from tests.kafka.permissions.cells import AHEAD, WITHOUT_CELLS, cells
 from tests.kafka.permissions.matrix import SETTINGS, run
 from tests.kafka.permissions.record import recorded
 from tidemark.handlers.routes import load
 
 RECORDED = recorded()
+SERVED = frozenset(route.name for route in load().values())
+CELLS = [cell for cell in cells() if cell.api in SERVED - AHEAD]
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
     settings = {**SETTINGS, "tidemark.as": "4.3", "tidemark.sync": "never", "tidemark.http.listener": ""}
     broker = start_broker(tmp_path_factory.mktemp("matrix"), settings)
     try:
-        return run(broker.bootstrap, together=True)
+        return run(broker.bootstrap, CELLS, together=True)
     finally:
         broker.stop()
 
@@ -31,16 +32,14 @@ def by_caller(record: list[Any]) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cell", [cell.name for cell in cells()])
+@pytest.mark.parametrize("cell", [cell.name for cell in CELLS])
 def test_callers_may_do_what_they_may_do_on_kafka(cell: str, found: dict[str, list[Any]]) -> None:
     assert by_caller(found[cell]) == by_caller(RECORDED[cell])
 
 
 def test_every_served_api_has_a_cell() -> None:
-    ids: dict[str, str] = defaultdict(lambda: UNKNOWN_ID)
-    sent = {cell.request(1, ids)[0] for cell in cells()}
-    assert {route.name for route in load().values()} - sent <= WITHOUT_CELLS
+    assert {cell.api for cell in cells()} >= SERVED - WITHOUT_CELLS
 
 
 def test_the_matrix_is_large() -> None:
-    assert sum(len(callers) for record in RECORDED.values() for _, callers in record) >= 600
+    assert sum(len(callers) for cell in CELLS for _, callers in RECORDED[cell.name]) >= 600
