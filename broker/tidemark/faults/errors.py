@@ -210,7 +210,8 @@ def _element(element: Any, fault: Fault, facts: Facts, levels: tuple[str, ...]) 
 def _is_selected(element: Any, level: str, fault: Fault, name_of: NameOf) -> bool:
     if level == "group":
         name = getattr(element, "group_id", None) or getattr(element, "key", None)
-        return fault.group is None or fault.group == name
+        wanted = {fault.group, fault.transactional_id} - {None}
+        return not wanted or name in wanted
     if level == "topic":
         return fault.topic is None or topic_name_of(element, name_of) == fault.topic
     return fault.partition is None or index_of(element) == fault.partition

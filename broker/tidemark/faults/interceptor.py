@@ -13,6 +13,7 @@ from tidemark.faults.matching import Facts, IdOf, NameOf, TopicPartition, no_ids
 from tidemark.faults.model import Fault
 from tidemark.server.interceptors import (
     Action,
+    Alone,
     Call,
     Close,
     Delay,
@@ -22,6 +23,7 @@ from tidemark.server.interceptors import (
     Interceptor,
     Replace,
     Respond,
+    Throttle,
     Truncate,
 )
 from tidemark.server.request_journal import FAULTS
@@ -33,6 +35,10 @@ COORDINATOR_APIS: Final = frozenset(
      "JoinGroup", "LeaveGroup", "OffsetCommit", "OffsetDelete", "OffsetFetch", "SyncGroup",
      "TxnOffsetCommit"}
 )  # fmt: skip
+# The APIs that only the coordinator of a transactional id serves. InitProducerId without one is not for it.
+TRANSACTION_APIS: Final = frozenset(
+    {"AddOffsetsToTxn", "AddPartitionsToTxn", "DescribeTransactions", "EndTxn", "InitProducerId"}
+)
 ACKS_NONE: Final = 0
 
 
@@ -86,6 +92,8 @@ class FaultInterceptor(Interceptor):
             return None
         call.memory[self] = _as_it_is
         note(call, self.active)
+        if self._fault.throttle_ms is not None:
+            return Alone()
         if self._fault.error is not None:
             return self._fail(self._fault, call, facts)
         if self._fault.pause:
@@ -137,11 +145,9 @@ class FaultInterceptor(Interceptor):
         return None
 
     def _away(self, call: Call, facts: Facts, now_ms: int) -> Action | None:
-        finds = call.api == "FindCoordinator"
-        if call.api not in COORDINATOR_APIS and not finds:
+        if not self._is_for_coordinator(call.api, facts):
             return None
-        if finds and not facts.groups():
-            return None  # it looks for the coordinator of a transactional id
+        finds = call.api == "FindCoordinator"
         active = self.active
         if active.is_over(now_ms) or not active.applies_to(facts, now_ms):
             return None
@@ -153,7 +159,20 @@ class FaultInterceptor(Interceptor):
             code = ErrorCode.COORDINATOR_NOT_AVAILABLE
         else:
             code = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS if loading else ErrorCode.NOT_COORDINATOR
-        return self._fail(Fault(error=code, group=self._fault.group), call, facts)
+        moved = Fault(error=code, group=self._fault.group, transactional_id=self._fault.transactional_id)
+        return self._fail(moved, call, facts)
+
+    def _is_for_coordinator(self, api: str, facts: Facts) -> bool:
+        """Return whether a request is for a coordinator that the fault can move, or looks for one.
+
+        A fault of a group leaves the coordinators of transactional ids where they are, and vice versa:
+        AddOffsetsToTxn and TxnOffsetCommit name both.
+        """
+        if api == "FindCoordinator":
+            return bool(facts.groups() or facts.transactional_ids())
+        if api in COORDINATOR_APIS:
+            return self._fault.transactional_id is None
+        return api in TRANSACTION_APIS and self._fault.group is None and bool(facts.transactional_ids())
 
 
 def note(call: Call, active: ActiveFault) -> None:
@@ -170,4 +189,4 @@ def _throttled(response: Any, throttle_ms: int) -> Action | None:
         return None
     changed = copy(response)
     changed.throttle_time_ms = throttle_ms
-    return Replace(changed)
+    return Throttle(changed, throttle_ms)

@@ -13,6 +13,8 @@ GROUP: Final = "group_id"
 GROUP_LISTS: Final = ("groups", "groups_names", "group_ids")
 COORDINATOR_KEYS: Final = ("key", "coordinator_keys")
 GROUP_KEY_TYPE: Final = 0
+TRANSACTION_KEY_TYPE: Final = 1
+TRANSACTIONAL_ID: Final = ("transactional_id", "v3_and_below_transactional_id")
 TOPIC_LISTS: Final = ("topics", "topic_data", "v3_and_below_topics", "topic_names", "subscribed_topic_names")
 PARENTS: Final = ("groups", "transactions", "markers")  # lists whose elements have lists of topics
 TOPIC_NAMES: Final = ("name", "topic")
@@ -43,11 +45,28 @@ def groups_of(request: Any) -> list[str]:
             named = each if isinstance(each, str) else getattr(each, GROUP, None)
             if isinstance(named, str):
                 found.append(named)
-    if getattr(request, "key_type", None) == GROUP_KEY_TYPE:
-        for name in COORDINATOR_KEYS:
-            keys = getattr(request, name, None) or ()
-            found += [keys] if isinstance(keys, str) else list(keys)
+    found += _coordinator_keys(request, GROUP_KEY_TYPE)
     return [each for each in dict.fromkeys(found) if each]
+
+
+def transactional_ids_of(request: Any) -> list[str]:
+    """Return the transactional ids that a request names. FindCoordinator names its keys, if they are such."""
+    found = [getattr(request, name, None) for name in TRANSACTIONAL_ID]
+    found += getattr(request, "transactional_ids", None) or ()
+    found += [each.transactional_id for each in getattr(request, "transactions", None) or ()]
+    found += _coordinator_keys(request, TRANSACTION_KEY_TYPE)
+    return [each for each in dict.fromkeys(found) if each]
+
+
+def _coordinator_keys(request: Any, key_type: int) -> list[str]:
+    """Return the keys of a FindCoordinator that looks for this type of coordinator."""
+    if getattr(request, "key_type", None) != key_type:
+        return []
+    found: list[str] = []
+    for name in COORDINATOR_KEYS:
+        keys = getattr(request, name, None) or ()
+        found += [keys] if isinstance(keys, str) else list(keys)
+    return found
 
 
 def partitions_of(request: Any, name_of: NameOf = no_names) -> Iterator[TopicPartition]:
@@ -117,6 +136,9 @@ class Facts:
     def groups(self) -> list[str]:
         return groups_of(self.request)
 
+    def transactional_ids(self) -> list[str]:
+        return transactional_ids_of(self.request)
+
     def partitions(self) -> Iterator[TopicPartition]:
         yield from partitions_of(self.request, self.name_of)
         yield from self.more
@@ -131,6 +153,7 @@ def passes_filters(fault: Fault, facts: Facts) -> bool:
         and (fault.principal is None or fault.principal == facts.principal)
         and (fault.connection is None or fault.connection == facts.connection)
         and (fault.group is None or fault.group in facts.groups())
+        and (fault.transactional_id is None or fault.transactional_id in facts.transactional_ids())
         and (fault.topic is None or any(selects(fault, *each) for each in facts.partitions()))
     )
 

@@ -26,8 +26,8 @@ DISK_OPERATIONS: Final = ("write", "sync")
 DISK_ERRORS: Final = ("EIO", "ENOSPC", "EROFS")
 
 FILTERS: Final = (
-    "api", "versions", "client_id", "principal", "group", "topic", "partition", "connection",
-    "nth", "every", "probability",
+    "api", "versions", "client_id", "principal", "group", "transactional_id", "topic", "partition",
+    "connection", "nth", "every", "probability",
 )  # fmt: skip
 REQUEST_ACTIONS: Final = (
     "error", "delay_ms", "drop", "close", "throttle_ms", "truncate_bytes", "duplicate", "block",
@@ -38,7 +38,7 @@ ALLOWED_FILTERS: Final[dict[str, tuple[str, ...]]] = {
     "disk": ("nth", "every", "probability"),
     "pause": (),
     "refuse_connections": ("nth", "every", "probability"),
-    "coordinator_away": ("client_id", "principal", "group", "connection"),
+    "coordinator_away": ("client_id", "principal", "group", "transactional_id", "connection"),
 }
 HAVE_WHEN: Final = ("delay_ms", "close", "block")
 COUNTED: Final = ("error", "coordinator_away", "disk", "refuse_connections", *REQUEST_ACTIONS)
@@ -63,7 +63,7 @@ class Fault:
     Filters; a request must pass all of them:
     api           Kafka's name of the API
     versions      the first and last version of the API
-    client_id, principal, group
+    client_id, principal, group, transactional_id
     topic         requests that name this topic; with `partition`, this partition
     connection    the number of a connection, as the journal of requests shows it
     nth, every    of the requests that pass the filters above: only the nth, counted from 1; every nth
@@ -74,7 +74,7 @@ class Fault:
     delay_ms      wait, in milliseconds of the host's clock, `when` before or after the decision
     drop          decide the request, and never respond
     close         close the connection, `when` before or after the decision
-    throttle_ms   the response has this ThrottleTimeMs
+    throttle_ms   the response has this ThrottleTimeMs, and the connection is muted for as long
     truncate_bytes  send this many bytes of the response, then close the connection
     duplicate     send the response twice
     block         wait for `release`, `when` before or after the decision
@@ -93,6 +93,7 @@ class Fault:
     client_id: str | None = None
     principal: str | None = None
     group: str | None = None
+    transactional_id: str | None = None
     topic: str | None = None
     partition: int | None = None
     connection: int | None = None
@@ -197,6 +198,10 @@ def _check(fault: Fault, given: frozenset[str]) -> None:
     if "times" in given and action == "pause":
         raise InvalidFault("times", "times is not valid with pause: use for_ms, or remove the fault")
     _check_filters(fault, given)
+    if fault.coordinator_away and fault.group is not None and fault.transactional_id is not None:
+        raise InvalidFault(
+            "transactional_id", "coordinator_away accepts either group or transactional_id: add two faults"
+        )
     if action == "disk" and (fault.errno is None) == (fault.delay_ms is None):
         raise InvalidFault("errno", "a fault of the disk needs either errno or delay_ms")
 
@@ -305,6 +310,7 @@ _READERS: Final[dict[str, _Reader]] = {
     "client_id": _text,
     "principal": _text,
     "group": _text,
+    "transactional_id": _text,
     "topic": _text,
     "partition": _whole(0, PARTITION_MAX),
     "connection": _whole(1, MS_MAX),

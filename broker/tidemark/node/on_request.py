@@ -12,7 +12,13 @@ from tidemark.faults.active import ActiveFault
 from tidemark.faults.disk import DiskFaults, FaultyStorage
 from tidemark.faults.file import read_faults
 from tidemark.faults.interceptor import Surroundings
-from tidemark.faults.matching import NO_TOPIC_ID, TopicPartition, groups_of, partitions_of
+from tidemark.faults.matching import (
+    NO_TOPIC_ID,
+    TopicPartition,
+    groups_of,
+    partitions_of,
+    transactional_ids_of,
+)
 from tidemark.faults.model import Fault
 from tidemark.node.environment import Environment
 from tidemark.node.incarnation import Incarnation
@@ -35,7 +41,13 @@ class OnRequest:
         if config.tidemark_test_api and config.tidemark_requests_max > 0:
             self.journal = RequestJournal(config.tidemark_requests_max, config.tidemark_requests_max_bytes)
         if self.journal is not None or config.tidemark_requests_slow_ms >= 0:
-            watch = Watch(self._wall_ms, groups_of, self._topics_of, config.tidemark_requests_slow_ms)
+            watch = Watch(
+                self._wall_ms,
+                groups_of,
+                transactional_ids_of,
+                self._topics_of,
+                config.tidemark_requests_slow_ms,
+            )
             env.interceptors.add(JournalInterceptor(self.journal, watch, env.host.clock, env.logger))
 
     def begin(self) -> None:

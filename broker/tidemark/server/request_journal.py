@@ -40,6 +40,7 @@ class Entry:
     began_ms: int
     call: Call
     groups: list[str]
+    transactional_ids: list[str]
     topics: list[tuple[str, int | None]]
     request: str
     request_bytes: int
@@ -69,6 +70,7 @@ class Entry:
             "listener": caller.listener,
             "connection": caller.connection,
             "groups": self.groups,
+            "transactional_ids": self.transactional_ids,
             "topics": [{"topic": topic, "partition": partition} for topic, partition in self.topics],
             "outcome": self.outcome,
             "errors": self.errors,
@@ -86,6 +88,7 @@ class JournalFilter:
 
     api: str | None = None
     group: str | None = None
+    transactional_id: str | None = None
     topic: str | None = None
     partition: int | None = None
     client_id: str | None = None
@@ -102,6 +105,7 @@ class JournalFilter:
             and self.connection in (None, entry.call.caller.connection)
             and self.outcome in (None, entry.outcome)
             and (self.group is None or self.group in entry.groups)
+            and (self.transactional_id is None or self.transactional_id in entry.transactional_ids)
             and (self.error is None or self.error in entry.errors)
             and (self.topic is None or any(self._is_about(*each) for each in entry.topics))
         )
@@ -159,12 +163,13 @@ class Watch:
     """The functions of a node that its journal needs.
 
     wall_ms()       the node's wall time
-    groups(request), topics(request)  the groups and partitions that a request names
+    groups(request), transactional_ids(request), topics(request)  what a request names; topics: partitions
     slow_ms         log a request that needs longer; below 0: log none
     """
 
     wall_ms: Callable[[], int]
     groups: Callable[[Any], list[str]]
+    transactional_ids: Callable[[Any], list[str]]
     topics: Callable[[Any], list[tuple[str, int | None]]]
     slow_ms: int = -1
 
@@ -189,6 +194,7 @@ class JournalInterceptor(Interceptor):
             began_ms=self._clock.host_ms(),
             call=call,
             groups=self._watch.groups(call.request),
+            transactional_ids=self._watch.transactional_ids(call.request),
             topics=self._watch.topics(call.request),
             request=message_text(call.request)[0],
             request_bytes=request_bytes(call),

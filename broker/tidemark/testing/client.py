@@ -116,6 +116,7 @@ class Tidemark(RecordMethods, GroupAssertions, Lifecycle, Broker):
         *,
         api: str | None = None,
         group: str | None = None,
+        transactional_id: str | None = None,
         topic: str | None = None,
         partition: int | None = None,
         client_id: str | None = None,
@@ -135,6 +136,7 @@ class Tidemark(RecordMethods, GroupAssertions, Lifecycle, Broker):
             {
                 "api": api,
                 "group": None if group is None else self.name(group),
+                "transactional_id": transactional_id,
                 "topic": None if topic is None else self.name(topic),
                 "partition": partition,
                 "client_id": client_id,

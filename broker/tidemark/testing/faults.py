@@ -130,6 +130,7 @@ class Faults:
         client_id: str | None = None,
         principal: str | None = None,
         group: str | None = None,
+        transactional_id: str | None = None,
         topic: str | None = None,
         partition: int | None = None,
         connection: int | None = None,

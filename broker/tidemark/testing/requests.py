@@ -38,6 +38,7 @@ class RecordedRequest:
     listener: str = ""
     connection: int = 0
     groups: list[str] = field(default_factory=list)
+    transactional_ids: list[str] = field(default_factory=list)
     topics: list[dict[str, Any]] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     faults: list[int] = field(default_factory=list)

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from tidemark.faults.matching import Facts, draw, groups_of, is_chosen, partitions_of, passes_filters
+from tidemark.faults.matching import (
+    Facts,
+    draw,
+    groups_of,
+    is_chosen,
+    partitions_of,
+    passes_filters,
+    transactional_ids_of,
+)
 from tidemark.faults.model import Fault
 from tidemark_protocol import from_dict
 
@@ -89,6 +97,41 @@ def test_groups_and_partitions_are_found_in_every_kind_of_request(
     request = from_dict(f"{api}Request", request_)
     assert groups_of(request) == groups
     assert list(partitions_of(request)) == partitions
+
+
+@pytest.mark.parametrize(
+    ("api", "request_"),
+    [
+        ("FindCoordinator", {"CoordinatorKeys": ["x"], "KeyType": 1}),
+        ("FindCoordinator", {"Key": "x", "KeyType": 1}),
+        ("InitProducerId", {"TransactionalId": "x"}),
+        ("AddPartitionsToTxn", {"V3AndBelowTransactionalId": "x"}),
+        ("AddPartitionsToTxn", {"Transactions": [{"TransactionalId": "x"}]}),
+        ("AddOffsetsToTxn", {"TransactionalId": "x", "GroupId": "billing"}),
+        ("TxnOffsetCommit", {"TransactionalId": "x", "GroupId": "billing"}),
+        ("EndTxn", {"TransactionalId": "x"}),
+        ("Produce", {"TransactionalId": "x"}),
+        ("DescribeTransactions", {"TransactionalIds": ["x"]}),
+    ],
+)
+def test_transactional_id_is_found_in_every_kind_of_request(api: str, request_: dict[str, Any]) -> None:
+    request = from_dict(f"{api}Request", request_)
+    assert transactional_ids_of(request) == ["x"]
+    assert passes_filters(Fault(transactional_id="x"), facts(request, api=api))
+    assert not passes_filters(Fault(transactional_id="y"), facts(request, api=api))
+
+
+@pytest.mark.parametrize(
+    ("api", "request_"),
+    [
+        ("FindCoordinator", {"CoordinatorKeys": ["x"]}),
+        ("InitProducerId", {}),
+        ("Produce", {}),
+        ("WriteTxnMarkers", {}),
+    ],
+)
+def test_request_without_a_transactional_id_names_none(api: str, request_: dict[str, Any]) -> None:
+    assert transactional_ids_of(from_dict(f"{api}Request", request_)) == []
 
 
 def test_topic_id_is_resolved() -> None:

@@ -68,6 +68,11 @@ def test_fault_is_shown_as_it_was_read() -> None:
         ({"delay_ms": "20"}, "delay_ms", "delay_ms must be a whole number from 1 to"),
         ({"pause": True, "group": "g"}, "group", "group is not valid with pause"),
         ({"pause": True, "times": 1}, "times", "times is not valid with pause"),
+        (
+            {"coordinator_away": True, "group": "g", "transactional_id": "x"},
+            "transactional_id",
+            "coordinator_away accepts either group or transactional_id: add two faults",
+        ),
         ({"disk": "sync"}, "errno", "a fault of the disk needs either errno or delay_ms"),
         ({"disk": "read"}, "disk", "disk must be write or sync, got 'read'"),
         ({"drop": True, "errno": "EIO"}, "errno", "errno is valid with disk only"),

@@ -16,6 +16,7 @@ from tests.contract.wire import request
 from tidemark.config import ConfigError
 from tidemark.control.faults import FaultControl
 from tidemark.faults.active import ActiveFault
+from tidemark.faults.interceptor import TRANSACTION_APIS
 from tidemark.faults.model import read_fault
 from tidemark.server.request_journal import Entry, JournalFilter, RequestJournal
 from tidemark.testing.storage import MemoryStorage
@@ -119,7 +120,7 @@ async def test_throttle_time_is_set_beside_the_result() -> None:
         add(whole, api="OffsetCommit", throttle_ms=30)
         answered = await client.ask("OffsetCommit", 8, a_commit("g", 7))
         assert answered["ThrottleTimeMs"] == 30
-        assert await client.committed("g") == 7
+        assert await (await whole.client()).committed("g") == 7
 
 
 @pytest.mark.asyncio
@@ -208,6 +209,100 @@ async def test_coordinator_moves_away_loads_and_serves_again() -> None:
         assert await client.commit("g", 1) == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
         await whole.passes(LONG_MS + STEP_MS)
         assert await client.commit("g", 1) == 0
+
+
+async def find(client: Client, transactional_id: str) -> int:
+    asked = {"CoordinatorKeys": [transactional_id], "KeyType": 1}
+    (found,) = (await client.ask("FindCoordinator", 4, asked))["Coordinators"]
+    code: int = found["ErrorCode"]
+    return code
+
+
+async def initialised(client: Client, transactional_id: str | None) -> int:
+    asked = {"TransactionalId": transactional_id, "TransactionTimeoutMs": LONG_MS}
+    code: int = (await client.ask("InitProducerId", 4, asked))["ErrorCode"]
+    return code
+
+
+@pytest.mark.asyncio
+async def test_coordinator_of_a_transactional_id_moves_away_alone() -> None:
+    async with faulty() as (whole, client):
+        assert (await find(client, "x"), await find(client, "y")) == (0, 0)
+        fault = add(whole, coordinator_away=True, transactional_id="x", loading_ms=LONG_MS)
+        assert await find(client, "x") == ErrorCode.COORDINATOR_NOT_AVAILABLE
+        assert await initialised(client, "x") == ErrorCode.NOT_COORDINATOR
+        assert (await find(client, "y"), await initialised(client, "y"), await initialised(client, None)) == (
+            0,
+        ) * 3
+        assert await client.commit("g", 1) == 0
+        control(whole).release(fault.id)
+        assert await find(client, "x") == 0
+        assert await initialised(client, "x") == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+        await whole.passes(LONG_MS + STEP_MS)
+        assert await initialised(client, "x") == 0
+        refused = recorded(whole, transactional_id="x", error="NOT_COORDINATOR")
+        assert [entry.call.api for entry in refused] == ["InitProducerId"]
+
+
+TOPICS_OF_X = [{"Name": "orders", "Partitions": [0]}]
+IDS_OF_X = {"TransactionalId": "x", "ProducerId": 0, "ProducerEpoch": 0}
+OF_X: dict[str, tuple[int, dict[str, Any]]] = {
+    "AddOffsetsToTxn": (3, {**IDS_OF_X, "GroupId": "g"}),
+    "AddPartitionsToTxn": (
+        3,
+        {
+            "V3AndBelowTransactionalId": "x",
+            "V3AndBelowProducerId": 0,
+            "V3AndBelowProducerEpoch": 0,
+            "V3AndBelowTopics": TOPICS_OF_X,
+        },
+    ),
+    "DescribeTransactions": (0, {"TransactionalIds": ["x"]}),
+    "EndTxn": (3, IDS_OF_X),
+    "InitProducerId": (4, {"TransactionalId": "x", "TransactionTimeoutMs": LONG_MS}),
+}
+
+
+@pytest.mark.asyncio
+async def test_each_request_to_the_coordinator_of_a_transactional_id_is_refused() -> None:
+    async with faulty() as (whole, client):
+        await find(client, "x")
+        add(whole, coordinator_away=True)
+        assert set(OF_X) == TRANSACTION_APIS
+        for api, (version, asked) in OF_X.items():
+            await client.ask(api, version, asked)
+            (entry,) = recorded(whole, api=api, transactional_id="x")
+            assert entry.errors == ["NOT_COORDINATOR"], api
+
+
+@pytest.mark.asyncio
+async def test_coordinator_of_a_group_moves_away_without_that_of_its_transactions() -> None:
+    async with faulty() as (whole, client):
+        await find(client, "x")
+        add(whole, coordinator_away=True, group="g")
+        await client.ask("AddOffsetsToTxn", *OF_X["AddOffsetsToTxn"])
+        (entry,) = recorded(whole, api="AddOffsetsToTxn")
+        assert entry.errors == ["INVALID_PRODUCER_ID_MAPPING"]
+
+
+@pytest.mark.asyncio
+async def test_connection_is_muted_for_its_throttle_time() -> None:
+    async with faulty() as (whole, client):
+        await client.commit("g", 0)
+        add(whole, api="OffsetCommit", throttle_ms=LONG_MS, once=True)
+        for offset in (1, 2):
+            client.send("OffsetCommit", 8, a_commit("g", offset))
+        assert (await client.answer("OffsetCommit", 8))["ThrottleTimeMs"] == LONG_MS
+        other = await whole.client()
+        assert await other.committed("g") == 1
+        assert await client.is_silent()
+        client.send("OffsetCommit", 8, a_commit("g", 3))
+        assert await client.is_silent()
+        assert await other.committed("g") == 1
+        await whole.passes(LONG_MS + STEP_MS)
+        for _ in range(2):
+            assert (await client.answer("OffsetCommit", 8))["ThrottleTimeMs"] == 0
+        assert await other.committed("g") == 3
 
 
 @pytest.mark.asyncio

@@ -18,8 +18,8 @@ from tidemark.server.request_journal import JournalFilter
 NUMBERS: Final = range(2**53)
 PARTITIONS: Final = range(2**31)
 PARAMETERS: Final = (
-    "api", "group", "topic", "partition", "client_id", "connection", "error", "outcome",
-    "after", "limit", "cursor",
+    "api", "group", "transactional_id", "topic", "partition", "client_id", "connection", "error",
+    "outcome", "after", "limit", "cursor",
 )  # fmt: skip
 
 
@@ -30,6 +30,7 @@ async def requests(ports: Ports, request: Request) -> Response:
     wanted = JournalFilter(
         api=query.text("api"),
         group=query.text("group"),
+        transactional_id=query.text("transactional_id"),
         topic=query.text("topic"),
         partition=query.number("partition", PARTITIONS),
         client_id=query.text("client_id"),
