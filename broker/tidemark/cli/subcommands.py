@@ -27,7 +27,7 @@ Value = str | int | None
 
 
 class Argument(NamedTuple):
-    """An option. kind: String, Short, Integer, Long, Flag (no value) or List (values, in lines)."""
+    """An option. kind: String, Short, Integer, Long, Flag (no value), List (of lines), Append (repeated)."""
 
     flag: str
     help: str
@@ -281,6 +281,8 @@ def _read_option(level: _Level, command: Command | None, left: list[str]) -> Non
         while left and not _is_option(left[-1]):
             more.append(left.pop())
         value = "\n".join(more)
+    if argument.kind == "Append" and argument.name in level.given:
+        value = f"{level.values[argument.name]}\n{value}"
     level.values[argument.name] = _converted(level, argument, value)
     level.given.add(argument.name)
 

@@ -35,6 +35,23 @@ def features(t: Terminal) -> None:
     t.run("kafka-features {at} describe", cut=without_epochs)
 
 
+@tool_case
+def feature_levels(t: Terminal) -> None:
+    line = "kafka-features {at}"
+    t.run(f"{line} downgrade --feature group.version=0 --dry-run")
+    t.run(f"{line} downgrade --feature group.version=0")
+    t.run(f"{line} upgrade --feature group.version=1")
+    t.run(f"{line} upgrade --feature group.version=7")
+    t.run(f"{line} upgrade --feature group.version=7 --dry-run")
+    t.run(f"{line} upgrade --feature nosuch=1 --feature transaction.version=2")
+    t.run(f"{line} downgrade --metadata 3.3-IV3 --unsafe")
+    t.run(f"{line} upgrade --metadata 9.9")
+    t.run(f"{line} upgrade --metadata 4.3-IV0")
+    t.run(f"{line} upgrade --feature group.version")
+    t.run(f"{line} upgrade")
+    t.run(f"{line} version-mapping")
+
+
 def without_epochs(lines: list[str]) -> list[str]:
     """Remove the epoch: it is the end of the metadata log, to which Kafka appends by itself."""
     return [re.sub(r"(?<=Epoch: )\d+", "<n>", line) for line in lines]
