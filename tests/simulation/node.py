@@ -87,6 +87,9 @@ class SeededIds:
     def __init__(self, rng: Random) -> None:
         self._rng = rng
 
+    def secret(self) -> str:
+        return self._rng.randbytes(16).hex()
+
     def uuid_text(self) -> str:
         return str(uuid.UUID(int=self._rng.getrandbits(128), version=4))
 

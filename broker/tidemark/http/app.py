@@ -17,12 +17,13 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from tidemark.clock import turn
 from tidemark.http import api
-from tidemark.http.hosts import HostCheck
+from tidemark.http.hosts import OPEN_PATHS, HostCheck
 from tidemark.http.live import Scrape
 from tidemark.http.ports import Ports
 from tidemark.http.responses import json_response
 from tidemark.http.site import Site
 from tidemark.http.static import CONSOLE, Folder, docs_folder, wants_html
+from tidemark.http.token import TokenCheck
 from tidemark.metrics.text import CONTENT_TYPE, NOTHING, Page
 
 
@@ -74,9 +75,13 @@ def build(site: Site) -> Starlette:
     if site.ports is not None:
         endpoints += [f"{method} /v1{path}" for method, path in api.ENDPOINTS]
         routes += [Route("/v1", index), Route("/v1/", index), Mount("/v1", api.build(site.ports))]
+    checks = [Middleware(HostCheck, names=site.hosts)]
+    if site.token is not None:
+        open_paths = (*OPEN_PATHS, "/metrics") if site.metrics_public else OPEN_PATHS
+        checks.append(Middleware(TokenCheck, token=site.token, open_paths=open_paths))
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(HostCheck, names=site.hosts)],
+        middleware=checks,
         exception_handlers={HTTPException: api.respond_to_error},
     )
     app.router.redirect_slashes = False

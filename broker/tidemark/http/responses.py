@@ -29,6 +29,7 @@ PAGES: Final = {
     "not_supported": "/docs/http.md#snapshots",
     "unknown_host": "/docs/operations.md#http",
     "foreign_origin": "/docs/operations.md#http",
+    "token_required": "/docs/operations.md#http",
 }
 
 

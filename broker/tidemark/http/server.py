@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tidemark.http.site import Site
@@ -21,21 +22,24 @@ BACKLOG: Final = 64
 
 
 class CannotServeHttp(Exception):
-    """The port is in use, the address is not local, or other machines can reach it. The text is for the
-    administrator.
-    """
+    """The port is in use, or the address is not local. The text is for the administrator."""
 
 
 class HttpServer:
     """Call bind, then start on a running loop, then stop.
 
-    public: other machines may reach the address.
+    new_token(): makes a token if the site has none and other machines can reach the address. None: such an
+        address needs no token.
+    generated_token (after bind): that token.
     """
 
-    def __init__(self, address: tuple[str, int], site: Site, *, public: bool = False) -> None:
+    def __init__(
+        self, address: tuple[str, int], site: Site, new_token: Callable[[], str] | None = None
+    ) -> None:
         self._requested = address
         self._site = site
-        self._public = public
+        self._new_token = new_token
+        self.generated_token: str | None = None
         self._socket: socket.socket | None = None
         self._loading: asyncio.Task[None] | None = None
         self._serving: Serving | None = None
@@ -54,16 +58,14 @@ class HttpServer:
             family, kind, _, _, address = socket.getaddrinfo(
                 host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )[0]
-            if not self._public and not _is_loopback(str(address[0])):
-                raise CannotServeHttp(
-                    f"other machines can reach HTTP on {host}:{port} (tidemark.http.listener), which has no "
-                    "password: set tidemark.http.public=true to allow that"
-                )
             self._socket = _bound(family, kind, address)
         except OSError as error:
             raise CannotServeHttp(
                 f"cannot serve HTTP on {host}:{port} (tidemark.http.listener): {error.strerror or error}"
             ) from None
+        if self._new_token and self._site.token is None and not _is_loopback(str(address[0])):
+            self.generated_token = self._new_token()
+            self._site = replace(self._site, token=self.generated_token)
 
     def start(self) -> None:
         """Wait for the first connection, on the running loop."""

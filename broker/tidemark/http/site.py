@@ -28,6 +28,8 @@ class Site:
     why_not_ready()   a reason for /readyz to fail, or None
     hosts             accepted host names besides localhost, in lower case
     ports             returns the state that /v1 uses; None: there is no /v1
+    token             requests must have it; None: they need none
+    metrics_public    /metrics needs no token
     """
 
     metrics: Callable[[], Metrics]
@@ -37,3 +39,5 @@ class Site:
     why_not_ready: Callable[[], str | None] = _nothing_wrong
     hosts: Collection[str] = ()
     ports: Callable[[], Ports] | None = None
+    token: str | None = None
+    metrics_public: bool = False

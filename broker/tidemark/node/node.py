@@ -57,8 +57,11 @@ class Node:
             why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
             hosts=config.http_hosts,
             ports=self.ports,
+            token=config.tidemark_http_token,
+            metrics_public=config.tidemark_http_metrics_public,
         )
-        return HttpServer(config.http_address, site, public=config.tidemark_http_public)
+        new_token = None if config.tidemark_http_public else self.env.host.ids.secret
+        return HttpServer(config.http_address, site, new_token)
 
     @property
     def current(self) -> Incarnation:
@@ -114,6 +117,8 @@ class Node:
         self.listeners.bind()
         if self.http is not None:
             self.http.bind()
+            if self.http.generated_token is not None:
+                self.env.logger.warning("HTTP needs a token", generated=self.http.generated_token)
 
     async def _give_up(self) -> None:
         """Stop everything after a failed start, and release the directory for the next start."""

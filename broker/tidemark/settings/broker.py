@@ -30,6 +30,7 @@ from tidemark.settings.setting import (
     string,
     strings,
     strings_out_of,
+    token,
 )
 
 INT_MAX: Final = INT[1]
@@ -258,9 +259,12 @@ class BrokerSettings:
     tidemark_http_listener = string(
         "127.0.0.1:9464", "host:port", about="Serves /metrics, /livez, /readyz and /v1. Empty: no HTTP."
     )
-    tidemark_http_public = boolean(
-        False, about="Allow tidemark.http.listener to be an address that other machines can reach."
+    tidemark_http_token = token(
+        about="The token that HTTP clients must send. Not set: clients of this machine need none, and if "
+        "other machines can reach tidemark.http.listener, a start generates one and logs it.",
     )
+    tidemark_http_public = boolean(False, about="Let other machines use HTTP without a token.")
+    tidemark_http_metrics_public = boolean(False, about="Serve /metrics without a token.")
     tidemark_http_hosts = strings(
         unit="host names",
         about="Host names accepted for /metrics and /v1, besides IP addresses, localhost, advertised hosts.",

@@ -28,6 +28,8 @@ INT: Final = (-(2**31), 2**31 - 1)
 LONG: Final = (-(2**63), 2**63 - 1)
 SHORT: Final = (-(2**15), 2**15 - 1)
 LONG_MAX: Final = LONG[1]
+HIDDEN: Final = "[hidden]"  # as Kafka shows the value of a password
+TOKEN_LENGTH_MIN: Final = 8
 
 
 class Kind(IntEnum):
@@ -321,6 +323,17 @@ def optional_string(unit: str = "text", about: str = "") -> Setting[str | None]:
 def plugin_text(unit: str, check: Check | None = None, about: str = "") -> Setting[str]:
     """Define a text that a plugin of Kafka's reads. DescribeConfigs shows it if it is set, but no value."""
     return Setting(Kind.UNKNOWN, "", parser(Kind.UNKNOWN, check), unit=unit, about=about)
+
+
+def token(about: str = "") -> Setting[str | None]:
+    """Define a PASSWORD of tidemark's own, without a default. DescribeConfigs does not show its value."""
+    return Setting(Kind.PASSWORD, None, parser(Kind.PASSWORD, _long_enough), unit="text", about=about)
+
+
+def _long_enough(name: str, value: str) -> str | None:
+    if len(value) >= TOKEN_LENGTH_MIN:
+        return None
+    return invalid(name, HIDDEN, f"must have at least {TOKEN_LENGTH_MIN} characters")
 
 
 def one_of(default: str, *known: str, about: str = "", synonyms: Synonyms = ()) -> Setting[str]:

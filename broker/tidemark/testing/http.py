@@ -28,10 +28,14 @@ class NoResponse(Exception):
 
 
 class Api:
-    """An HTTP client of one broker at host:port. Each call opens its own connection, so none is stale."""
+    """An HTTP client of one broker at host:port. Each call opens its own connection, so none is stale.
 
-    def __init__(self, address: str, *, timeout_s: float = TIMEOUT_S) -> None:
+    token: of a broker whose HTTP needs one (tidemark.http.token)
+    """
+
+    def __init__(self, address: str, *, timeout_s: float = TIMEOUT_S, token: str | None = None) -> None:
         self.address = address
+        self._token = token
         self._timeout_s = timeout_s
 
     def get(self, path: str, **query: Any) -> Any:
@@ -62,9 +66,11 @@ class Api:
         """Raises ApiError, NoResponse."""
         host, _, port = self.address.rpartition(":")
         connection = HTTPConnection(host.strip("[]"), int(port), timeout=self._timeout_s)
-        headers = {"Connection": "close"}
+        headers: dict[str, str | bytes] = {"Connection": "close"}
         if body is not None:
             headers["Content-Type"] = "application/json"
+        if self._token is not None:
+            headers["Authorization"] = f"Bearer {self._token}".encode()
         try:
             connection.request(method, path, body, headers)
             response = connection.getresponse()

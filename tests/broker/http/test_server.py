@@ -43,7 +43,7 @@ class Port:
     def server(
         self, *, host: str = "127.0.0.1", port: int = 0, connections_max: int = 64, **options: Any
     ) -> HttpServer:
-        public = options.pop("public", False)
+        new_token = options.pop("new_token", None)
         site = Site(
             metrics=lambda: self.metrics,
             clock=self.clock,
@@ -51,7 +51,7 @@ class Port:
             **options,
             why_not_ready=lambda: self.wrong,
         )
-        return HttpServer((host, port), site, public=public)
+        return HttpServer((host, port), site, new_token)
 
     def serve(self, story: Story, **options: Any) -> None:
         async def run() -> None:
@@ -166,25 +166,39 @@ def test_a_port_in_use_is_named_in_one_line(port: Port) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "::"])
-def test_an_address_that_other_machines_reach_is_refused(port: Port, host: str) -> None:
-    with pytest.raises(CannotServeHttp, match=r"set tidemark\.http\.public=true to allow that$"):
-        port.server(host=host).bind()
+@pytest.mark.asyncio
+async def test_an_address_that_other_machines_reach_gets_a_token(port: Port, host: str) -> None:
+    server = port.server(host=host, new_token=lambda: "drawn-at-random")
+    server.bind()
+    assert server.generated_token == "drawn-at-random"
+    await server.stop()
 
 
-def test_a_public_address_is_served_if_it_is_allowed(port: Port) -> None:
+@pytest.mark.parametrize("given", [{}, {"new_token": lambda: "drawn-at-random", "token": "chosen-token"}])
+@pytest.mark.asyncio
+async def test_no_token_is_drawn_if_one_is_set_or_none_is_wanted(port: Port, given: dict[str, Any]) -> None:
+    server = port.server(host="0.0.0.0", **given)
+    server.bind()
+    assert server.generated_token is None
+    await server.stop()
+
+
+def test_a_generated_token_is_required(port: Port) -> None:
     async def story(server: HttpServer) -> None:
         here = f"127.0.0.1:{server.address.rpartition(':')[2]}"
-        answer = await asyncio.get_running_loop().run_in_executor(CLIENTS, get_now, here, "/livez")
-        assert answer[0] == 200
+        for path, status in (("/livez", 200), ("/metrics", 401)):
+            answer = await asyncio.get_running_loop().run_in_executor(CLIENTS, get_now, here, path)
+            assert answer[0] == status
 
-    port.serve(story, host="0.0.0.0", public=True)
+    port.serve(story, host="0.0.0.0", new_token=lambda: "drawn-at-random")
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.2"])
 @pytest.mark.asyncio
-async def test_loopback_addresses_are_served(port: Port, host: str) -> None:
-    server = port.server(host=host)
+async def test_loopback_addresses_get_no_token(port: Port, host: str) -> None:
+    server = port.server(host=host, new_token=lambda: "drawn-at-random")
     server.bind()
+    assert server.generated_token is None
     await server.stop()
 
 
