@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.settings.broker import (
     ASSIGNOR_CLASSES,
@@ -29,6 +29,9 @@ from tidemark.settings.profile import PROFILES, Profile, profile_of
 from tidemark.settings.setting import ConfigError, Setting
 from tidemark.settings.sources import name_variable, read_environment, read_flags
 from tidemark_protocol.java_properties import read_properties
+
+if TYPE_CHECKING:
+    from tidemark.settings.scram_users import ScramUser
 
 CLASSIC: Final = "classic"
 _HOST_NAME: Final = re.compile(r"[0-9A-Za-z._-]+")
@@ -76,6 +79,16 @@ class Config(BrokerSettings):
             self.listener_security_protocol_map,
             self._controllers(),
         )
+        self.first_scram_users: tuple[ScramUser, ...] = ()
+        if self.tidemark_scram_users:
+            from tidemark.settings.scram_users import read_scram_users  # other brokers do not need it
+
+            self.first_scram_users = read_scram_users("tidemark.scram.users", self.tidemark_scram_users)
+        for listener in self.listeners_served:
+            if listener.protocol.startswith("SASL_"):
+                from tidemark.settings.sasl import read_sasl  # other listeners do not need it
+
+                listener.sasl = read_sasl(listener.name, given)
         self.http_address: tuple[str, int] | None = _read_http(self.tidemark_http_listener)
         self.http_hosts: frozenset[str] = self._read_http_hosts()
 

@@ -118,12 +118,19 @@ class ConnectionControl(Protocol):
     """A connection, for handlers that may change it (`connection_api`)."""
 
     caller: Caller
+    authentication: Any  # its `security.sasl.Authentication`. None: the listener has no SASL
 
-    def begin_authentication(self) -> None:
-        """Serve only the APIs of authentication until `authenticated`."""
+    def steady_ms(self) -> int:
+        """Return the time by which the lifetime of the session is measured."""
 
-    def authenticated(self, caller: Caller) -> None:
-        """Serve all APIs, on behalf of this caller."""
+    def begin_authentication(self, *, with_headers: bool) -> None:
+        """Serve only the APIs of authentication until `authenticated`.
+
+        with_headers: the client's tokens are in SaslAuthenticate requests, not in frames of their own
+        """
+
+    def authenticated(self, principal: str) -> None:
+        """Serve all APIs, on behalf of this principal, until the session expires."""
 
     def close_after_response(self) -> None:
         """Accept no further request. Close the connection once all responses are sent."""

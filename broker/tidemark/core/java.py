@@ -50,6 +50,14 @@ def sized_map_order(texts: Collection[str]) -> list[str]:
     return sorted(texts, key=lambda text: _bucket(java_hash(text), table))
 
 
+def put_order(texts: Collection[str]) -> list[str]:
+    """Return the order of a HashMap that `put` has filled with these different strings."""
+    table = SMALLEST_TABLE
+    while len(texts) * 4 > table * 3:
+        table *= 2
+    return sorted(texts, key=lambda text: _bucket(java_hash(text), table))
+
+
 def set_order(texts: Collection[str]) -> Steps[list[str]]:
     """Return the order of a HashSet made of these different strings at once.
 

@@ -194,6 +194,28 @@ class ResolveRegularExpressions(Effect):
     allowed: Callable[[int, int, str], bool]
 
 
+@dataclass(slots=True)
+class RespondLater(Effect):
+    """Respond to a parked request after some time."""
+
+    pending: ParkedRequest
+    response: Any
+    delay_ms: int
+
+
+@dataclass(slots=True)
+class AuthenticationEnded(Effect):
+    """A client has authenticated, or failed to. It is counted; a failure is logged.
+
+    failure: the reason, without secrets. None: the client is authenticated
+    """
+
+    listener: str
+    mechanism: str
+    client_host: str
+    failure: str | None
+
+
 class Result(Generic[A]):
     """A decision: a response, and the changes of state that it requires.
 

@@ -10,11 +10,13 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeVar, cast
 
 from tidemark.core.context import ConnectionControl, Context
+from tidemark.core.result import Result
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.wire import WireError
@@ -71,11 +73,11 @@ def log_api(request: Any, *, versions: range) -> Callable[[F], F]:
 
 
 def connection_api(request: Any, *, versions: range) -> Callable[[F], F]:
-    """(connection, ctx, request) -> Response. May change its connection, a `ConnectionControl`.
+    """(connection, ctx, request) -> Response or Result. May change its connection, a `ConnectionControl`.
 
-    To the runtime it is a query of the cluster.
+    To the runtime it is a command of the cluster: it may park the request, and have effects.
     """
-    return _claim(Claim("query", request, Cluster, versions, on_connection=True))
+    return _claim(Claim("command", request, Cluster, versions, on_connection=True))
 
 
 def _claim(claim: Claim) -> Callable[[F], F]:
@@ -91,15 +93,15 @@ def _not_loaded(*arguments: Any) -> Any:
 
 
 def _on_connection(decide: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a query that works on the connection of its request."""
+    """Return a command that works on the connection of its request."""
 
-    def query(_: Any, ctx: Context, request: Any) -> Any:
+    def command(_: Any, ctx: Context, request: Any) -> Result[Any]:
         connection = cast("ConnectionRequest", ctx.pending).session.control
-        response = decide(connection, ctx, request)
+        decided = decide(connection, ctx, request)
         ctx.enter(connection.caller)  # for the requests that follow in the same chunk of bytes
-        return response
+        return decided if isinstance(decided, Result) else Result(decided)
 
-    return query
+    return command
 
 
 class _Session(Protocol):
@@ -137,6 +139,13 @@ class Route:
         self.decide_large: Callable[..., Any] | None = None
         self.in_steps = False
         self._steps: Any = None
+
+    def refusing(self, decide: Callable[[ConnectionControl, Context, Any], Any]) -> Route:
+        """Return this route with a connection API in place of its handler."""
+        route = copy(self)
+        route.kind, route.state = "command", Cluster.__name__
+        route.decide, route.decide_large, route.in_steps = _on_connection(decide), None, False
+        return route
 
     def load(self) -> None:
         """Import handler and codec, unless that is done already."""
@@ -195,7 +204,7 @@ def load(folder: Path | None = None) -> dict[int, Route]:
         kind: Any = found["kind"]
         state = found["state"]
         if kind == "connection_api":
-            kind, state = "query", Cluster.__name__
+            kind, state = "command", Cluster.__name__
         versions = range(int(found["low"]), int(found["past"]))
         route = Route(path, found["request"], kind, state, versions)
         routes[route.api_key] = route

@@ -74,11 +74,17 @@ class Endpoint:
 
 @dataclass(slots=True, frozen=True)
 class NodeStart:
-    """One start of this node. incarnation_id: new and random. next_offset: the offset of its first record."""
+    """One start of this node.
+
+    incarnation_id  new and random
+    next_offset     the offset of its first record
+    first_users     records that a new cluster begins with
+    """
 
     incarnation_id: bytes
     endpoints: tuple[Endpoint, ...]
     next_offset: int
+    first_users: tuple[Any, ...] = ()
 
 
 def start_records(cluster: Cluster, node: NodeStart) -> tuple[Record, ...]:
@@ -86,7 +92,7 @@ def start_records(cluster: Cluster, node: NodeStart) -> tuple[Record, ...]:
 
     In a directory that Kafka wrote, `adoption_records` precede them.
     """
-    values = list(_new_cluster()) if not cluster.features else []
+    values = list(_new_cluster(node)) if not cluster.features else []
     if not _registered(cluster, node):
         values.extend(_registration(cluster, node, node.next_offset + len(values)))
     values.extend(_raised(cluster))
@@ -151,12 +157,13 @@ def supported_features(cluster: Cluster) -> dict[str, tuple[int, int]]:
     return SUPPORTED_FEATURES | {TRANSACTION_VERSION: (0, cluster.limits.transaction_version_max)}
 
 
-def _new_cluster() -> Iterator[Any]:
+def _new_cluster(node: NodeStart) -> Iterator[Any]:
     yield BeginTransactionRecord(name="Bootstrap records")
     for name, level in FIRST_LEVELS.items():
         yield FeatureLevelRecord(name=name, feature_level=level)
     # Kafka writes this default together with the ELR feature, and kafka-topics shows it for every topic.
     yield ConfigRecord(ResourceConfigType.BROKER, "", "min.insync.replicas", "1")
+    yield from node.first_users
     yield EndTransactionRecord()
 
 

@@ -25,7 +25,11 @@ from tidemark.settings.topic import TOPIC_SETTINGS
 # string.
 _OTHER_KINDS: Final = {
     "follower.fetch.last.tiered.offset.enable": Kind.BOOLEAN,
+    "delegation.token.secret.key": Kind.PASSWORD,
+    "sasl.oauthbearer.assertion.private.key.passphrase": Kind.PASSWORD,
+    "sasl.oauthbearer.client.credentials.client.secret": Kind.PASSWORD,
 }
+_LISTENER: Final = "listener.name."
 
 _DYNAMIC_KINDS: Final[dict[Kind, str]] = {
     Kind.STRING: (
@@ -138,8 +142,17 @@ def broker_setting_of(name: str) -> Setting[Any]:
     """Return how a broker's setting is read and shown. A name that is not known is read-only text."""
     if name in DYNAMIC:
         return DYNAMIC[name]
+    if name.startswith(_LISTENER):
+        return under_name(name, broker_setting_of(without_listener(name)))
     kind = BROKER_SETTINGS[name].kind if name in BROKER_SETTINGS else _OTHER_KINDS.get(name, Kind.STRING)
     return Setting(kind, None, parser(kind), name=name)
+
+
+def without_listener(name: str) -> str:
+    """Return a setting's name without the prefixes of a listener and a mechanism."""
+    own = name.removeprefix(_LISTENER).partition(".")[2]
+    rest = own.partition(".")[2]
+    return rest if rest in DYNAMIC or rest in BROKER_SETTINGS else own
 
 
 def read_only(name: str) -> bool:

@@ -83,6 +83,10 @@ class Definitions:
     connections: Counter = counter(own("tidemark_connections", "Open connections.", "listener"))
     connections_opened: Counter = counter(
         own("tidemark_connections_opened_total", "Accepted connections.", "listener"))
+    authentications: Counter = counter(
+        own("tidemark_authentications_total",
+            "Authentications of clients by SASL, and how they ended.",
+            "listener", "mechanism", "result"))
     unsent_bytes: Reading = gauge(
         own("tidemark_unsent_bytes", "Memory for responses that clients have not read."))
     received_bytes: Counter = counter(

@@ -11,6 +11,7 @@ from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, Jobs
 from tidemark.clock import precise_ns
 from tidemark.core.result import (
+    AuthenticationEnded,
     ClassicGroupRebalanced,
     CloseConnection,
     ConsumerGroupRebalances,
@@ -20,6 +21,7 @@ from tidemark.core.result import (
     OffsetsTopicCreated,
     Record,
     ResolveRegularExpressions,
+    RespondLater,
     Result,
     TopicsDeleted,
     TransactionsTopicCreated,
@@ -35,6 +37,7 @@ from tidemark.node.quotas import QuotaEnforcement
 from tidemark.node.state import State
 from tidemark.runtime import cluster_logs
 from tidemark.runtime.after_durable import AfterDurable
+from tidemark.runtime.authentications import Authentications
 from tidemark.runtime.decisions import StateMachineDecisions
 from tidemark.runtime.effects import (
     Effects,
@@ -195,6 +198,11 @@ class Engine:
             self._state.groups, self.turns, accept=self.accept_groups, now=self.runtime.now
         )
         effects.register(ResolveRegularExpressions, resolutions.carry_out)
+        authentications = Authentications(
+            self._env.host.clock, self.metrics, self._logger, self.runtime.release_parked
+        )
+        effects.register(AuthenticationEnded, authentications.count)
+        effects.register(RespondLater, authentications.respond_later)
         effects.register(NotServed, NotServedLog(self._logger))
         effects.register(ConsumerGroupRebalances, self._count_rebalance)
         effects.register(ConsumerGroupRebalances, self.rebalances.add_consumer)

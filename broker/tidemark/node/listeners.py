@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from tidemark.metadata.bootstrap import Endpoint
 from tidemark.server.network import Address, Network, Port
-from tidemark.settings.listeners import Listener
+from tidemark.settings.listeners import PROTOCOLS, Listener
+
+if TYPE_CHECKING:
+    from tidemark.security.sasl import SaslListener
 
 
 class Listeners:
@@ -23,7 +27,8 @@ class Listeners:
     def bind(self) -> None:
         """Raises CannotListen."""
         for each in self._listeners:
-            address = Address(each.name, each.host, each.port, *(each.advertised or (None, None)))
+            host, port = each.advertised or (None, None)
+            address = Address(each.name, each.host, each.port, host, port, each.protocol, _sasl(each))
             self._bound.append((address, self._network.bind(address)))
 
     def duplicate(self) -> None:
@@ -44,9 +49,18 @@ class Listeners:
                 address.name,
                 address.advertised_host or _reachable(address.host),
                 address.advertised_port or bound.number,
+                PROTOCOLS.index(address.protocol),
             )
             for address, bound in self._bound
         )
+
+
+def _sasl(listener: Listener) -> SaslListener | None:
+    if listener.sasl is None:
+        return None
+    from tidemark.security.mechanisms import sasl_listener  # other listeners do not need it
+
+    return sasl_listener(listener.sasl)
 
 
 def _reachable(host: str) -> str:

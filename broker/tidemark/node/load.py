@@ -28,7 +28,12 @@ def load(
     """
     if adopt:
         _adopt(state, engine, env.logger)
-    node = NodeStart(env.host.ids.topic_id(), tuple(endpoints), state.metadata_log.log_end_offset)
+    node = NodeStart(
+        env.host.ids.topic_id(),
+        tuple(endpoints),
+        state.metadata_log.log_end_offset,
+        _first_users(env, state),
+    )
     engine.accept_cluster(start_records(state.cluster, node))
     _settle_disk(state, engine, env.logger)
     _load_groups(state, engine, env.logger)
@@ -40,6 +45,15 @@ def load(
         # are evidence.
         engine.deletions.forget_dead(state.cluster)
     state.skipped.warn()
+
+
+def _first_users(env: Environment, state: State) -> tuple[Any, ...]:
+    """Return the records of the SCRAM users that a new cluster begins with."""
+    if state.cluster.features or not env.config.first_scram_users:
+        return ()
+    from tidemark.security.first_users import first_users  # other starts do not need it
+
+    return tuple(first_users(env.config.first_scram_users, env.host.ids.topic_id))
 
 
 def _adopt(state: State, engine: Engine, logger: Any) -> None:

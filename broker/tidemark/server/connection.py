@@ -19,10 +19,10 @@ from tidemark.server.network import Transport
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Router
 from tidemark.server.session import ConnectionCalls, RequestLimits, Session
-from tidemark.server.states import State
 from tidemark.turns import Turns
 
 if TYPE_CHECKING:
+    from tidemark.security.sasl import Authentication
     from tidemark.server.interceptors import InterceptingRouter
 
 
@@ -43,8 +43,6 @@ class ServerLimits:
 class Observer(Protocol):
     """The listener, as its connections need it."""
 
-    initial_state: State
-
     def opened(self, connection: Connection) -> bool: ...
     def closed(self, connection: Connection) -> None: ...
     def received(self, size: int) -> None: ...
@@ -55,6 +53,7 @@ class Observer(Protocol):
     def bad_input(self, connection: Connection, reason: CloseConnection) -> None: ...
     def failed(self, connection: Connection, error: BaseException) -> None: ...
     def caller(self, transport: Transport) -> Caller: ...
+    def new_authentication(self) -> Authentication | None: ...
 
 
 class Connection(asyncio.Protocol):
@@ -90,7 +89,7 @@ class Connection(asyncio.Protocol):
             router.resolve,
             ConnectionCalls(self._ready, self.hang_up, self._end, self._finish, turns.spend, steady_ms),
             limits.requests,
-            state=observer.initial_state,
+            authentication=observer.new_authentication(),
         )
 
     def connection_made(self, made: asyncio.BaseTransport) -> None:

@@ -24,11 +24,11 @@ from tidemark.server.incoming import Incoming
 from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.network import Accepting, Address, Port, Transport
 from tidemark.server.router import Router
-from tidemark.server.states import State
 from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns
 
 if TYPE_CHECKING:
+    from tidemark.security.sasl import Authentication
     from tidemark.server.interceptors import InterceptingRouter
 
 IDLE_CHECKS: Final = 4  # per connections.max.idle.ms
@@ -210,7 +210,6 @@ class _Listener:
         self.address = address
         self.port = port
         self.accepting: Accepting | None = None
-        self.initial_state = State.UNAUTHENTICATED if address.authenticates else State.READY
         self.closed = server.closed
         self.backlog = server.unsent.update
         self.begin_large = server.incoming.begin
@@ -233,6 +232,14 @@ class _Listener:
     def accept(self) -> Connection:
         return self._server.connection(self)
 
+    def new_authentication(self) -> Authentication | None:
+        """Return the authentication of a new connection. None: the listener has no SASL."""
+        if self.address.sasl is None:
+            return None
+        from tidemark.security.sasl import Authentication  # other listeners do not need it
+
+        return Authentication(self.address.sasl)
+
     def caller(self, transport: Transport) -> Caller:
         local = transport.get_extra_info("sockname")
         peer = transport.get_extra_info("peername")
@@ -249,9 +256,8 @@ class _Listener:
 class _LocalListener(_Listener):
     """The observer of the connections of clients within the process: they need no login, and no ACL."""
 
-    def __init__(self, server: Server, address: Address, port: int) -> None:
-        super().__init__(server, address, port)
-        self.initial_state = State.READY
+    def new_authentication(self) -> None:
+        return None
 
     def caller(self, transport: Transport) -> Caller:
         return replace(super().caller(transport), authorizers=super_user)

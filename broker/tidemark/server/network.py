@@ -11,9 +11,12 @@ import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tidemark_protocol.wire import Bytes
+
+if TYPE_CHECKING:
+    from tidemark.security.sasl import SaslListener
 
 BACKLOG: Final = 1024
 
@@ -28,7 +31,8 @@ class Address:
 
     host             "" binds every address
     advertised_host  None advertises the local address of each connection
-    authenticates    clients must authenticate before other requests
+    protocol         the security protocol
+    sasl             None: clients need not authenticate
     """
 
     name: str
@@ -36,7 +40,8 @@ class Address:
     port: int
     advertised_host: str | None = None
     advertised_port: int | None = None
-    authenticates: bool = False
+    protocol: str = "PLAINTEXT"
+    sasl: SaslListener | None = None
 
 
 class Transport(Protocol):

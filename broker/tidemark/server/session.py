@@ -13,20 +13,26 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from struct import Struct
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.core.context import ANONYMOUS, Caller, ConnectionControl
+from tidemark.core.context import ANONYMOUS, ConnectionControl
 from tidemark.core.result import CloseConnection
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import KIP_496, BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.runtime.pending import Frame, PendingResponse
 from tidemark.server.pieces import Pieces
-from tidemark.server.states import RULES, State, check_transition
+from tidemark.server.states import (
+    RULES,
+    SASL_AUTHENTICATE,
+    SASL_HANDSHAKE,
+    State,
+    check_transition,
+)
 from tidemark_protocol.apis import API_NAMES
 from tidemark_protocol.wire import (
     Bytes,
@@ -36,6 +42,9 @@ from tidemark_protocol.wire import (
     skip_tags,
     skip_tags_in_steps,
 )
+
+if TYPE_CHECKING:
+    from tidemark.security.sasl import Authentication
 
 _INT32: Final = Struct(">i")
 _HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of the client id
@@ -172,6 +181,22 @@ class Served:
         return bytes(out)
 
 
+class TokenServed(Served):
+    """SASL tokens without Kafka's headers, which follow SaslHandshake v0.
+
+    A frame of such a token is the body of SaslAuthenticate v0.
+    """
+
+    __slots__ = ()
+
+    def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
+        """Return the frame of the answer. Kafka closes the connection without one if the client failed."""
+        if response.error_code:
+            return b""
+        token: bytes = response.auth_bytes
+        return _INT32.pack(len(token)) + token
+
+
 @dataclass(slots=True, frozen=True)
 class RequestLimits:
     """Bounds of the requests of one connection.
@@ -221,6 +246,7 @@ class Session:
         "_elements_max",
         "_every_served",
         "_frame_bytes_max",
+        "_frame_bytes_max_ready",
         "_in_flight_max",
         "_need",
         "_pending",
@@ -230,10 +256,13 @@ class Session:
         "_served",
         "_steady_ms",
         "_timed",
+        "_token_bytes_max",
+        "_tokens",
         "_turn_is_over",
         "_unsent",
         "_unsent_bytes_max",
         "abort",
+        "authentication",
         "buffered",
         "caller",
         "closed",
@@ -253,8 +282,12 @@ class Session:
         calls: ConnectionCalls,
         limits: RequestLimits,
         *,
-        state: State = State.READY,
+        authentication: Authentication | None = None,
+        state: State | None = None,
     ) -> None:
+        self.authentication = authentication
+        self._token_bytes_max = 0
+        self._tokens: TokenServed | None = None  # while the client sends tokens without headers
         self._every_served = served
         self._resolve_any = resolve
         self._turn_is_over = calls.turn_is_over
@@ -262,7 +295,7 @@ class Session:
         # Requests that are measured, in order: when each arrived, and for how many it stands.
         self._timed: deque[tuple[PendingResponse, Served, int, int]] = deque()
         self._elements_max = limits.elements_max
-        self._frame_bytes_max = limits.frame_bytes_max
+        self._frame_bytes_max = self._frame_bytes_max_ready = limits.frame_bytes_max
         self._in_flight_max = limits.in_flight_max
         self._unsent_bytes_max = limits.unsent_bytes_max
         self._pending: deque[PendingResponse] = deque()
@@ -274,6 +307,8 @@ class Session:
         self._client_id = ""
         self.parked: PendingResponse | None = None
         self.caller = ANONYMOUS
+        if state is None:
+            state = State.READY if authentication is None else State.UNAUTHENTICATED
         self._be(state)
         self.ready = calls.ready
         self.abort = calls.abort
@@ -294,10 +329,25 @@ class Session:
         self.closed = state is State.CLOSED
         self.draining = state in (State.DRAINING, State.CLOSED)  # no further request is accepted
         apis = RULES[state].apis
+        authentication = self.authentication
         if apis is None:
             self._served = self._every_served
             self._resolve = self._resolve_any
+            self._frame_bytes_max = self._frame_bytes_max_ready
+            if authentication is not None and authentication.expires_ms is not None:
+                self._served = {}
+                self._resolve = partial(
+                    _resolve_unexpired,
+                    authentication.expires_ms,
+                    self._steady_ms,
+                    self._every_served,
+                    self._resolve_any,
+                )
         elif apis:
+            if authentication is not None:
+                self._frame_bytes_max = min(
+                    self._frame_bytes_max_ready, authentication.listener.receive_bytes_max
+                )
             # No method of the session, which would make a cycle of references.
             self._served = {}
             self._resolve = partial(_resolve_allowed, state, self._every_served, self._resolve_any)
@@ -307,12 +357,22 @@ class Session:
         if not self.closed:
             self.enter(State.DRAINING)
 
-    def begin_authentication(self) -> None:
-        self.enter(State.AUTHENTICATING)
+    def steady_ms(self) -> int:
+        """Return the time by which the lifetime of the session is measured."""
+        return self._steady_ms()
 
-    def authenticated(self, caller: Caller) -> None:
+    def begin_authentication(self, *, with_headers: bool = True) -> None:
+        """Serve only the APIs of authentication. with_headers: tokens are in SaslAuthenticate requests."""
+        self.enter(State.AUTHENTICATING)
+        if not with_headers:
+            self._tokens = _tokens_of(self._resolve_any(SASL_AUTHENTICATE, 0))
+            self._token_bytes_max = self._frame_bytes_max
+            self._frame_bytes_max = -1
+
+    def authenticated(self, principal: str) -> None:
         self.enter(State.READY)
-        self.caller = caller
+        self._tokens = None
+        self.caller = replace(self.caller, principal=principal)
 
     @property
     def control(self) -> ConnectionControl:
@@ -388,7 +448,13 @@ class Session:
                 break
             frame_bytes = _INT32.unpack_from(data, pos)[0]
             if frame_bytes < 0 or frame_bytes > self._frame_bytes_max:
-                raise CloseConnection(f"a frame of {frame_bytes} bytes is not allowed", BadInput.FRAME_SIZE)
+                token = self._token(data, pos, size, frame_bytes)
+                if token is None:
+                    need = 4 + frame_bytes
+                    break
+                pos += 4 + frame_bytes
+                yield token
+                continue
             end = pos + 4 + frame_bytes
             if end > size:
                 need = 4 + frame_bytes
@@ -403,6 +469,24 @@ class Session:
         if pos < size:
             self.buffered = self._rest.write(data[pos:])
         self._need = need
+
+    def _token(self, data: bytes, pos: int, size: int, frame_bytes: int) -> PendingResponse | None:
+        """Return the request that a token without a header is, or None if it has arrived in part.
+
+        While such tokens are expected, no frame is within the limit. So other requests pay nothing for this.
+        Raises CloseConnection for any other frame that is above the limit.
+        """
+        served = self._tokens
+        if served is None or not 0 <= frame_bytes <= self._token_bytes_max:
+            raise CloseConnection(f"a frame of {frame_bytes} bytes is not allowed", BadInput.FRAME_SIZE)
+        end = pos + 4 + frame_bytes
+        if end > size:
+            return None
+        served.requests += 1
+        body, _ = served.decode(data, pos, end)
+        pending = PendingResponse(self, served, 0, self._client_id, body)
+        self._pending.append(pending)
+        return pending
 
     def _next(self, data: bytes, pos: int, end: int) -> PendingResponse:
         if end - pos < 10:
@@ -513,6 +597,35 @@ class Session:
         self._rest = BytesIO()
 
 
+def _tokens_of(served: Served) -> TokenServed:
+    """Return what serves tokens without headers. served: SaslAuthenticate v0."""
+    return TokenServed(
+        served.route,
+        served.version,
+        served.decode,
+        served.encode,
+        flexible_request=False,
+        flexible_response=False,
+    )
+
+
+def _resolve_unexpired(
+    expires_ms: int,
+    steady_ms: Callable[[], int],
+    served: dict[int, Served],
+    resolve: Callable[[int, int], Served],
+    api_key: int,
+    version: int,
+) -> Served:
+    """Return what serves a request of a session that expires. Raises CloseConnection if it has expired.
+
+    A client whose session has expired may still authenticate again.
+    """
+    if steady_ms() >= expires_ms and api_key != SASL_HANDSHAKE:
+        raise CloseConnection("the session has expired", BadInput.SESSION)
+    return served.get(api_key << 16 | version) or resolve(api_key, version)
+
+
 def _resolve_allowed(
     state: State,
     served: dict[int, Served],
@@ -523,9 +636,26 @@ def _resolve_allowed(
     """Return what serves a request in a state that serves few APIs. Raises CloseConnection for the others."""
     apis = RULES[state].apis
     if apis is not None and api_key not in apis:
+        if state is State.AUTHENTICATING:
+            return _refusing(resolve(api_key, version))
         name = API_NAMES.get(api_key, f"API key {api_key}")
         raise CloseConnection(f"{name} is not served to a connection that is {state.value}", BadInput.API_KEY)
     return served.get(api_key << 16 | version) or resolve(api_key, version)
+
+
+def _refusing(served: Served) -> Served:
+    """Return what responds with ILLEGAL_SASL_STATE to requests of this API, and closes the connection."""
+    from tidemark.security.outcomes import refuse_request  # only clients in error need it
+
+    route = served.route
+    return Served(
+        route.refusing(refuse_request(route.name, route.error_response)),
+        served.version,
+        served.decode,
+        served.encode,
+        flexible_request=served.flexible_request,
+        flexible_response=served.flexible_response,
+    )
 
 
 def _size(frame: Frame) -> int:

@@ -24,6 +24,7 @@ from tidemark.settings.setting import (
     optional_integer,
     optional_long,
     optional_string,
+    password,
     plugin_text,
     settings_of,
     short,
@@ -86,6 +87,18 @@ class BrokerSettings:
         "SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT", "NAME:PROTOCOL"
     )
     inter_broker_listener_name = optional_string("listener name", about=NO_EFFECT)
+    sasl_enabled_mechanisms = strings(
+        "GSSAPI", unit="mechanism", about="PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 are served."
+    )
+    sasl_server_max_receive_size = integer(
+        524_288, "bytes", about="The largest request before a client has authenticated."
+    )
+    connections_max_reauth_ms = long(
+        0, "ms", about="The longest session of a client that has authenticated (KIP-368). 0: no limit."
+    )
+    connection_failed_authentication_delay_ms = integer(
+        100, "ms", low=0, about="Time before the response to a failed authentication."
+    )
     socket_request_max_bytes = integer(
         104_857_600, "bytes", low=1, about="A larger request closes its connection."
     )
@@ -249,6 +262,9 @@ class BrokerSettings:
     tidemark_as = string("", "release", about="Behave like this release of Kafka: 3.9, 4.0, 4.1, 4.2 or 4.3.")
     tidemark_cluster_id = optional_string(
         "id", about="Used to format a new directory; generated if not set. CLUSTER_ID also sets it."
+    )
+    tidemark_scram_users = password(
+        about="SCRAM users of a new cluster: SCRAM-SHA-256=[name=NAME,password=PASSWORD],..."
     )
     tidemark_sync = one_of(
         "always", "always", "interval", "never",

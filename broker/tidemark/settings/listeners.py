@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tidemark.settings.setting import ConfigError
 
+if TYPE_CHECKING:
+    from tidemark.settings.sasl import SaslSettings
+
 _ENDPOINT: Final = re.compile(r"(?P<name>.*)://\[?(?P<host>[0-9a-zA-Z\-%._:]*)\]?:(?P<port>-?[0-9]+)")
 PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-SERVED: Final = ("PLAINTEXT",)
+SERVED: Final = ("PLAINTEXT", "SASL_PLAINTEXT")
 PORT_MAX: Final = 65535
 
 
@@ -22,9 +25,10 @@ class Listener:
     """One listener. host "" is every address, port 0 is any free port.
 
     advertised   host and port that clients must use. None: the local address of the client's connection
+    sasl         how clients authenticate. None: they need not
     """
 
-    __slots__ = ("advertised", "host", "name", "port", "protocol")
+    __slots__ = ("advertised", "host", "name", "port", "protocol", "sasl")
 
     def __init__(
         self, name: str, host: str, port: int, protocol: str, advertised: tuple[str, int] | None = None
@@ -34,6 +38,7 @@ class Listener:
         self.port = port
         self.protocol = protocol
         self.advertised = advertised
+        self.sasl: SaslSettings | None = None
 
     def __repr__(self) -> str:
         return f"{self.name}://{in_brackets(self.host)}:{self.port}"
@@ -132,7 +137,8 @@ def _check_advertised(public: Mapping[str, Listener], found: list[Listener]) -> 
 def _check_served(listener: Listener) -> None:
     if listener.protocol not in SERVED:
         raise ConfigError(
-            f"Listener {listener.name} uses {listener.protocol}, which is not supported yet. Use PLAINTEXT."
+            f"Listener {listener.name} uses {listener.protocol}, which is not supported yet. "
+            f"Use {' or '.join(SERVED)}."
         )
 
 

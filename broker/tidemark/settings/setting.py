@@ -336,6 +336,11 @@ def _long_enough(name: str, value: str) -> str | None:
     return invalid(name, HIDDEN, f"must have at least {TOKEN_LENGTH_MIN} characters")
 
 
+def password(about: str = "") -> Setting[str | None]:
+    """Define a PASSWORD without a default. Its value is never shown."""
+    return Setting(Kind.PASSWORD, None, parser(Kind.PASSWORD), unit="secret", about=about)
+
+
 def one_of(default: str, *known: str, about: str = "", synonyms: Synonyms = ()) -> Setting[str]:
     """Define a STRING that is one of a few words."""
     read, unit = parser(Kind.STRING, words(*known)), " | ".join(known)

@@ -1,0 +1,40 @@
+"""Ends of authentications: counted, logged, and answered after a delay if the client failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from tidemark.clock import Clock
+from tidemark.core.result import AuthenticationEnded, Released, RespondLater
+from tidemark.metrics.registry import Metrics
+
+
+class Authentications:
+    """release(released) responds to a parked request."""
+
+    def __init__(
+        self, clock: Clock, metrics: Metrics, logger: Any, release: Callable[[Released], None]
+    ) -> None:
+        self._clock = clock
+        self._metrics = metrics
+        self._logger = logger
+        self._release = release
+
+    def count(self, ended: AuthenticationEnded) -> None:
+        result = "success" if ended.failure is None else "failure"
+        self._metrics.authentications[ended.listener, ended.mechanism, result] += 1
+        if ended.failure is not None:
+            self._logger.warning(
+                "authentication failed",
+                ip=ended.client_host.removeprefix("/"),
+                listener=ended.listener,
+                mechanism=ended.mechanism,
+                reason=ended.failure,
+            )
+
+    def respond_later(self, effect: RespondLater) -> None:
+        """Respond after the delay. The connection reads nothing more meanwhile, and is closed then."""
+        released = Released(effect.pending, effect.response)
+        self._clock.call_at(self._clock.steady_ms() + effect.delay_ms, partial(self._release, released))

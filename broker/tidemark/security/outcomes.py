@@ -1,0 +1,54 @@
+"""The end of an authentication, and the responses to clients that fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from tidemark.core.context import ConnectionControl, Context
+from tidemark.core.result import AuthenticationEnded, CloseConnection, RespondLater, Result
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.wire import WireError
+
+NO_MECHANISM: Final = "none"  # the client chose one that the listener does not have
+
+
+def refused(connection: ConnectionControl, ctx: Context, reason: str, response: Any) -> Result[Any]:
+    """Return a decision that responds after the delay for failures, and then closes the connection.
+
+    Kafka: KafkaChannel.delayCloseOnAuthenticationFailure, with connection.failed.authentication.delay.ms.
+    """
+    authentication = connection.authentication
+    assert ctx.pending is not None, "no request is served"
+    connection.close_after_response()
+    failed = AuthenticationEnded(
+        connection.caller.listener, authentication.name or NO_MECHANISM, connection.caller.client_host, reason
+    )
+    later = RespondLater(ctx.pending, response, authentication.listener.failure_delay_ms)
+    return Result(effects=(failed, later))
+
+
+def succeeded(connection: ConnectionControl, response: Any) -> Result[Any]:
+    """Return a decision that responds to a client that is authenticated now, and counts it."""
+    caller, authentication = connection.caller, connection.authentication
+    ended = AuthenticationEnded(caller.listener, authentication.name, caller.client_host, None)
+    return Result(response, effects=(ended,))
+
+
+def refuse_request(
+    api: str, error_response: Callable[[Any, int], Any]
+) -> Callable[[ConnectionControl, Context, Any], Result[Any]]:
+    """Return the handler of an API that a client may not use while it authenticates.
+
+    Kafka: SaslServerAuthenticator.handleSaslToken.
+    """
+    reason = f"Unexpected Kafka request of type {api} during SASL authentication."
+
+    def refuse(connection: ConnectionControl, ctx: Context, request: Any) -> Result[Any]:
+        try:
+            response = error_response(request, ErrorCode.ILLEGAL_SASL_STATE)
+        except WireError:
+            raise CloseConnection(reason) from None
+        return refused(connection, ctx, reason, response)
+
+    return refuse

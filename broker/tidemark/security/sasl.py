@@ -1,0 +1,104 @@
+"""SASL on one connection: which mechanism the client uses, and until when its session lasts.
+
+A mechanism turns the tokens of a client into challenges until it has authenticated the client. Kafka:
+`SaslServerAuthenticator`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+REAUTHENTICATION_INTERVAL_MS: Final = 1000  # Kafka: KafkaChannel.MIN_REAUTH_INTERVAL_ONE_SECOND_NANOS
+
+
+class AuthenticationRefused(Exception):
+    """The client has not authenticated. The text is sent to the client and logged: it names no secret."""
+
+
+class InvalidCredentials(AuthenticationRefused):
+    """The same, without the reason: it could tell a client which users exist."""
+
+
+class Mechanism(Protocol):
+    """One exchange by one mechanism.
+
+    user            the name of the client. None until the exchange is complete
+    expires_ms      the wall time at which the credentials expire. None: never
+    """
+
+    user: str | None
+    expires_ms: int | None
+
+    def evaluate(self, token: bytes) -> bytes:
+        """Return the answer to the client's token. Raises AuthenticationRefused."""
+
+
+NewMechanism = Callable[[Any], Mechanism]  # from a Context
+
+
+@dataclass(slots=True, frozen=True)
+class SaslListener:
+    """SASL as one listener serves it.
+
+    mechanisms        creates the exchange of each mechanism, in the order in which clients learn of them
+    max_reauth_ms     by mechanism: the longest session. 0: no limit
+    failure_delay_ms  time before the response to a failed authentication
+    """
+
+    mechanisms: Mapping[str, NewMechanism]
+    max_reauth_ms: Mapping[str, int]
+    failure_delay_ms: int
+    receive_bytes_max: int
+
+
+class Authentication:
+    """The authentication of one connection. Only the handlers of connection APIs change it.
+
+    mechanism      the exchange that is in progress
+    name           the mechanism of this exchange
+    used           the mechanism of the last complete exchange. None: the client has not authenticated yet
+    expires_ms     the steady time at which the session expires. None: never
+    """
+
+    __slots__ = ("expires_ms", "listener", "mechanism", "name", "restarted_ms", "used")
+
+    def __init__(self, listener: SaslListener) -> None:
+        self.listener = listener
+        self.mechanism: Mechanism | None = None
+        self.name = ""
+        self.used: str | None = None
+        self.expires_ms: int | None = None
+        self.restarted_ms: int | None = None
+
+    def may_restart(self, steady_ms: int) -> bool:
+        """Return whether a client that has authenticated may do so again now (KIP-368)."""
+        return self.expires_ms is not None and (
+            self.restarted_ms is None or steady_ms - self.restarted_ms >= REAUTHENTICATION_INTERVAL_MS
+        )
+
+    def begin(self, name: str, mechanism: Mechanism, steady_ms: int) -> None:
+        """Begin an exchange."""
+        self.name = name
+        self.mechanism = mechanism
+        if self.used is not None:
+            self.restarted_ms = steady_ms
+
+    def end(self, credentials_ms: int | None, steady_ms: int) -> int:
+        """End the exchange: the client is authenticated. Return the session's lifetime, 0 if it has none.
+
+        credentials_ms  the time for which its credentials are valid. None: without limit
+        """
+        self.mechanism = None
+        self.used = self.name
+        limits = [] if credentials_ms is None else [max(0, credentials_ms)]
+        if self.listener.max_reauth_ms[self.name] > 0:
+            limits.append(self.listener.max_reauth_ms[self.name])
+        self.expires_ms = steady_ms + min(limits) if limits else None
+        return min(limits, default=0)
+
+    @property
+    def text(self) -> str:
+        """Name the kind of authentication in messages."""
+        return "authentication" if self.used is None else "re-authentication"

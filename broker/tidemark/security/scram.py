@@ -1,0 +1,142 @@
+"""SASL/SCRAM-SHA-256 and -512 (RFC 5802, RFC 7677). Kafka: `ScramSaslServer`, `ScramFormatter`.
+
+The broker stores no password, only keys that were derived from it. Passwords and names are not normalized
+(SASLprep), as in Kafka.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from tidemark.security.plain import OTHER_USER
+from tidemark.security.sasl import AuthenticationRefused, InvalidCredentials
+
+# Kafka's numbers of the mechanisms, in requests and records.
+NUMBERS: Final = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
+HASHES: Final = {1: "sha256", 2: "sha512"}
+ITERATIONS_MIN: Final = 4096
+ITERATIONS_MAX: Final = 16384  # a client computes them at each login
+
+_NAME: Final = r"(?:[^=,]|=2C|=3D)+"
+_ATTRIBUTES: Final = r"(?:,[a-zA-Z]+=[^,]+)*"
+_CLIENT_FIRST: Final = re.compile(
+    rf"n,(?:a=(?P<authzid>{_NAME}))?,"
+    rf"(?P<bare>(?:m=[^,]+,)?n=(?P<name>{_NAME}),r=(?P<nonce>[\x21-\x2b\x2d-\x7e]+)(?P<extensions>{_ATTRIBUTES}))"
+)
+_CLIENT_FINAL: Final = re.compile(
+    rf"(?P<unproved>c=(?P<channel>[a-zA-Z0-9/+=]+),r=(?P<nonce>[\x21-\x2b\x2d-\x7e]+){_ATTRIBUTES}),p=(?P<proof>[a-zA-Z0-9/+=]+)"
+)
+
+
+@dataclass(slots=True, frozen=True)
+class Credential:
+    """What the broker stores about a user instead of the password.
+
+    owner       whom the client becomes; None: the user itself
+    expires_ms  the wall time at which the credential expires
+    """
+
+    salt: bytes
+    stored_key: bytes = field(repr=False)
+    server_key: bytes = field(repr=False)
+    iterations: int
+
+
+def credential(hash_name: str, salted_password: bytes, salt: bytes, iterations: int) -> Credential:
+    """Return the credential of a salted password."""
+    client_key = hmac.digest(salted_password, b"Client Key", hash_name)
+    return Credential(
+        salt,
+        hashlib.new(hash_name, client_key).digest(),
+        hmac.digest(salted_password, b"Server Key", hash_name),
+        iterations,
+    )
+
+
+def salted(hash_name: str, password: str, salt: bytes, iterations: int) -> bytes:
+    """Return Hi(password, salt, iterations) of RFC 5802."""
+    return hashlib.pbkdf2_hmac(hash_name, password.encode(), salt, iterations)
+
+
+class Scram:
+    """One exchange.
+
+    credential_of(user)  returns the user's credential for this hash
+    new_nonce()          returns random printable text without a comma
+    """
+
+    __slots__ = ("_credential", "_credential_of", "_first", "_hash", "_name", "_new_nonce", "_nonce",
+                 "expires_ms", "user")  # fmt: skip
+
+    def __init__(
+        self,
+        hash_name: str,
+        credential_of: Callable[[str], Credential | None],
+        new_nonce: Callable[[], str],
+    ) -> None:
+        self._hash = hash_name
+        self._credential_of = credential_of
+        self._new_nonce = new_nonce
+        self._credential: Credential | None = None
+        self._name = ""
+        self._nonce = ""
+        self._first = ""
+        self.user: str | None = None
+        self.expires_ms: int | None = None
+
+    def evaluate(self, token: bytes) -> bytes:
+        text = token.decode("utf-8", "replace")
+        return self._challenge(text) if self._credential is None else self._verify(text, self._credential)
+
+    def _challenge(self, text: str) -> bytes:
+        message = _CLIENT_FIRST.fullmatch(text)
+        if message is None:
+            raise InvalidCredentials
+        name = _unescaped(message["name"])
+        # Kafka's extension tokenauth=true names a delegation token instead of a user.
+        known = None if "tokenauth=true" in message["extensions"].split(",") else self._credential_of(name)
+        if known is None:
+            raise InvalidCredentials
+        if message["authzid"] is not None and _unescaped(message["authzid"]) != name:
+            raise AuthenticationRefused(OTHER_USER)
+        if known.iterations < ITERATIONS_MIN:
+            raise InvalidCredentials
+        self._name = name
+        self._credential = known
+        self._nonce = message["nonce"] + self._new_nonce()
+        salt = b64encode(known.salt).decode()
+        server_first = f"r={self._nonce},s={salt},i={known.iterations}"
+        self._first = f"{message['bare']},{server_first}"
+        return server_first.encode()
+
+    def _verify(self, text: str, known: Credential) -> bytes:
+        message = _CLIENT_FINAL.fullmatch(text)
+        if message is None or message["nonce"] != self._nonce:
+            raise InvalidCredentials
+        signed = f"{self._first},{message['unproved']}".encode()
+        signature = hmac.digest(known.stored_key, signed, self._hash)
+        proof = _decoded(message["proof"])
+        if len(proof) != len(signature):
+            raise InvalidCredentials
+        client_key = bytes(a ^ b for a, b in zip(proof, signature, strict=True))
+        if not hmac.compare_digest(hashlib.new(self._hash, client_key).digest(), known.stored_key):
+            raise InvalidCredentials
+        self.user = self._name
+        return b"v=" + b64encode(hmac.digest(known.server_key, signed, self._hash))
+
+
+def _unescaped(name: str) -> str:
+    return name.replace("=2C", ",").replace("=3D", "=")
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return b64decode(text, validate=True)
+    except ValueError:
+        raise InvalidCredentials from None

@@ -1,0 +1,86 @@
+"""The SASL settings of one listener.
+
+Kafka reads a setting under `listener.name.<listener>.<mechanism>.`, then under `listener.name.<listener>.`,
+then without a prefix. Only a listener with SASL imports this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tidemark.settings.broker import BrokerSettings
+from tidemark.settings.jaas import read_jaas
+from tidemark.settings.setting import ConfigError, Setting, under_name
+
+PLAIN: Final = "PLAIN"
+SCRAM: Final = ("SCRAM-SHA-256", "SCRAM-SHA-512")
+MECHANISMS: Final = (PLAIN, *SCRAM)
+JAAS: Final = "sasl.jaas.config"
+USER_PREFIX: Final = "user_"
+
+
+@dataclass(slots=True, frozen=True)
+class SaslSettings:
+    """The settings of a listener whose clients must authenticate.
+
+    plain_users        passwords by user name, for PLAIN
+    max_reauth_ms      by mechanism: connections.max.reauth.ms. 0: a session does not expire
+    failure_delay_ms   time before the response to a failed authentication
+    receive_bytes_max  of a request before authentication
+    """
+
+    mechanisms: tuple[str, ...]
+    plain_users: Mapping[str, str] = field(default_factory=dict, repr=False)
+    max_reauth_ms: Mapping[str, int] = field(default_factory=dict)
+    failure_delay_ms: int = BrokerSettings.connection_failed_authentication_delay_ms.default
+    receive_bytes_max: int = BrokerSettings.sasl_server_max_receive_size.default
+
+
+def read_sasl(listener: str, given: Mapping[str, str]) -> SaslSettings:
+    """Return the settings of the listener of this name. given: texts by dotted name. Raises ConfigError."""
+    own = f"listener.name.{listener.lower()}."
+
+    def read(setting: Setting[Any], prefixes: Sequence[str] = (own, "")) -> Any:
+        for prefix in prefixes:
+            text = given.get(prefix + setting.name)
+            if text is not None:
+                return under_name(prefix + setting.name, setting).read(text)
+        return setting.default
+
+    mechanisms: tuple[str, ...] = read(BrokerSettings.sasl_enabled_mechanisms)
+    for mechanism in mechanisms:
+        if mechanism not in MECHANISMS:
+            raise ConfigError(
+                f"Listener {listener} uses the SASL mechanism {mechanism}, which is not supported. "
+                f"Set sasl.enabled.mechanisms to some of {', '.join(MECHANISMS)}."
+            )
+    reauth = BrokerSettings.connections_max_reauth_ms
+    return SaslSettings(
+        mechanisms=mechanisms,
+        plain_users=_plain_users(listener, own, given) if PLAIN in mechanisms else {},
+        max_reauth_ms={
+            mechanism: max(0, read(reauth, (f"{own}{mechanism.lower()}.", own, "")))
+            for mechanism in mechanisms
+        },
+        failure_delay_ms=read(BrokerSettings.connection_failed_authentication_delay_ms),
+        receive_bytes_max=read(BrokerSettings.sasl_server_max_receive_size),
+    )
+
+
+def _plain_users(listener: str, own: str, given: Mapping[str, str]) -> dict[str, str]:
+    name = f"{own}{PLAIN.lower()}.{JAAS}"
+    if name not in given:
+        raise ConfigError(
+            f"Listener {listener} enables PLAIN, but {name} is not set. Set it to: "
+            'org.apache.kafka.common.security.plain.PlainLoginModule required user_NAME="PASSWORD";'
+        )
+    module, options = read_jaas(name, given[name])
+    if module.rpartition(".")[2] != "PlainLoginModule":
+        raise ConfigError(f"{name} must name the module PlainLoginModule, got {module}")
+    return {
+        key.removeprefix(USER_PREFIX): password
+        for key, password in options.items()
+        if key.startswith(USER_PREFIX)
+    }
