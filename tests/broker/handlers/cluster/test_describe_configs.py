@@ -13,6 +13,7 @@ from tidemark_protocol.messages.describe_configs import (
     DescribeConfigsResult,
 )
 
+PASSWORD = 9
 MALFORMED = (
     "This most likely occurs because of a request being malformed by the client library or the message was "
     "sent to an incompatible broker. See the broker logs for more details."
@@ -209,3 +210,21 @@ def test_refused_in_kafkas_words(story: ClusterStory, kind: int, name: str, code
 def test_rights_are_checked_first(story: ClusterStory, kind: int, name: str, code: int) -> None:
     story.allowed = lambda operation, kind, name: operation != Operation.DESCRIBE_CONFIGS
     assert ask(story, kind, name).error_code == code
+
+
+def test_secrets_of_listeners_and_users_are_never_shown() -> None:
+    secrets = {
+        "listener.name.sasl_plaintext.plain.sasl.jaas.config": 'a.PlainLoginModule required user_a="hidden";',
+        "listener.name.internal.ssl.keystore.password": "hidden",
+        "sasl.jaas.config": "hidden",
+        "delegation.token.secret.key": "hidden",
+        "tidemark.scram.users": "SCRAM-SHA-256=[name=a,password=hidden]",
+    }
+    story = ClusterStory(given=secrets | {"listener.name.internal.ssl.keystore.type": "PEM"})
+    result = ask(story, BROKER, "1", documentation=True)
+    described = {config.name: config for config in result.configs}
+    for name in secrets:
+        assert described[name].is_sensitive, name
+        assert described[name].config_type == PASSWORD
+    assert "hidden" not in str(result)
+    assert described["listener.name.internal.ssl.keystore.type"].value == "PEM"

@@ -1,0 +1,12 @@
+"""Handshakes on connections are tested in tests/broker/server/test_states.py, and with Kafka's responses in
+tests/kafka/cases/sasl.py."""
+
+from __future__ import annotations
+
+from tidemark.security.mechanisms import sasl_listener
+from tidemark.settings.sasl import MECHANISMS, SaslSettings
+
+
+def test_clients_learn_of_the_mechanisms_in_kafkas_order() -> None:
+    listener = sasl_listener(SaslSettings(MECHANISMS))
+    assert [*listener.mechanisms] == ["PLAIN", "SCRAM-SHA-512", "SCRAM-SHA-256"]

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from base64 import b64decode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.kafka.build_sasl import HASHES, ScramClient
+from tidemark.security.sasl import AuthenticationRefused, InvalidCredentials
+from tidemark.security.scram import Credential, Scram, credential, salted
+
+SALT = b64decode("W22ZaJ0SNY7soEsUEjb6gQ==")
+
+
+def stored(hash_name: str = "sha256", password: str = "pencil", iterations: int = 4096) -> Credential:
+    return credential(hash_name, salted(hash_name, password, SALT, iterations), SALT, iterations)
+
+
+def an_exchange(hash_name: str = "sha256", user: str = "user", nonce: str = "%hvYDpWUa2RaTC") -> Scram:
+    return Scram(hash_name, {user: stored(hash_name)}.get, lambda: nonce)
+
+
+def test_exchange_of_rfc_7677() -> None:
+    exchange = an_exchange(nonce="%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0")
+    first = exchange.evaluate(b"n,,n=user,r=rOprNGfwEbeRWgbNEkqO")
+    assert first == b"r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096"
+    assert exchange.user is None
+    final = exchange.evaluate(
+        b"c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,"
+        b"p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ="
+    )
+    assert final == b"v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="
+    assert exchange.user == "user"
+
+
+@pytest.mark.parametrize("mechanism", HASHES)
+@pytest.mark.parametrize(("user", "sent"), [("user", "user"), ("a,b=c", "a=2Cb=3Dc"), ("zoë", "zoë")])
+def test_client_and_broker_convince_each_other(mechanism: str, user: str, sent: str) -> None:
+    exchange = an_exchange(HASHES[mechanism], user)
+    client = ScramClient(mechanism, sent, "pencil")
+    assert client.accepts(exchange.evaluate(client.final(exchange.evaluate(client.first()))))
+    assert exchange.user == user
+
+
+def test_wrong_password_is_refused_without_a_reason() -> None:
+    exchange = an_exchange()
+    client = ScramClient("SCRAM-SHA-256", "user", "wrong")
+    with pytest.raises(InvalidCredentials) as refused:
+        exchange.evaluate(client.final(exchange.evaluate(client.first())))
+    assert str(refused.value) == ""
+    assert exchange.user is None
+
+
+@pytest.mark.parametrize("proof", ["", "AAAA", "A", "=", "A" * 200])
+def test_proof_of_another_form_is_refused(proof: str) -> None:
+    exchange = an_exchange()
+    client = ScramClient("SCRAM-SHA-256", "user", "pencil")
+    final = client.final(exchange.evaluate(client.first())).decode()
+    with pytest.raises(InvalidCredentials):
+        exchange.evaluate(f"{final.rpartition(',p=')[0]},p={proof}".encode())
+
+
+def test_credential_with_few_iterations_is_refused() -> None:
+    exchange = Scram("sha256", lambda _: stored(iterations=4095), lambda: "nonce")
+    with pytest.raises(InvalidCredentials):
+        exchange.evaluate(b"n,,n=user,r=nonce")
+
+
+MESSAGES = st.sampled_from([b"n,,n=user,r=x", b"c=biws,r=x,p=AAAA"])
+
+
+@given(st.lists(st.binary(max_size=60) | MESSAGES, max_size=4))
+def test_any_tokens_are_answered_or_refused(tokens: list[bytes]) -> None:
+    exchange = an_exchange()
+    for token in tokens:
+        try:
+            exchange.evaluate(token)
+        except AuthenticationRefused:
+            break
+    assert exchange.user is None
+
+
+def test_repr_of_a_credential_has_no_keys() -> None:
+    made = stored()
+    assert repr(made.stored_key) not in repr(made)
+    assert repr(made.server_key) not in repr(made)
