@@ -41,6 +41,7 @@ ABOUT: Final = {
     "handlers": "one file per API",
     "runtime": "accepts decisions, journal",
     "http": "/metrics and /v1",
+    "security": "authentication",
     "cleanup": "expiry, retention, compaction",
     "groups": "groups and committed offsets",
     "transactions": "transactional ids and their transactions",

@@ -36,11 +36,7 @@ _CLIENT_FINAL: Final = re.compile(
 
 @dataclass(slots=True, frozen=True)
 class Credential:
-    """What the broker stores about a user instead of the password.
-
-    owner       whom the client becomes; None: the user itself
-    expires_ms  the wall time at which the credential expires
-    """
+    """The keys that the broker stores instead of a password."""
 
     salt: bytes
     stored_key: bytes = field(repr=False)

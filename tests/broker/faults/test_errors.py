@@ -57,6 +57,7 @@ FILLED: dict[str, dict[str, Any]] = {
     "AddPartitionsToTxn": {"V3AndBelowTopics": [{"Name": "t", "Partitions": [0]}]},
     "WriteTxnMarkers": {"Markers": [{"Topics": [{"Name": "t", "PartitionIndexes": [0]}]}]},
     "DescribeProducers": {"Topics": [{"Name": "t", "PartitionIndexes": [0]}]},
+    "AlterUserScramCredentials": {"Deletions": [{"Name": "alice", "Mechanism": 1}]},
     "DescribeTransactions": {"TransactionalIds": ["x"]},
     "AlterClientQuotas": {"Entries": [{"Entity": [{"EntityType": "user", "EntityName": "x"}]}]},
     "AlterReplicaLogDirs": {"Dirs": [{"Path": "/x", "Topics": [{"Name": "t", "Partitions": [0]}]}]},
