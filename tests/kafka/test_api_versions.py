@@ -30,14 +30,10 @@ STREAMS_GROUPS: Final = frozenset({"StreamsGroupHeartbeat", "StreamsGroupDescrib
 # Not served yet. An API that is served may stay here.
 EXPECTED: Final = frozenset(
     {
-        "SaslHandshake",
-        "SaslAuthenticate",
         "CreateDelegationToken",
         "RenewDelegationToken",
         "ExpireDelegationToken",
         "DescribeDelegationToken",
-        "DescribeUserScramCredentials",
-        "AlterUserScramCredentials",
     }
 )
 

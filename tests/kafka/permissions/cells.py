@@ -90,9 +90,7 @@ WITHOUT_CELLS: Final = frozenset(("GetTelemetrySubscriptions", "PushTelemetry"))
 # Recorded before tidemark serves them. Remove an API from here once its cells are equal.
 AHEAD: Final = frozenset(
     (
-        "SaslHandshake", "SaslAuthenticate",
         "CreateDelegationToken", "RenewDelegationToken", "ExpireDelegationToken", "DescribeDelegationToken",
-        "DescribeUserScramCredentials", "AlterUserScramCredentials",
     )
 )  # fmt: skip
 

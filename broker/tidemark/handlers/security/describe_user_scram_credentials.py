@@ -25,14 +25,21 @@ def describe_user_scram_credentials(
     cluster: Cluster, ctx: Context, request: DescribeUserScramCredentialsRequest
 ) -> DescribeUserScramCredentialsResponse:
     if not cluster_allowed(ctx, Operation.DESCRIBE):
-        code = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
-        return DescribeUserScramCredentialsResponse(error_code=code, error_message=code.text)
+        return error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     if request.users:
         times = Counter(user.name for user in request.users)
     else:
         times = Counter({name: 1 for name, _ in cluster.scram_credentials})
     results = [_result(cluster, name, times[name]) for name in put_order(times)]
     return DescribeUserScramCredentialsResponse(results=results)
+
+
+def error_response(
+    request: DescribeUserScramCredentialsRequest, code: int
+) -> DescribeUserScramCredentialsResponse:
+    """Return Kafka's response, which names no user that exists."""
+    refused = DescribeUserScramCredentialsResult("", code, None)
+    return DescribeUserScramCredentialsResponse(0, code, None, [refused])
 
 
 def _result(cluster: Cluster, name: str, times: int) -> DescribeUserScramCredentialsResult:

@@ -31,4 +31,5 @@ def test_client_without_permission_learns_of_no_user() -> None:
     alter(story, [upsertion("alice")])
     story.allowed = lambda operation, resource_type, name: False
     response = describe(story, None)
-    assert (response.error_code, response.results) == (31, [])
+    assert response.error_code == 31
+    assert [(result.user, result.error_code) for result in response.results] == [("", 31)]

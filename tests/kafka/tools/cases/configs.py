@@ -131,7 +131,7 @@ def configs_with_another_default(t: Terminal) -> None:
     t.run("kafka-configs --describe --broker 1 --all", keep="^  (node.id|offsets.topic.rep)")
 
 
-@differing("Quotas, users and access")
+@tool_case
 def configs_of_users_and_clients(t: Terminal) -> None:
     t.run("kafka-configs --describe --user alice")
     t.run("kafka-configs --describe --ip 127.0.0.1")
