@@ -88,8 +88,8 @@ def consumed(
     kafka: KafkaNode, log_to_stderr: str, request: pytest.FixtureRequest
 ) -> Iterator[Callable[[str], tuple[Printed, Printed]]]:
     """Return the output of Kafka's consumer and of ours by options. All of them run in parallel."""
-    items = (item for item in request.session.items if isinstance(item, pytest.Function))
-    requested = {item.callspec.params.get("options") for item in items if hasattr(item, "callspec")}
+    here = (item for item in request.session.items if item.path == request.path)
+    requested = {item.callspec.params.get("options") for item in here if hasattr(item, "callspec")}
     at = ["--bootstrap-server", kafka.bootstrap, "--from-beginning", "--timeout-ms", str(QUIET_MS)]
     with ThreadPoolExecutor(AT_ONCE) as pool:
 
