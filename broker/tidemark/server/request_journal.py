@@ -18,6 +18,8 @@ BYTES_SHOWN_MAX: Final = 128  # of one field; longer ones are recorded as their 
 ENTRY_BYTES: Final = 1_000  # of an entry, without its messages
 HEADER_BYTES: Final = 4 + 10  # the size of the frame, and a request header before the client id
 CODES: Final = ("error_code", "partition_error_code", "topic_config_error_code")
+SECRETS: Final = ("auth_bytes", "salted_password")  # fields that hold passwords or what follows from them
+HIDDEN: Final = "[hidden]"
 PENDING: Final = "pending"
 FAULTS: Final = "faults"  # where faults note their ids in the memory of a call
 
@@ -279,7 +281,7 @@ class _Reader:
             value = getattr(message, attribute)
             if attribute in CODES and value:
                 self.errors[_name_of(value)] = None
-            shown[name] = self._value(value, kind, inner)
+            shown[name] = HIDDEN if attribute in SECRETS else self._value(value, kind, inner)
         return shown
 
     def _value(self, value: Any, kind: str, inner: Any) -> Any:
