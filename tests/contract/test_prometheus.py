@@ -41,12 +41,16 @@ ORDERS: Final = 3  # partitions
 RECORDS: Final = 10
 # The complaints of Prometheus' lint about names of Kafka and kafka_exporter.
 KAFKA: Final = "kafka_server_group_coordinator_metrics"
+VERIFICATIONS: Final = "kafka_server_addpartitionstotxnmanager"
 CONNECTIONS: Final = "kafka_server_socket_server_metrics_connection_count"
 NO_SUFFIX: Final = 'non-histogram and non-summary metrics should not have "{}" suffix'
 DISLIKED: Final = (
     *(f"{KAFKA}_{meter}_count {NO_SUFFIX.format('_count')}" for meter in (
         "offset_commit", "offset_expiration", "offset_deletion", "group_completed_rebalance",
         "consumer_group_rebalance", "consumer_group", "group",
+    )),
+    *(f"{VERIFICATIONS}_{meter}_count {NO_SUFFIX.format('_count')}" for meter in (
+        "verificationfailurerate", "verificationtimems",
     )),
     f"{CONNECTIONS} {NO_SUFFIX.format('_count')}",
     f"{CONNECTIONS} label names should be written in 'snake_case' not 'camelCase'",
