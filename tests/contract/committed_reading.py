@@ -44,7 +44,7 @@ class CommittedReading:
     def read(self, connection: Connection) -> list[tuple[int, bytes]]:
         """Read up to the last stable offset. Return everything that was found so far.
 
-        Raises CorruptBatch. What was found before remains.
+        Raises CorruptBatch. Records that were found before it are kept.
         """
         while self._fetch(connection):
             pass

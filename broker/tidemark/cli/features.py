@@ -125,7 +125,7 @@ def _updates(given: Given) -> dict[str, int]:
 
 
 def _metadata_level(text: str) -> int:
-    # A release stands for its last level.
+    # A release may have several levels; its name means the last one.
     for at in reversed(range(len(METADATA_VERSIONS))):
         name = METADATA_VERSIONS[at]
         if text == name or text == name.partition("-")[0]:

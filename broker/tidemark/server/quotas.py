@@ -32,13 +32,13 @@ from tidemark.server.interceptors import (
 )
 from tidemark.server.pieces import Pieces
 from tidemark.server.quota_rates import MS, Rate
+from tidemark.server.request_journal import request_bytes
 
 ENFORCED: Final = (PRODUCER_BYTE_RATE, CONSUMER_BYTE_RATE, REQUEST_PERCENTAGE)
 # Client ids are the clients' own choice. Kafka forgets a rate after an hour without requests.
 CLIENTS_MAX: Final = 10_000
 PERCENT_PER_NS: Final = 100 / 1e9
 INT_MAX: Final = 2**31 - 1
-HEADER_BYTES: Final = 10  # of a request, without the client id
 SIZE_BYTES: Final = 4
 
 ABSENT: Final = ""  # this part of an entity is not named: names are never empty
@@ -192,12 +192,8 @@ class QuotaInterceptor(Interceptor):
 
 
 def _request_bytes(call: Call) -> int:
-    """Return the size of a request: its header and its body."""
-    request = call.request
-    body = bytearray()
-    request.ENCODERS[call.version](body, request)
-    flexible = call.version >= request.FLEXIBLE_FROM
-    return HEADER_BYTES + len(call.client_id.encode()) + (1 if flexible else 0) + len(body)
+    """Return the size of a request: its header and its body, without the size of the frame."""
+    return request_bytes(call) - SIZE_BYTES
 
 
 def _fetched_bytes(version: int, response: Any) -> int:

@@ -1,4 +1,4 @@
-"""A broker with a token responds to nobody without it."""
+"""A broker with a token refuses HTTP requests without it."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def _always(question: str) -> bool:
 def _confirmed(question: str) -> bool:
     print(question, flush=True)
     if not sys.stdin.isatty():
-        raise Failed("stdin is no terminal, so nobody can confirm; use --force to remove without asking")
+        raise Failed("cannot ask for confirmation: stdin is not a terminal. Use --force to remove without it")
     return sys.stdin.readline().strip().lower() == "y"
 
 

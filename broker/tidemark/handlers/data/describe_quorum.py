@@ -76,6 +76,6 @@ def _quorum(logs: LogManager, ctx: Context) -> DescribeQuorumResponse:
     caller = ctx.caller
     return DescribeQuorumResponse(
         topics=[DescribeQuorumResponseTopicData(METADATA, [partition])],
-        # Every listener reaches the controller, so that the client's own stands for a controller listener.
+        # Every listener reaches the controller, so the address of the client's own one is returned.
         nodes=[Node(node_id, [Listener(CONTROLLER_LISTENER, caller.host, caller.port)])],
     )
