@@ -49,6 +49,8 @@ NAMES: Final = ("committed", "aborted", "mixed", "open")
 # What Kafka logs at level WARN or above when it opens any directory.
 USUAL: Final = re.compile(
     r"log4j|StatusLogger|WARN .*(NetworkClient|NodeToController|QuorumController|AutoTopicCreation|[Rr]aft)"
+    # Kafka 4.3.1 logs this if it registers its controller while it still becomes the active one.
+    r"|CONTROLLER_REGISTRATION|NotControllerException|^\s+at "
     r"|TransactionalId: late's state is COMPLETE_ABORT, but received"  # what the test sends
 )
 

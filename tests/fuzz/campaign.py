@@ -98,7 +98,9 @@ class Campaign:
             for version in range(api.min_version, api.max_version + 1)
             if version in message_class(f"{API_NAMES[api.api_key]}Request").DECODERS
         ]
-        self._lowest = {api.api_key: (api.min_version, api.max_version) for api in promised}
+        self._of_api_versions = next(
+            range(api.min_version, api.max_version + 1) for api in promised if api.api_key == API_VERSIONS
+        )
         self.frames = Frames(self.served, self.learned)
 
     def run(self, until: float, first: int = 0, rounds: int | None = None) -> None:
@@ -189,8 +191,7 @@ class Campaign:
     def _decode(self, frame: Frame, data: bytes) -> None:
         name = API_NAMES[frame.api_key]
         version = frame.version
-        low, high = self._lowest[frame.api_key]
-        if frame.api_key == API_VERSIONS and not low <= version <= high:
+        if frame.api_key == API_VERSIONS and version not in self._of_api_versions:
             version = 0
         known = message_class(f"{name}Response")
         start = 5 if version >= known.FLEXIBLE_FROM and frame.api_key != API_VERSIONS else 4
