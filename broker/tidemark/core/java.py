@@ -58,6 +58,16 @@ def put_order(texts: Collection[str]) -> list[str]:
     return sorted(texts, key=lambda text: _bucket(java_hash(text), table))
 
 
+def put_order_in_steps(texts: Collection[str]) -> Steps[list[str]]:
+    """Return the same as `put_order`, for texts of a client. A generator: it yields after each text."""
+    hashes: dict[str, int] = {}
+    for text in texts:
+        hashes[text] = java_hash(text)
+        yield 0
+    buckets = yield from bucket_order(hashes, hashes.__getitem__)
+    return [text for bucket in buckets for text in bucket]
+
+
 def set_order(texts: Collection[str]) -> Steps[list[str]]:
     """Return the order of a HashSet made of these different strings at once.
 

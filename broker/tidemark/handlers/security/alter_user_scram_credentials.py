@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.java import put_order
-from tidemark.core.result import Record, Result
+from tidemark.core.java import put_order, put_order_in_steps
+from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
@@ -27,34 +27,47 @@ from tidemark_protocol.records.user_scram_credential_record import UserScramCred
 
 TWICE: Final = "A user credential cannot be altered twice in the same request"
 
+Refusal = tuple[ErrorCode, str]
+_UNAUTHORIZED: Final = (
+    ErrorCode.CLUSTER_AUTHORIZATION_FAILED, ErrorCode.CLUSTER_AUTHORIZATION_FAILED.text
+)  # fmt: skip
+
 
 @command(AlterUserScramCredentialsRequest, state=Cluster, versions=range(0, 1))
 def alter_user_scram_credentials(
     cluster: Cluster, ctx: Context, request: AlterUserScramCredentialsRequest
-) -> Result[AlterUserScramCredentialsResponse]:
-    if not cluster_allowed(ctx, Operation.ALTER):
-        return Result(error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
-    errors: dict[str, KafkaError] = {}
+) -> Steps[Result[AlterUserScramCredentialsResponse]]:
+    errors: dict[str, Refusal] = {}
     deletions: dict[str, Any] = {}
     upsertions: dict[str, Any] = {}
-    for deletion in request.deletions:
-        if deletion.name not in errors:
-            _take(cluster, deletion, deletions, (deletions,), errors)
-    for upsertion in request.upsertions:
-        if upsertion.name not in errors:
-            _take(cluster, upsertion, upsertions, (deletions, upsertions), errors)
-    records = [_removal(deletions[name]) for name in put_order(deletions)]
-    records += [_credential(upsertions[name]) for name in put_order(upsertions)]
-    done = [
-        AlterUserScramCredentialsResult(name, error_message=None)
-        for accepted in (deletions, upsertions)
-        for name in put_order(accepted)
-    ]
-    failed = [
-        AlterUserScramCredentialsResult(name, errors[name].code, errors[name].message)
-        for name in put_order(errors)
-    ]
-    return Result(AlterUserScramCredentialsResponse(results=done + failed), tuple(records))
+    allowed = cluster_allowed(ctx, Operation.ALTER)
+    for changes, accepted, earlier in (
+        (request.deletions, deletions, (deletions,)),
+        (request.upsertions, upsertions, (deletions, upsertions)),
+    ):
+        for change in changes:
+            if not allowed:
+                errors[change.name] = _UNAUTHORIZED
+            elif change.name not in errors:
+                _take(cluster, change, accepted, earlier, errors)
+            yield 0
+    # All records are made before the first one is written: one that cannot be made refuses the request.
+    results: list[AlterUserScramCredentialsResult] = []
+    records: list[Record] = []
+    for accepted, record in ((deletions, _removal), (upsertions, _credential)):
+        for name in (yield from put_order_in_steps(accepted)):
+            records.append(record(accepted[name]))
+            results.append(AlterUserScramCredentialsResult(name, error_message=None))
+            yield 0
+    for name in (yield from put_order_in_steps(errors)):
+        results.append(AlterUserScramCredentialsResult(name, *errors[name]))
+        yield 0
+    part: tuple[Record, ...] = ()
+    for start in range(0, len(records), PART_RECORDS_MAX):
+        if part:
+            yield Result(records=part)
+        part = tuple(records[start : start + PART_RECORDS_MAX])
+    return Result(AlterUserScramCredentialsResponse(results=results), part)
 
 
 def error_response(
@@ -74,34 +87,33 @@ def _take(
     change: ScramCredentialDeletion | ScramCredentialUpsertion,
     accepted: dict[str, Any],
     earlier: tuple[dict[str, Any], ...],
-    errors: dict[str, KafkaError],
+    errors: dict[str, Refusal],
 ) -> None:
     """Accept a change, or keep the reason to refuse all changes of its user."""
-    try:
-        for changes in earlier:
-            if changes.pop(change.name, None) is not None:
-                raise KafkaError(ErrorCode.DUPLICATE_RESOURCE, TWICE)
-        _check(cluster, change)
-    except KafkaError as error:
-        errors[change.name] = error
-    else:
+    refusal = _refusal(cluster, change)
+    for changes in earlier:
+        if changes.pop(change.name, None) is not None:
+            refusal = ErrorCode.DUPLICATE_RESOURCE, TWICE
+            break
+    if refusal is None:
         accepted[change.name] = change
+    else:
+        errors[change.name] = refusal
 
 
-def _check(cluster: Cluster, change: ScramCredentialDeletion | ScramCredentialUpsertion) -> None:
+def _refusal(cluster: Cluster, change: ScramCredentialDeletion | ScramCredentialUpsertion) -> Refusal | None:
     if not change.name:
-        raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, "Username must not be empty")
+        return ErrorCode.UNACCEPTABLE_CREDENTIAL, "Username must not be empty"
     if change.mechanism not in HASHES:
-        raise KafkaError(ErrorCode.UNSUPPORTED_SASL_MECHANISM, "Unknown SCRAM mechanism")
+        return ErrorCode.UNSUPPORTED_SASL_MECHANISM, "Unknown SCRAM mechanism"
     if isinstance(change, ScramCredentialUpsertion):
         if change.iterations < ITERATIONS_MIN:
-            raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, "Too few iterations")
+            return ErrorCode.UNACCEPTABLE_CREDENTIAL, "Too few iterations"
         if change.iterations > ITERATIONS_MAX:
-            raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, "Too many iterations")
+            return ErrorCode.UNACCEPTABLE_CREDENTIAL, "Too many iterations"
     elif (change.name, change.mechanism) not in cluster.scram_credentials:
-        raise KafkaError(
-            ErrorCode.RESOURCE_NOT_FOUND, "Attempt to delete a user credential that does not exist"
-        )
+        return ErrorCode.RESOURCE_NOT_FOUND, "Attempt to delete a user credential that does not exist"
+    return None
 
 
 def _removal(change: ScramCredentialDeletion) -> Record:

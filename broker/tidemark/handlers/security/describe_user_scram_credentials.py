@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from tidemark.core.context import Context, Operation
-from tidemark.core.java import put_order
+from tidemark.core.java import put_order_in_steps
+from tidemark.core.result import Steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
@@ -23,14 +22,22 @@ MECHANISMS = (1, 2)
 @query(DescribeUserScramCredentialsRequest, state=Cluster, versions=range(0, 1))
 def describe_user_scram_credentials(
     cluster: Cluster, ctx: Context, request: DescribeUserScramCredentialsRequest
-) -> DescribeUserScramCredentialsResponse:
+) -> Steps[DescribeUserScramCredentialsResponse]:
     if not cluster_allowed(ctx, Operation.DESCRIBE):
         return error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+    times: dict[str, int] = {}
     if request.users:
-        times = Counter(user.name for user in request.users)
+        for user in request.users:
+            times[user.name] = times.get(user.name, 0) + 1
+            yield 0
     else:
-        times = Counter({name: 1 for name, _ in cluster.scram_credentials})
-    results = [_result(cluster, name, times[name]) for name in put_order(times)]
+        for name, _ in list(cluster.scram_credentials):
+            times[name] = 1
+            yield 0
+    results: list[DescribeUserScramCredentialsResult] = []
+    for name in (yield from put_order_in_steps(times)):
+        results.append(_result(cluster, name, times[name]))
+        yield 0
     return DescribeUserScramCredentialsResponse(results=results)
 
 
