@@ -7,7 +7,6 @@ fails is not decided: it is cut out of the request, and its errors are added to 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from copy import copy
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -171,7 +170,7 @@ def _at_once(facts: Facts) -> Any:
     """Return the request. A Fetch with an error does not wait for records."""
     if facts.api != "Fetch":
         return facts.request
-    request = copy(facts.request)
+    request = facts.request.copy()
     request.max_wait_ms = 0
     return request
 
@@ -180,7 +179,7 @@ def _at_once(facts: Facts) -> Any:
 
 
 def _overwrite(response: Any, fault: Fault, facts: Facts, levels: tuple[str, ...]) -> Any:
-    changed = copy(response)
+    changed = response.copy()
     if "top" in levels and hasattr(changed, "error_code"):
         changed.error_code = fault.error
     for _, attribute, kind, inner in changed.FIELDS:
@@ -199,7 +198,7 @@ def _element(element: Any, fault: Fault, facts: Facts, levels: tuple[str, ...]) 
         return element
     if level in levels:
         return _failed(element, fault.error)
-    changed = copy(element)
+    changed = element.copy()
     for _, attribute, kind, inner in element.FIELDS:
         if inner is not None and kind.startswith("[]"):
             elements = getattr(element, attribute) or ()
@@ -277,7 +276,7 @@ def _split(fault: Fault, facts: Facts, layout: Layout) -> Refused | Changed:
             rest = [each for each in partitions if fault.partition not in (None, index_of(each))]
             gone = [each for each in partitions if fault.partition in (None, index_of(each))]
             if rest:
-                remaining = copy(topic)
+                remaining = topic.copy()
                 setattr(remaining, layout.partitions, rest)
                 kept.append(remaining)
             if gone:
@@ -286,7 +285,7 @@ def _split(fault: Fault, facts: Facts, layout: Layout) -> Refused | Changed:
         response = response_class()
         setattr(response, layout.response_topics, failed)
         return Refused(response)
-    request = copy(facts.request)
+    request = facts.request.copy()
     setattr(request, layout.topics, kept)
     return Changed(request, lambda response: _merged(response, failed, layout))
 
@@ -319,14 +318,14 @@ def _inner(cls: Any, attribute: str) -> Any:
 
 def _merged(response: Any, failed: list[Any], layout: Layout) -> Any:
     """Return the response with the failed topics. A topic that is in both has one entry."""
-    merged = copy(response)
+    merged = response.copy()
     topics = list(getattr(response, layout.response_topics) or ())
     for topic in failed:
         same = next((each for each in topics if _is_same_topic(each, topic)), None)
         if same is None or layout.response_partitions is None:
             topics.append(topic)
         else:
-            both = copy(same)
+            both = same.copy()
             elements = getattr(same, layout.response_partitions)
             setattr(
                 both, layout.response_partitions, [*elements, *getattr(topic, layout.response_partitions)]

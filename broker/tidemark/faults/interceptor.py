@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from copy import copy
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -187,6 +186,6 @@ def _as_it_is(response: Any) -> Any:
 def _throttled(response: Any, throttle_ms: int) -> Action | None:
     if not hasattr(response, "throttle_time_ms"):
         return None
-    changed = copy(response)
+    changed = response.copy()
     changed.throttle_time_ms = throttle_ms
     return Throttle(changed, throttle_ms)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from copy import copy
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -205,7 +204,7 @@ def _fetched_bytes(version: int, response: Any) -> int:
 
 def _throttled(api: str, response: Any, throttle_ms: int) -> Any:
     """Return the response to a client that must wait. As in Kafka, that of a Fetch has no partitions."""
-    changed = copy(response)
+    changed = response.copy()
     if hasattr(response, "throttle_time_ms"):
         changed.throttle_time_ms = throttle_ms
     if api == "Fetch":
