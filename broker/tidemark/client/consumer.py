@@ -158,8 +158,9 @@ class Consumer:
     def records(self, flush: Callable[[], None]) -> Iterator[Consumed]:
         """Yield every record, without end. flush is called before each wait.
 
-        Raises NoRecord if none arrives for `idle_ms`. Raises Unreachable if no broker responds for that time,
-        or within the first minute. Once a broker has responded, the consumer waits for it to return.
+        Raises NoRecord if none arrives for `idle_ms`, even if the broker does not respond to the last fetch.
+        Raises Unreachable if no broker accepts a connection for that time, or within the first minute. After
+        a first connection, the consumer waits for the broker to return.
         """
         self._handed_out_at = now_s()
         give_up_at = now_s() + TIMEOUT_MS / 1000
@@ -168,8 +169,11 @@ class Consumer:
             try:
                 chunks = self._poll()
             except Unreachable as error:
-                if self._left_ms() == 0 or (not self._client.connected and now_s() >= give_up_at):
-                    raise
+                if not self._client.connected:
+                    if self._left_ms() == 0 or now_s() >= give_up_at:
+                        raise
+                else:
+                    self._check_idle()
                 self._client.warn(str(error))
                 continue
             for chunk in chunks:

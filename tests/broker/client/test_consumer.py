@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.broker.client.scripted import ScriptedBroker
+from tests.broker.client.scripted import SILENCE, ScriptedBroker
 from tidemark.client.addresses import TopicPartition
 from tidemark.client.client import EARLIEST, LATEST, Client
 from tidemark.client.consumer import Consumer, ConsumerSettings, NoRecord, Topics
@@ -69,6 +69,7 @@ class Cluster:
         self.errors: list[ErrorCode] = []
         self.times: list[tuple[int, int]] = []
         self.fetched: dict[int, int] = {}
+        self.silent = False  # whether a fetch gets no response
         scripts = {"Metadata": self._metadata, "ListOffsets": self._list_offsets, "Fetch": self._fetch}
         self.broker = ScriptedBroker(scripts, ranges)
 
@@ -93,9 +94,9 @@ class Cluster:
         ]
         return ListOffsetsResponse(topics=[ListOffsetsTopicResponse(TOPIC, results)])
 
-    def _fetch(self, request: Any) -> FetchResponse:
+    def _fetch(self, request: Any) -> Any:
         self.fetched = {each.partition: each.fetch_offset for each in request.topics[0].partitions}
-        return FetchResponse()
+        return SILENCE if self.silent else FetchResponse()
 
 
 @pytest.fixture
@@ -111,8 +112,10 @@ def client(cluster: Cluster) -> Iterator[Client]:
         yield opened
 
 
-def consumer(client: Client, member: Member, policy: ResetPolicy = YOUNG_BEGIN) -> Consumer:
-    settings = ConsumerSettings(policy, False, 5_000, 300_000, 0, False, 0)
+def consumer(
+    client: Client, member: Member, policy: ResetPolicy = YOUNG_BEGIN, idle_ms: int = 0
+) -> Consumer:
+    settings = ConsumerSettings(policy, False, 5_000, 300_000, 0, False, idle_ms)
     fetcher = Fetcher(client, FetchSettings(0, 0, 1, 1000, 1000))
     return Consumer(
         client, fetcher, Topics(client, TOPIC, None, create=False), settings, member, managed=True
@@ -251,3 +254,14 @@ def _page(created: list[tuple[int, int]], cursor: Any) -> Any:
     ]
     topic = describing.DescribeTopicPartitionsResponseTopic(name=TOPIC, partitions=partitions)
     return describing.DescribeTopicPartitionsResponse(topics=[topic], next_cursor=cursor)
+
+
+def test_unanswered_fetch_counts_as_no_record(cluster: Cluster) -> None:
+    """Kafka's tool polls until its time is over, whether or not the broker responds."""
+    cluster.ages = {0: 0}
+    cluster.silent = True
+    with Client(cluster.broker.bootstrap, timeout_ms=300) as client:
+        member = Member(client)
+        member.gets(0)
+        poll(consumer(client, member, idle_ms=250))
+        assert cluster.fetched == {0: 100}
