@@ -374,6 +374,7 @@ class Laws:
     def died(self, process: Process) -> None:
         """Record the end of a process, of every kind. The disk does not show yet what remains."""
         self._take_history(process)
+        self.transactions.died()
         self._all_written = False
         if process is self.serving:
             self.serving = None

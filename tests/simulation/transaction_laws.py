@@ -80,6 +80,7 @@ class TransactionLaws:
         self.world = laws.world
         self.all: dict[str, Transaction] = {}
         self.trimmed: dict[Where, int] = {}  # offsets up to which DeleteRecords was sent
+        self._trimmed_before_start: dict[Where, int] = {}
         self.keys: dict[str, str] = {}  # of the records of the compacted log
         self.elsewhere: set[str] = set()  # records of topics that may be deleted
         self._owners: dict[tuple[int, int], str] = {}  # by id and epoch
@@ -138,6 +139,18 @@ class TransactionLaws:
     def deleted(self, where: Where, offset: int) -> None:
         """Record a DeleteRecords that is sent."""
         self.trimmed[where] = max(offset, self.trimmed.get(where, 0))
+
+    def died(self) -> None:
+        """Record the end of a process. The next one rebuilds the producers' state from what it finds."""
+        self._trimmed_before_start = dict(self.trimmed)
+
+    def may_forget_sequence(self, where: Where, last_offset: int) -> bool:
+        """Return whether a start may have found no batch of the producer, but the end of its transaction.
+
+        Then the producer's next sequence is refused, as by Kafka 4.3.1 after a kill: a start ignores the
+        snapshots that are not past the log start. last_offset: of the producer's last acknowledged record.
+        """
+        return last_offset < self._trimmed_before_start.get(where, 0)
 
     def may_be_missing(self, where: Any, log: Any, offsets: set[int]) -> bool:
         """Return whether acknowledged records may have been deleted, or compacted away."""

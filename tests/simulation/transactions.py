@@ -67,6 +67,7 @@ TRANSACTION: Final = 1  # the type of key in FindCoordinator
 EARLIEST: Final = -2
 
 OFFSET_OUT_OF_RANGE: Final = 1
+OUT_OF_ORDER_SEQUENCE_NUMBER: Final = 45
 INVALID_PRODUCER_EPOCH: Final = 47
 INVALID_TXN_STATE: Final = 48
 INVALID_PRODUCER_ID_MAPPING: Final = 49
@@ -105,6 +106,7 @@ class Copier(Actor):
         self.identity: Identity | None = None
         self.past: list[Identity] = []
         self.sequences: dict[tuple[str, int], int] = {}
+        self.last_offsets: dict[tuple[str, int], int] = {}
         self.v2 = True
         self.count = 0
         self.lives = 0
@@ -253,7 +255,11 @@ class Copier(Actor):
             if topic == TEMPORARY:  # a new topic of the name knows nothing of the sequence
                 raise GaveUp
             if code not in RETRIABLE:
-                self.world.break_law("strange error", f"Produce of {transaction.uid} to {where}: {code}")
+                last_offset = self.last_offsets.get(where, -1)
+                if code != OUT_OF_ORDER_SEQUENCE_NUMBER or not self.laws.transactions.may_forget_sequence(
+                    where, last_offset
+                ):
+                    self.world.break_law("strange error", f"Produce of {transaction.uid} to {where}: {code}")
                 raise GaveUp
             await self.world.sleep(self.rng.randrange(200))
         raise GaveUp
@@ -322,6 +328,7 @@ class Copier(Actor):
         if code == NONE:
             self.laws.transactions.accepted(asked, identity)
             transaction.has_data = True
+            self.last_offsets[where] = found.base_offset + len(values) - 1
             if where[0] != TEMPORARY:
                 self.laws.transactions.acked(transaction, where, found.base_offset, values)
         return code

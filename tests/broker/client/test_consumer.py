@@ -112,9 +112,7 @@ def client(cluster: Cluster) -> Iterator[Client]:
         yield opened
 
 
-def consumer(
-    client: Client, member: Member, policy: ResetPolicy = YOUNG_BEGIN, idle_ms: int = 0
-) -> Consumer:
+def consumer(client: Client, member: Member, policy: ResetPolicy = YOUNG_BEGIN, idle_ms: int = 0) -> Consumer:
     settings = ConsumerSettings(policy, False, 5_000, 300_000, 0, False, idle_ms)
     fetcher = Fetcher(client, FetchSettings(0, 0, 1, 1000, 1000))
     return Consumer(

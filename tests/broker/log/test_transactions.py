@@ -205,6 +205,24 @@ def test_a_restart_forgets_the_transactions_of_a_log_whose_records_are_all_delet
     assert (again.last_stable_offset, entries(again)) == (2, [])
 
 
+@pytest.mark.parametrize("clean", [True, False])
+def test_only_a_crash_forgets_the_sequence_of_a_producer_with_no_record_left(clean: bool) -> None:
+    """Observed with Kafka 4.3.1: a start removes the snapshots that are not past the log start."""
+    storage = MemoryStorage()
+    log = a_log(storage)
+    send(log, 7, 0)
+    log.roll(0)
+    end(log, 7, committed=True)
+    log.advance_log_start(1)
+    if clean:
+        log.close()
+    again = a_log(storage, clean=clean, log_start_offset=1, recovery_point=1)
+    if clean:
+        assert send(again, 7, 1) == 2
+    else:
+        assert refusal(again, 7, 1) == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+
+
 def test_a_transaction_that_began_in_a_deleted_segment_stays_open_after_a_restart() -> None:
     storage = MemoryStorage()
     log = a_log(storage)
