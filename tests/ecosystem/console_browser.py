@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Page, expect, sync_playwright  # type: ignore[import-not-found]
 
+HOSTILE: Final = "<img src=x onerror=alert(5)>"
 TIMEOUT_MS: Final = 30_000
 WIDE: Final = {"width": 1280, "height": 900}
 NARROW: Final = {"width": 360, "height": 800}
@@ -35,7 +36,7 @@ def due(page: Page, name: str) -> Any:
 def console(page: Page, url: str, folder: Path) -> dict[str, Any]:
     seen: dict[str, Any] = {"problems": []}
     page.on("pageerror", lambda error: seen["problems"].append(str(error)))
-    page.on("console", lambda line: seen["problems"].append(line.text) if line.type == "error" else None)
+    page.on("console", lambda line: seen["problems"].append(line.text) if is_problem(line) else None)
     page.on("dialog", lambda dialog: seen["problems"].append(f"dialog {dialog.message}"))
     page.goto(url)
     expect(row(page, "readers")).to_be_visible()
@@ -45,11 +46,16 @@ def console(page: Page, url: str, folder: Path) -> dict[str, Any]:
     seen["sections"] = page.locator("#sections a").all_text_contents()
     countdown(page, seen)
     group(page, seen)
-    faults(page, seen)
+    faults(page, seen, folder)
     shifts(page, seen)
     themes(page, seen, folder)
     keys(page, seen)
     return seen
+
+
+def is_problem(line: Any) -> bool:
+    """Chromium reports the refused fault, too."""
+    return line.type == "error" and not line.location["url"].endswith("/v1/faults")
 
 
 def countdown(page: Page, seen: dict[str, Any]) -> None:
@@ -81,12 +87,39 @@ def group(page: Page, seen: dict[str, Any]) -> None:
     expect(page.locator("#partitions-table tr.row")).to_have_count(2)
 
 
-def faults(page: Page, seen: dict[str, Any]) -> None:
+def faults(page: Page, seen: dict[str, Any], folder: Path) -> None:
     seen["requests"] = page.locator("#requests-table tr.row").all_text_contents()
-    seen["faults"] = page.locator("#faults-table tr.row").all_text_contents()
-    page.locator("#faults-table").get_by_role("button", name="Remove").click()
-    expect(page.locator("#faults-table tr.row")).to_have_count(0)
-    seen["faults after removing"] = page.locator("#faults-table tr.row").all_text_contents()
+    rows = page.locator("#faults-table tr.row")
+    seen["faults"] = rows.all_text_contents()
+    rows.get_by_role("button", name="Release").click()
+    expect(page.locator("#fault-outcome")).to_have_text("Requests that fault 1 let go: 1.")
+    refused_fault(page, seen, folder)
+    form = page.get_by_role("form", name="Set a fault")
+    form.get_by_label("API", exact=True).fill("OffsetCommit")
+    form.get_by_role("button", name="Set the fault").click()
+    expect(rows).to_have_count(2)
+    form.get_by_label("Action", exact=True).select_option("waits until the fault is released")
+    form.get_by_label("When", exact=True).select_option("after it decided")
+    form.get_by_label("Client id", exact=True).fill(HOSTILE)
+    form.get_by_role("button", name="Set the fault").click()
+    expect(rows).to_have_count(3)
+    seen["set faults"] = [cell.text_content() for cell in rows.locator("td:nth-child(2)").all()]
+    for left in (2, 1, 0):
+        rows.first.get_by_role("button", name="Remove").click()
+        expect(rows).to_have_count(left)
+
+
+def refused_fault(page: Page, seen: dict[str, Any], folder: Path) -> None:
+    form = page.get_by_role("form", name="Set a fault")
+    form.get_by_label("API", exact=True).fill("OffsetComit")
+    form.get_by_label("Group", exact=True).fill("readers")
+    form.get_by_label("Error", exact=True).fill("NOT_COORDINATOR")
+    form.get_by_label("matches", exact=True).fill("2")
+    form.get_by_label("ms", exact=True).press("Enter")
+    expect(form.get_by_label("API", exact=True)).to_be_focused()
+    seen["refused fault"] = page.locator("#fault-outcome [role=alert]").text_content()
+    seen["wrong fields"] = [field.get_attribute("name") for field in form.locator("[aria-invalid]").all()]
+    page.locator("#faults").screenshot(path=folder / "faults.png")
 
 
 def shifts(page: Page, seen: dict[str, Any]) -> None:
@@ -107,10 +140,13 @@ def themes(page: Page, seen: dict[str, Any], folder: Path) -> None:
     expect(row(page, "readers")).to_be_visible()
     seen["dark after a reload"] = page.evaluate(COLOURS)
     expect(page.locator("#offsets-table tr.sentence")).to_have_count(2)
+    expect(page.locator("#fault")).to_be_visible()
     page.screenshot(path=folder / "wide-dark.png", full_page=True)
+    page.locator("#faults").screenshot(path=folder / "faults-dark.png")
     page.set_viewport_size(NARROW)
     seen["narrow"] = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     page.screenshot(path=folder / "narrow-dark.png", full_page=True)
+    page.locator("#faults").screenshot(path=folder / "faults-narrow.png")
     page.set_viewport_size(WIDE)
 
 
@@ -139,7 +175,10 @@ def documentation(page: Page, url: str) -> dict[str, Any]:
 def read_only(page: Page, url: str) -> dict[str, Any]:
     page.goto(url)
     expect(page.locator("#read-only")).to_be_visible()
-    return {"controls": page.locator("#controls").is_visible()}
+    expect(page.locator("#no-faults")).to_be_visible()
+    forms = [page.locator("#controls"), page.locator("#fault")]
+    sentence = page.locator("#no-faults").text_content()
+    return {"forms": [form.is_visible() for form in forms], "faults": sentence}
 
 
 def system_theme(browser: Any, url: str) -> str:

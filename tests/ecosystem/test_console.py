@@ -50,13 +50,14 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         asked() as read_only,
     ):
         broker.topics(orders=2)
+        assert broker.post("/faults", api="Heartbeat", group="held", block=True).status == 200
+        broker.asks("Heartbeat", 3, {"GroupId": "held", "MemberId": "m", "GenerationId": 1})
         broker.commit("readers", "orders", 0)
         commit_with_metadata(broker, "readers", 1, HOSTILE[0])
         broker.leave("readers", broker.join("readers", "orders"))
         for name in HOSTILE:
             broker.commit(name, "orders")
             broker.join(name, "orders")
-        assert broker.post("/faults", api="Heartbeat", group="nobody", error="NOT_COORDINATOR").status == 200
         command = [
             str(client_python("playwright")), str(SCRIPT), f"http://{broker.address}",
             f"http://{read_only.address}", str(folder),
@@ -92,10 +93,23 @@ def test_an_opened_group_shows_the_brokers_sentence_for_each_offset(found: dict[
     assert seen["chart"] == "Rebalances over time: 5 rebalances"
 
 
-def test_faults_are_listed_and_removed(found: dict[str, Any]) -> None:
+def test_a_fault_is_released_and_removed(found: dict[str, Any]) -> None:
     (fault,) = found["console"]["faults"]
-    assert '"group":"nobody"' in fault
-    assert found["console"]["faults after removing"] == []
+    assert '"group":"held"' in fault
+
+
+def test_a_refused_fault_shows_the_brokers_sentence_and_marks_the_field(found: dict[str, Any]) -> None:
+    seen = found["console"]
+    assert "'OffsetComit': did you mean OffsetCommit?" in seen["refused fault"]
+    assert seen["wrong fields"] == ["api"]
+
+
+def test_faults_are_set_by_the_form(found: dict[str, Any]) -> None:
+    assert [json.loads(each) for each in found["console"]["set faults"]] == [
+        {"api": "Heartbeat", "group": "held", "block": True},
+        {"api": "OffsetCommit", "group": "readers", "error": "NOT_COORDINATOR", "times": 2},
+        {"client_id": "<img src=x onerror=alert(5)>", "block": True, "when": "after"},
+    ]
 
 
 def test_recent_requests_are_listed_newest_first(found: dict[str, Any]) -> None:
@@ -123,7 +137,8 @@ def test_the_keyboard_is_enough(found: dict[str, Any]) -> None:
 
 
 def test_the_page_is_read_only_without_the_test_api(found: dict[str, Any]) -> None:
-    assert found["read only"] == {"controls": False}
+    assert found["read only"]["forms"] == [False, False]
+    assert found["read only"]["faults"].startswith("Faults need the test API.")
 
 
 def test_the_documentation_is_shown_with_its_sections(found: dict[str, Any]) -> None:

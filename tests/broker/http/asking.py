@@ -116,6 +116,10 @@ class Asked:
         self.run(client.find())
         return client
 
+    def asks(self, api: str, version: int, request: dict[str, Any]) -> None:
+        """Send a request without waiting for its response."""
+        asyncio.run_coroutine_threadsafe(self.client().ask(api, version, request), self._loop)
+
     def topics(self, **partitions: int) -> None:
         client = self.client()
         for name, count in partitions.items():

@@ -1,10 +1,11 @@
-// Requests to /v1. A failed request throws an ApiError with the broker's message and the page that helps.
+// Requests to /v1. A failed request throws an ApiError with the broker's message, the wrong field and the page that helps.
 
 export class ApiError extends Error {
   constructor(status, body) {
     const error = body && body.error ? body.error : {};
     super(error.message || `the broker responded with status ${status}`);
     this.status = status;
+    this.field = error.field || null;
     this.documentation = error.documentation || null;
   }
 }

@@ -33,7 +33,8 @@ const FIRST_ROWS = 200;
 
 // A table whose rows are updated in place, by key.
 //
-// columns: {label, text(row), sort(row), kind: "text" | "name" | "number" | "badge" | "due", tone(row), href(row), open(row)}
+// columns: {label, text(row), sort(row), kind: "text" | "name" | "number" | "badge" | "due", tone(row), href(row), open(row),
+//   actions: [{label, shown(row), run(row)}]}: buttons instead of a text
 //   A "due" column's text(row) returns a time in ms or null, which `tick` counts down.
 // options: key(row), sentence(row): a text below the row; empty: the text of an empty table; caption
 export class Table {
@@ -131,6 +132,10 @@ export class Table {
       else if (column.open) target = el("button", { type: "button", class: "link name", click: () => column.open(entry.row) });
       else if (column.kind === "badge") target = el("span", { class: "badge" });
       else if (column.kind === "name") target = el("span", { class: "name" });
+      for (const action of column.actions || []) {
+        cell.classList.add("actions");
+        cell.append(el("button", { type: "button", class: "link", click: () => action.run(entry.row) }, action.label));
+      }
       if (column.wide) cell.classList.add("wide");
       if (target !== cell) cell.append(target);
       line.append(cell);
@@ -149,6 +154,10 @@ export class Table {
     entry.row = row;
     this.columns.forEach((column, index) => {
       const { cell, target } = entry.cells[index];
+      if (column.actions) {
+        column.actions.forEach((action, each) => { cell.children[each].hidden = action.shown ? !action.shown(row) : false; });
+        return;
+      }
       const value = column.text(row);
       if (column.kind === "due") {
         cell.classList.add("due", "digits");

@@ -102,6 +102,10 @@ function partitionsText(assigned) {
   return Object.entries(assigned).map(([topic, numbers]) => `${topic}: ${numbers.join(", ")}`).join("; ");
 }
 
+function holdsBack(fault) {
+  return Boolean(fault.block || fault.coordinator_away);
+}
+
 const faults = new Table(byId("faults-table"), [
   { label: "Fault", text: (row) => row.id, kind: "number" },
   { label: "Definition", text: (row) => JSON.stringify(row.fault), kind: "name", wide: true },
@@ -109,7 +113,10 @@ const faults = new Table(byId("faults-table"), [
   { label: "Seen", text: (row) => row.seen, kind: "number" },
   { label: "Waiting", text: (row) => row.waiting, kind: "number" },
   { label: "State", text: (row) => (row.active ? "active" : "ended"), kind: "badge", tone: (row) => (row.active ? "busy" : "") },
-  { label: "Change", text: () => "Remove", open: (row) => removeFault(row.id) },
+  { label: "Change", actions: [
+    { label: "Release", shown: (row) => row.waiting > 0 || (row.active && holdsBack(row.fault)), run: (row) => changeFault(post, `/faults/${row.id}/release`) },
+    { label: "Remove", run: (row) => changeFault(remove, `/faults/${row.id}`) },
+  ] },
 ], { key: (row) => row.id, caption: "Faults", empty: "No fault is set." });
 
 const requests = new Table(byId("requests-table"), [
@@ -261,11 +268,13 @@ function showRebalances(body) {
   if (nowMs !== null) rebalancesChart.show(histogram(times, nowMs), `${times.length} rebalances`);
 }
 
-// Without the test API there are neither faults nor a journal.
+// Without the test API there are no faults.
 function showFaults(body) {
-  byId("faults").hidden = !clock.test_api;
+  byId("fault").hidden = !clock.test_api;
+  byId("faults-table").hidden = !clock.test_api;
+  byId("no-faults").hidden = clock.test_api;
   faults.show(body.faults);
-  setText(byId("faults-count"), String(body.faults.length));
+  setText(byId("faults-count"), clock.test_api ? String(body.faults.length) : "");
 }
 
 // The oldest come first: the number of all requests says where the newest are.
@@ -376,8 +385,47 @@ async function change(path, body) {
   await refresh();
 }
 
-function removeFault(id) {
-  remove(`/faults/${id}`).then(refresh, showProblem);
+// If the broker refuses, its sentence is shown beside the form, and the wrong field is marked.
+async function changeFault(send, path, body) {
+  const form = byId("fault");
+  form.querySelectorAll("[aria-invalid]").forEach((field) => field.removeAttribute("aria-invalid"));
+  try {
+    const shown = await send(path, body);
+    if (body !== undefined) {
+      form.reset();
+      showFieldsOfAction();
+    }
+    const released = shown.released === undefined ? "" : `Requests that fault ${shown.id} let go: ${shown.released}.`;
+    byId("fault-outcome").replaceChildren(released ? el("div", { class: "result" }, released) : "");
+  } catch (error) {
+    showProblem(error, "fault-outcome");
+    const field = error.field ? form.elements.namedItem(error.field) : null;
+    if (field !== null) {
+      field.setAttribute("aria-invalid", "true");
+      field.focus();
+    }
+  }
+  await refresh();
+}
+
+// The fields that the form shows and that are not empty, as POST /v1/faults reads them. The broker checks them.
+function faultFields() {
+  const fields = {};
+  for (const field of byId("fault").elements) {
+    const label = field.closest("label");
+    if (!field.name || field.value === "" || (label !== null && label.hidden)) continue;
+    if (field.name !== "action") fields[field.name] = field.inputMode === "numeric" && /^\d{1,15}$/.test(field.value) ? Number(field.value) : field.value;
+    else if (byId("fault").elements.namedItem(field.value) === null) fields[field.value] = true;
+  }
+  return fields;
+}
+
+// Some actions have a field with their value, which has the name of the action.
+function showFieldsOfAction() {
+  const action = byId("fault").elements.namedItem("action");
+  byId("fault").querySelectorAll("label[data-for]").forEach((label) => {
+    label.hidden = !label.dataset.for.split(" ").includes(action.value);
+  });
 }
 
 function showOutcome(body) {
@@ -393,10 +441,10 @@ function showOutcome(body) {
   );
 }
 
-function showProblem(error) {
+function showProblem(error, place = "outcome") {
   const message = error instanceof ApiError ? error.message : "No connection to the broker";
   const help = error.documentation ? el("a", { href: error.documentation }, "Documentation") : "";
-  byId("outcome").replaceChildren(el("p", { class: "problem", role: "alert" }, `${message} `, help));
+  byId(place).replaceChildren(el("p", { class: "problem", role: "alert" }, `${message} `, help));
 }
 
 byId("controls").addEventListener("click", (event) => {
@@ -411,6 +459,16 @@ byId("controls").addEventListener("submit", (event) => {
 });
 byId("to-expiry").addEventListener("click", () => {
   change("/clock/advance", { to: "next_expiry", group: opened, ...options() });
+});
+
+byId("fault").addEventListener("input", showFieldsOfAction);
+byId("fault").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const button = byId("fault").querySelector("[type=submit]");
+  if (button.getAttribute("aria-disabled") === "true") return; // a second click sets no second fault
+  button.setAttribute("aria-disabled", "true");
+  await changeFault(post, "/faults", faultFields());
+  button.removeAttribute("aria-disabled");
 });
 
 // The opened group is part of the address, so that it can be linked to.
@@ -532,6 +590,7 @@ async function readIndex() {
 // Start.
 
 showTheme(theme());
+showFieldsOfAction();
 follow();
 setInterval(() => {
   showTime();
