@@ -21,6 +21,7 @@ from tests import needs
 from tests.broker_process import BrokerProcess, free_port
 from tests.contract.client import Client, batch
 from tests.contract.wire import Connection, request
+from tidemark.cli.monitoring import FILES, FOLDER
 from tidemark.testing.http import Api
 from tidemark.testing.topics import create_topic, delete_topics
 from tidemark_protocol.errors import ErrorCode
@@ -34,7 +35,8 @@ from tidemark_protocol.messages.offset_commit import (
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
 DOCKER: Final = Path(__file__).resolve().parents[2] / "docker"
-DASHBOARD: Final = DOCKER / "grafana" / "dashboards" / "tidemark.json"
+DASHBOARD: Final = FOLDER / FILES["dashboard"]
+RULES: Final = FOLDER / FILES["rules"]
 PATIENCE_S: Final = 60
 DAY_S: Final = 24 * 3600
 ORDERS: Final = 3  # partitions
@@ -67,7 +69,7 @@ class Prometheus:
         config = folder / "prometheus.yml"
         config.write_text(
             "global: {scrape_interval: 1s, evaluation_interval: 1s}\n"
-            f"rule_files: [{DOCKER / 'rules.yml'}]\n"
+            f"rule_files: [{RULES}]\n"
             "scrape_configs:\n"
             f"  - {{job_name: tidemark, static_configs: [{{targets: ['{target}']}}]}}\n"
         )
@@ -271,9 +273,12 @@ def test_promtool_complains_only_about_kafkas_names(timed_broker: BrokerProcess)
 def test_rules_and_configuration_pass_promtool() -> None:
     """`check` reads the files, `test rules` runs the tests of the alerts in docker/rules_test.yml."""
     needs.program("promtool", "prometheus")
-    for check in (["check", "config", "prometheus.yml"], ["test", "rules", "rules_test.yml"]):
+    for check in (
+        ["check", "config", str(FOLDER / FILES["prometheus"])],
+        ["test", "rules", str(DOCKER / "rules_test.yml")],
+    ):
         checked = subprocess.run(
-            ["promtool", *check], cwd=DOCKER, capture_output=True, text=True, timeout=30, check=False
+            ["promtool", *check], capture_output=True, text=True, timeout=30, check=False
         )
         assert checked.returncode == 0, checked.stdout + checked.stderr
 

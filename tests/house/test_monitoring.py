@@ -6,12 +6,13 @@ import json
 import re
 from pathlib import Path
 
+from tidemark.cli.monitoring import FILES, FOLDER
 from tidemark.metrics.text import METRICS
 
 ROOT = Path(__file__).resolve().parents[2]
-RULES = (ROOT / "docker" / "rules.yml").read_text()
+RULES = (FOLDER / FILES["rules"]).read_text()
 PAGE = (ROOT / "docs" / "monitoring.md").read_text()
-DASHBOARD = json.loads((ROOT / "docker" / "grafana" / "dashboards" / "tidemark.json").read_text())
+DASHBOARD = json.loads((FOLDER / FILES["dashboard"]).read_text())
 
 
 def test_every_alert_is_tested_and_explained() -> None:

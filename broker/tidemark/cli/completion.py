@@ -59,6 +59,8 @@ def _of_tool(module: str) -> list[str]:
         return [*(command.name for command in tool.commands), *sorted(flags), "--help", "--version"]
     if hasattr(found, "OPTIONS"):
         return sorted(f"--{option.name}" for option in found.OPTIONS)
+    if hasattr(found, "FILES"):
+        return sorted(found.FILES)
     return sorted(SHELLS) if found.__name__ == __name__ else ["--help"]
 
 

@@ -56,11 +56,12 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
     },
     "Set up": {
         "install-shims": Tool("install_shims", "install these tools under the names of Kafka's"),
+        "monitoring": Tool("monitoring", "print alert rules, a dashboard, and Prometheus' configuration"),
         "completion": Tool("completion", "print a script that completes command lines: bash, zsh or fish"),
     },
 }
 COMMANDS: Final[dict[str, Tool]] = {name: tool for tools in GROUPED.values() for name, tool in tools.items()}
-NOT_OF_KAFKA: Final = ("install-shims", "completion")
+NOT_OF_KAFKA: Final = ("install-shims", "monitoring", "completion")
 HELP_WIDTH: Final = 22
 
 
