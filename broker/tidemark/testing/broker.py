@@ -58,6 +58,7 @@ class Broker:
         self.server = server
         self.isolation = isolation
         self.topics_made: list[str] = []
+        self.faults_made: list[int] = []  # the ids of the faults that this test has set
         self._numbers = count(1)
 
     @property

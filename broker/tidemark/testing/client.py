@@ -105,11 +105,13 @@ class Tidemark(RecordMethods, GroupAssertions, Lifecycle, Broker):
 
     @property
     def faults(self) -> Faults:
-        """The faults that are set: `faults.add(...)` sets one."""
+        """The faults that are set: `faults.add(...)` sets one.
+
+        With --tidemark-isolation prefix, these are the faults of this test.
+        """
         from tidemark.testing.faults import Faults
 
-        self.check_alone("faults")
-        return Faults(self.api("faults"), self.name)
+        return Faults(self.api("faults"), self)
 
     def requests(
         self,

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tidemark.clock import SystemClock
 from tidemark.testing.http import Api, ApiError
 
+if TYPE_CHECKING:
+    from tidemark.testing.broker import Broker
+
 __tracebackhide__ = True
 
 POLL_S: Final = 0.01
+# The filters that can hold a name that begins with the prefix of a test.
+OWN_NAMES: Final = ("group", "topic", "transactional_id", "client_id")
 
 When = Literal["before", "after"]
 Level = Literal["top", "group", "topic", "partition"]
@@ -105,22 +110,35 @@ class SetFault:
 
 
 class Faults:
-    """The faults of a broker. Iteration yields them in the order in which they were set."""
+    """The faults of a broker. Iteration yields them in the order in which they were set.
 
-    def __init__(self, api: Api, name: Callable[[str], str] = str) -> None:
-        """name: returns the name of a group or topic in this test."""
+    If a prefix keeps tests apart, other tests may use the broker: these are the faults of one test.
+    """
+
+    def __init__(self, api: Api, test: Broker) -> None:
         self._api = api
-        self._name = name
+        self._test = test
 
     def __iter__(self) -> Iterator[SetFault]:
-        return iter([SetFault(self._api, view) for view in self._api.get("/v1/faults")["faults"]])
+        return iter([SetFault(self._api, view) for view in self._views()])
 
     def __len__(self) -> int:
-        return len(self._api.get("/v1/faults")["faults"])
+        return len(self._views())
 
     def clear(self) -> None:
-        """Remove all faults. `restore()` does so too."""
-        self._api.delete("/v1/faults")
+        """Remove all of them. `restore()` does so too."""
+        if self._test.isolation.prefix:
+            for fault in self:
+                fault.remove()
+        else:
+            self._api.delete("/v1/faults")
+        self._test.faults_made.clear()
+
+    def _views(self) -> list[dict[str, Any]]:
+        views: list[dict[str, Any]] = self._api.get("/v1/faults")["faults"]
+        if self._test.isolation.prefix:
+            views = [view for view in views if view["id"] in self._test.faults_made]
+        return views
 
     def add(
         self,
@@ -160,10 +178,21 @@ class Faults:
     ) -> SetFault:
         """Set a fault for requests that arrive from now on. docs/faults.md explains each field.
 
-        Raises ApiError, with the field, if a field is wrong.
+        Raises ApiError, with the field, if a field is wrong. Skips the test if the fault could match requests
+        of other tests that use the broker at the same time.
         """
         given = {name: value for name, value in locals().items() if name != "self" and value is not None}
         for name in ("group", "topic"):
             if name in given:
-                given[name] = self._name(given[name])
-        return SetFault(self._api, self._api.post("/v1/faults", given))
+                given[name] = self._test.name(given[name])
+        if not self._is_of_this_test(given):
+            self._test.check_alone("faults.add() without group or topic")
+        view = self._api.post("/v1/faults", given)
+        self._test.faults_made.append(view["id"])
+        return SetFault(self._api, view)
+
+    def _is_of_this_test(self, given: dict[str, Any]) -> bool:
+        """Return whether a filter has a name that only this test uses."""
+        own = self._test.isolation.prefix
+        named = [given[name] for name in OWN_NAMES if name in given]
+        return any(isinstance(name, str) and name.startswith(own) for name in named)

@@ -206,7 +206,10 @@ def _leave(client: Tidemark) -> None:
     if client.is_reset:
         client.forget()
         client.restore()
-    elif client.topics_made:
+        return
+    if client.faults_made:
+        client.faults.clear()
+    if client.topics_made:
         from tidemark.testing.topics import delete_topics
 
         delete_topics(client.bootstrap_servers, client.topics_made)
