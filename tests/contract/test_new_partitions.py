@@ -363,8 +363,8 @@ def test_apache_kafka_4_3_1_is_read_without_the_setting(start: Start, kafka: Kaf
         ({MAX_AGE: "-2"}, f"Invalid value -2 for configuration {MAX_AGE}: Value must be at least -1"),
         ({MAX_AGE: "5", "group.protocol": "classic"}, f"{MAX_AGE} cannot be set when group.protocol=CLASSIC"),
         (
-            {MAX_AGE: "5", "security.protocol": "ssl"},
-            f"{MAX_AGE} needs security.protocol=PLAINTEXT, got 'ssl'",
+            {MAX_AGE: "5", "security.protocol": "sasl_plaintext", "sasl.mechanism": "OAUTHBEARER"},
+            "sasl.mechanism must be PLAIN or SCRAM, got OAUTHBEARER",
         ),
     ],
 )

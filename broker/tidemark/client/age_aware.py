@@ -12,7 +12,8 @@ from typing import Any, Final
 from tidemark.client.addresses import TopicPartition
 from tidemark.client.client import EARLIEST, Client
 from tidemark.client.connection import now_s
-from tidemark.client.errors import ConfigError, Unreachable
+from tidemark.client.errors import Unreachable
+from tidemark.client.librdkafka import kafkas_security
 from tidemark.client.partition_ages import partition_ages
 from tidemark.client.reset_policy import (
     CONSUMER_PROTOCOL,
@@ -53,8 +54,11 @@ class AgeAwareConsumer(confluent_kafka.Consumer):  # type: ignore[misc]
     The age comes from Metadata v14, which is requested for each assignment. Until it is known, the partition
     is not read, and `on_assign` is not called for it.
 
-    Raises ConfigError for wrong settings: a number below -1, the classic protocol with the setting, or a
-    security protocol other than PLAINTEXT. With the setting on, `poll` and `consume` raise UnsupportedVersion
+    The age is requested over a connection of its own, with the same TLS and SASL settings: PLAIN, SCRAM, and
+    keys in PEM or PKCS12.
+
+    Raises ConfigError for wrong settings: a number below -1, the classic protocol with the setting, or TLS or
+    SASL settings that only librdkafka has. With the setting on, `poll` and `consume` raise UnsupportedVersion
     as long as the broker has no Metadata v14.
     """
 
@@ -236,11 +240,9 @@ def _policy(settings: Mapping[str, Any]) -> ResetPolicy:
 
 
 def _client(settings: Mapping[str, Any]) -> Client:
-    protocol = str(settings.get("security.protocol", "PLAINTEXT"))
-    if protocol.upper() != "PLAINTEXT":
-        raise ConfigError(f"{MAX_AGE} needs security.protocol=PLAINTEXT, got {protocol!r}")
+    security = kafkas_security(settings)
     brokers = settings.get("bootstrap.servers") or settings.get("metadata.broker.list") or ""
-    return Client(str(brokers), timeout_ms=CALL_TIMEOUT_MS)
+    return Client(str(brokers), timeout_ms=CALL_TIMEOUT_MS, settings=security)
 
 
 def _is_temporary(error: confluent_kafka.KafkaError) -> bool:

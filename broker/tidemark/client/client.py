@@ -1,8 +1,8 @@
 """The wire client of the command line tools: plain sockets, one request at a time, no asyncio.
 
 It works with any Kafka: it sends each request in the highest version that both the broker and
-tidemark_protocol know. It supports PLAINTEXT only. While a broker cannot be reached or is not ready, the
-client repeats requests that are safe to repeat, until `timeout_ms` is over.
+tidemark_protocol know. While a broker cannot be reached or is not ready, the client repeats requests that are
+safe to repeat, until `timeout_ms` is over.
 """
 
 from __future__ import annotations
@@ -20,10 +20,13 @@ from tidemark.client.errors import (
     COORDINATOR_NOT_THERE,
     LEADER_NOT_THERE,
     BadAddress,
+    CannotConnect,
     ErrorResponse,
+    HandshakeCutOff,
     Unreachable,
 )
-from tidemark.client.settings import check_protocol, default_timeout_ms
+from tidemark.client.security import read_security
+from tidemark.client.settings import default_timeout_ms
 from tidemark_protocol.errors import ErrorCode
 
 PAUSE_MS: Final = 100  # Kafka's retry.backoff.ms
@@ -57,7 +60,7 @@ class Client:
         self._bootstrap = addresses(bootstrap)
         if not self._bootstrap:
             raise BadAddress("No resolvable bootstrap urls given in bootstrap.servers")
-        check_protocol(settings or {})
+        self._security = read_security(settings or {})
         self._client_id = (settings or {}).get("client.id", "") or CLIENT_ID
         self._timeout_ms = default_timeout_ms(settings or {}) if timeout_ms is None else timeout_ms
         self._warned = False
@@ -83,8 +86,13 @@ class Client:
         Raises UnsupportedVersion if the broker serves none of these versions.
         """
         deadline = self.deadline(timeout_ms)
+        warn_at = now_s() + WARN_AFTER_S
+        closed = ""
         while True:
-            connection = self.connection(node, deadline)
+            try:
+                connection = self.connection(node, deadline)
+            except Unreachable as error:
+                raise Unreachable(closed or str(error)) from None
             try:
                 return connection.call(request, deadline, max_version, min_version)
             except OSError as error:
@@ -94,7 +102,13 @@ class Client:
                     raise Unreachable(f"{silence} in time") from None
                 if once:
                     raise ConnectionError(f"{connection.node}: {error}") from None
-            pause(deadline, f"{silence} but closed the connection")
+            closed = f"{silence} but closed the connection"
+            if connection.is_new and self._security.login is None:
+                closed += "; does this listener require SASL?"
+                if now_s() >= warn_at:
+                    self.warn(closed)
+                    warn_at = deadline
+            pause(deadline, closed)
 
     def call_until(
         self, request: Any, node: BrokerEndpoint | None, is_done: Callable[[Any], bool], **how: Any
@@ -281,17 +295,21 @@ class Client:
         """
         unknown = 0
         reason = ""
+        cut_off = False
         for left, node in zip(range(len(nodes), 0, -1), nodes, strict=True):
             share_s = (deadline - now_s()) / left
             if share_s <= 0:
                 break
             try:
-                return Connection(node, self._client_id, now_s() + share_s)
+                return Connection(node, self._client_id, now_s() + share_s, self._security)
             except socket.gaierror:
                 unknown += 1
                 reason = f"cannot resolve {node.host}"
             except OSError as error:
                 reason = error.strerror or str(error)
+                cut_off = isinstance(error, HandshakeCutOff)
+        if cut_off and not self.connected:  # a broker that restarts may do so, but this one never served TLS
+            raise CannotConnect(reason)
         if unknown == len(nodes):
             raise BadAddress(reason)
         return reason

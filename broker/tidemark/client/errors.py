@@ -29,6 +29,10 @@ class CannotConnect(ClientError):
     """The broker speaks another protocol, or does not serve the request."""
 
 
+class HandshakeCutOff(OSError):
+    """The server closed the connection during the TLS handshake."""
+
+
 class UnsupportedVersion(CannotConnect):
     """The broker does not serve the request, or not in a version that the caller can use."""
 
@@ -69,3 +73,7 @@ def error_code(code: int) -> ErrorCode:
         return ErrorCode(code)
     except ValueError:
         return ErrorCode.UNKNOWN_SERVER_ERROR
+
+
+class AuthenticationFailed(ErrorResponse):
+    """The broker does not accept who the client says it is, or how it says so. Waiting does not cure it."""

@@ -13,7 +13,14 @@ from typing import Any, Final
 from tidemark.client.addresses import BrokerEndpoint
 from tidemark.client.client import PAUSE_MS, Client, check_topic, nodes_of
 from tidemark.client.connection import now_s
-from tidemark.client.errors import ClientError, ErrorResponse, Unreachable, error_code
+from tidemark.client.errors import (
+    AuthenticationFailed,
+    CannotConnect,
+    ClientError,
+    ErrorResponse,
+    Unreachable,
+    error_code,
+)
 from tidemark_protocol.batch import LogRecord, build_batch, zigzag_varint
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import murmur2
@@ -25,6 +32,8 @@ NO_RESPONSE: Final = 0  # acks
 DELIVERY_TIMEOUT_MS: Final = 120_000
 NO_OFFSET: Final = -1
 NOT_LED: Final = (ErrorCode.LEADER_NOT_AVAILABLE, NO_OFFSET)
+# Errors of every further request, too.
+NO_BROKER: Final = (AuthenticationFailed, CannotConnect, Unreachable)
 
 
 @dataclass(slots=True)
@@ -52,7 +61,8 @@ class ProducerSettings:
 
 
 class Producer:
-    """A producer. unreachable: the error if no broker could be reached, else None.
+    """A producer. unreachable: the error if no broker could be reached, or refused the
+    login, else None.
 
     written(partition, base offset, records) is called for each batch that was written. With acks 0, the
     offset is -1.
@@ -72,7 +82,7 @@ class Producer:
         self._turn = seed
         self._report = written
         self._leaders: list[BrokerEndpoint | None] = []
-        self.unreachable: Unreachable | None = None
+        self.unreachable: ClientError | None = None
 
     def send(self, records: Sequence[LogRecord]) -> list[Failure]:
         """Write the records and wait for acknowledgement. Return the failures, in no order."""
@@ -117,7 +127,7 @@ class Producer:
         while now_s() < deadline:
             try:
                 response = self._client.call(request, timeout_ms=block_ms)
-            except Unreachable as error:
+            except NO_BROKER as error:
                 self.unreachable = error
                 raise NotSent(str(error)) from None
             except ClientError:
@@ -158,7 +168,7 @@ class Producer:
             except NotSent as error:
                 return str(error)
             except (ClientError, OSError) as error:
-                self.unreachable = error if isinstance(error, Unreachable) else self.unreachable
+                self.unreachable = error if isinstance(error, NO_BROKER) else self.unreachable
                 return self._expired(partition, records, error)
             if code == ErrorCode.NONE:
                 self._report(partition, offset, records)

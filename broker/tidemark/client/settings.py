@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tidemark.client.errors import CannotConnect, CannotRead, ClientError
+from tidemark.client.errors import CannotRead, ClientError
 
 TIMEOUT_MS: Final = 60_000  # Kafka's default.api.timeout.ms
 
@@ -13,15 +13,13 @@ TIMEOUT_MS: Final = 60_000  # Kafka's default.api.timeout.ms
 def client_settings(path: str | None) -> dict[str, str]:
     """Return the settings in a `--command-config` file; no file means no settings.
 
-    Raises CannotRead, and CannotConnect if they name another protocol than PLAINTEXT.
+    Raises CannotRead. `Client` checks the settings.
     """
     if path is None:
         return {}
     from tidemark_protocol.java_properties import read_properties
 
-    settings = read_properties(read_text(path))
-    check_protocol(settings)
-    return settings
+    return read_properties(read_text(path))
 
 
 def read_text(path: str) -> str:
@@ -35,15 +33,6 @@ def read_text(path: str) -> str:
         raise CannotRead(path, error.strerror or str(error), missing=missing) from None
     except UnicodeDecodeError:
         raise CannotRead(path, "it is not UTF-8") from None
-
-
-def check_protocol(settings: Mapping[str, str]) -> None:
-    """Raise CannotConnect if the settings require TLS or SASL."""
-    protocol = settings.get("security.protocol", "PLAINTEXT")
-    if protocol.upper() != "PLAINTEXT":
-        raise CannotConnect(
-            f"security.protocol={protocol}: tidemark's tools support PLAINTEXT only; use Kafka's own tools"
-        )
 
 
 def default_timeout_ms(settings: Mapping[str, str]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Final, NoReturn
 from unittest import SkipTest
@@ -38,14 +38,17 @@ class NotAvailable(SkipTest):
 class ServerState:
     """The facts that all objects for one server share.
 
-    clean  the snapshot that restore() restores by default; None: there is none
-    kept   how many kept() blocks are open
-    lost   a stop has deleted the clean snapshot: restore() must start the server on an empty directory
+    clean            the snapshot that restore() restores by default; None: there is none
+    kept             how many kept() blocks are open
+    lost             a stop has deleted the clean snapshot: restore() must start the server on an empty
+                     directory
+    client_settings  Kafka's client properties for the connections of these objects: TLS and SASL
     """
 
     clean: str | None = None
     kept: int = 0
     lost: bool = False
+    client_settings: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 _STATES: Final[WeakKeyDictionary[Server, ServerState]] = WeakKeyDictionary()
@@ -108,7 +111,8 @@ class Broker:
         from tidemark.testing.topics import create_topic
 
         chosen = self._free_name() if name is None else self.name(name)
-        create_topic(self.bootstrap_servers, chosen, partitions, configs or {})
+        settings = self.server_state.client_settings
+        create_topic(self.bootstrap_servers, chosen, partitions, configs or {}, settings=settings)
         self.topics_made.append(chosen)
         return chosen
 

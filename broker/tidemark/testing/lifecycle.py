@@ -29,11 +29,13 @@ class Lifecycle(Broker):
         mode: str = "thread",
         release: str | None = None,
         folder: str | Path | None = None,
+        client_settings: Mapping[str, str] | None = None,
     ) -> Self:
         """Start a broker, for programs without pytest. Use it in a with statement, or call `close`.
 
         settings: Kafka's, by name. mode: thread or subprocess. release: the release of Kafka to behave like.
         folder: where it keeps its data, so that a later start finds them; by default a temporary directory.
+        client_settings: TLS and SASL properties, by Kafka's names, for the connections of this object.
         Raises CannotServe if it cannot start, and ValueError for an unknown setting or mode.
         """
         if mode not in MODES:
@@ -45,6 +47,7 @@ class Lifecycle(Broker):
         )
         tidemark = cls(server)
         tidemark._folder = temporary
+        tidemark.server_state.client_settings = client_settings or {}
         try:
             server.start()
             tidemark.remember()
@@ -130,10 +133,10 @@ def new_server(mode: str, folder: Path, settings: Mapping[str, object], release:
 
 def check_names(settings: Any, where: str) -> None:
     """Raise ValueError for a setting that neither tidemark nor Kafka has."""
-    from tidemark.config import SETTINGS, ignored_settings
+    from tidemark.config import PREFIXES, SETTINGS, ignored_settings
     from tidemark.settings.suggestions import closest
 
     ours = {setting.name for setting in SETTINGS}
     for name in settings:
-        if name not in ours and name not in ignored_settings():
+        if name not in ours and not name.startswith(PREFIXES) and name not in ignored_settings():
             raise ValueError(f"{where}: there is no setting {name!r}{closest(name, ours)}")

@@ -37,9 +37,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         ("image", "the image, for --tidemark-mode docker (default tidemark:8.0.0)", None),
         ("bootstrap", "HOST:PORT of the broker, for --tidemark-mode external", None),
         ("isolation", "what keeps tests apart: a snapshot (default), or a prefix of their names", ISOLATIONS),
+        ("command_config", "a file with TLS and SASL properties, for the connections of the fixtures", None),
         ("http", "HOST:PORT of its /v1, for --tidemark-mode external; leave it out for Apache Kafka", None),
     ):
-        group.addoption(f"--tidemark-{name}", choices=choices, default=None, help=about)
+        group.addoption(f"--tidemark-{name.replace('_', '-')}", choices=choices, default=None, help=about)
         parser.addini(f"tidemark_{name}", about, default="")
     parser.addini("tidemark_settings", "settings of the broker, KEY=VALUE each", type="linelist", default=[])
 
@@ -112,6 +113,7 @@ def tidemark_server(
     server = _session_server(request.config, tmp_path_factory)
     try:
         client = Tidemark(server, _isolation(request.config, None))
+        client.server_state.client_settings = _client_settings(request.config)
         with _remembered(client) if server.ours and not client.isolation.prefix else nullcontext():
             yield client
     finally:
@@ -148,7 +150,8 @@ def tidemark_factory(
 ) -> Iterator[Factory]:
     """Starts brokers for one test: `tidemark_factory({"offsets.retention.minutes": 60}, release="3.9")`.
 
-    Raises ValueError for a setting that neither tidemark nor Kafka has.
+    client_settings: TLS and SASL properties for the connections of the object itself. Raises ValueError for a
+    setting that neither tidemark nor Kafka has.
     """
     from tidemark.testing.client import Tidemark
     from tidemark.testing.lifecycle import check_names
@@ -158,7 +161,12 @@ def tidemark_factory(
     mode = _option(config, "mode") or "thread"
     servers: list[Server] = []
 
-    def make(settings: Mapping[str, object] | None = None, *, release: str | None = None) -> Tidemark:
+    def make(
+        settings: Mapping[str, object] | None = None,
+        *,
+        release: str | None = None,
+        client_settings: Mapping[str, str] | None = None,
+    ) -> Tidemark:
         if mode == "external":
             pytest.skip("tidemark_factory starts brokers of its own; --tidemark-mode external names one")
         check_names(settings or {}, "tidemark_factory")
@@ -168,6 +176,7 @@ def tidemark_factory(
         server = _started(config, given, tmp_path_factory)
         servers.append(server)
         client = Tidemark(server)
+        client.server_state.client_settings = client_settings or _client_settings(config)
         _clients_of(request.node).append(client)
         return client
 
@@ -212,7 +221,8 @@ def _leave(client: Tidemark) -> None:
     if client.topics_made:
         from tidemark.testing.topics import delete_topics
 
-        delete_topics(client.bootstrap_servers, client.topics_made)
+        settings = client.server_state.client_settings
+        delete_topics(client.bootstrap_servers, client.topics_made, settings=settings)
 
 
 def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> Server:
@@ -301,6 +311,20 @@ def _option(config: pytest.Config, name: str) -> str:
     """Return the option from the command line, or else from the ini file."""
     chosen: str = config.getoption(f"tidemark_{name}") or config.getini(f"tidemark_{name}")
     return chosen
+
+
+def _client_settings(config: pytest.Config) -> dict[str, str]:
+    """Return the properties in --tidemark-command-config."""
+    path = _option(config, "command_config")
+    if not path:
+        return {}
+    from tidemark.client.errors import CannotRead
+    from tidemark.client.settings import client_settings
+
+    try:
+        return client_settings(path)
+    except CannotRead as error:
+        pytest.fail(f"--tidemark-command-config: {error}", pytrace=False)
 
 
 def _settings(config: pytest.Config) -> dict[str, str]:

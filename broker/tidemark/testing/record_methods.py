@@ -6,15 +6,17 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tidemark.client.connection import now_s, wall_ms
-from tidemark.seeding.calls import NewRecord, Record, Selection, produce, read
+from tidemark.seeding.calls import Exchange, NewRecord, Record, Selection, produce, read
 from tidemark.seeding.document import Seed, new_record, read_seed, sow
 from tidemark.testing.broker import Broker
 from tidemark.testing.wire import carry_out
 
 __tracebackhide__ = True
+
+T = TypeVar("T")
 
 POLL_S: Final = 0.01
 SHOWN: Final = 3  # records that a message shows
@@ -48,7 +50,7 @@ class RecordMethods(Broker):
             value if isinstance(value, NewRecord) else new_record("produce()", {"value": value, **common})
             for value in values
         ]
-        return carry_out(self.bootstrap_servers, produce(self.name(topic), new, wall_ms()))
+        return self._carry_out(produce(self.name(topic), new, wall_ms()))
 
     def records(
         self,
@@ -70,7 +72,7 @@ class RecordMethods(Broker):
         selection = Selection(partition, from_offset, committed)
         deadline = now_s() + timeout
         while True:
-            found = carry_out(self.bootstrap_servers, read(self.name(topic), selection))
+            found = self._carry_out(read(self.name(topic), selection))
             if count is None or len(found) >= count:
                 return found
             if now_s() >= deadline:
@@ -98,8 +100,11 @@ class RecordMethods(Broker):
             checked = read_seed_file(Path(seed))
         names = {name: self.name(name) for name in checked.topics}
         self.topics_made += names.values()
-        carry_out(self.bootstrap_servers, sow(self._renamed(checked), wall_ms()))
+        self._carry_out(sow(self._renamed(checked), wall_ms()))
         return names
+
+    def _carry_out(self, exchange: Exchange[T]) -> T:
+        return carry_out(self.bootstrap_servers, exchange, self.server_state.client_settings)
 
     def _renamed(self, seed: Seed) -> Seed:
         """Return the seed with the names of this test."""

@@ -22,32 +22,40 @@ class TopicRefused(Exception):
     """The broker did not create the topic. The message names the error."""
 
 
-def create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[str, object]) -> None:
+def create_topic(
+    bootstrap: str,
+    name: str,
+    partitions: int,
+    configs: Mapping[str, object],
+    *,
+    settings: Mapping[str, str] | None = None,
+) -> None:
     """Create a topic, and return once every partition has a leader.
 
-    With partitions -1 the broker's num.partitions applies. Raises TopicRefused, also if no broker responds.
+    With partitions -1 the broker's num.partitions applies. settings: of the client. Raises
+    TopicRefused, also if no broker responds.
     """
     try:
-        _create_topic(bootstrap, name, partitions, configs)
+        with Client(bootstrap, timeout_ms=TIMEOUT_MS, settings=settings) as client:
+            _create_topic(client, name, partitions, configs)
     except ClientError as error:
         raise TopicRefused(f"topic {name}: {error}") from None
 
 
-def _create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[str, object]) -> None:
+def _create_topic(client: Client, name: str, partitions: int, configs: Mapping[str, object]) -> None:
     given = [CreatableTopicConfig(name=key, value=text(value)) for key, value in configs.items()]
     topic = CreatableTopic(name=name, num_partitions=partitions, replication_factor=-1, configs=given)
-    with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
-        request = CreateTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS)
-        made = client.call(request, once=True).topics[0]
-        if made.error_code:
-            code = error_code(made.error_code)
-            raise TopicRefused(f"topic {name}: {code.name}: {made.error_message or code.text}")
-        _await_leaders(client, name, max(partitions, made.num_partitions))
+    request = CreateTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS)
+    made = client.call(request, once=True).topics[0]
+    if made.error_code:
+        code = error_code(made.error_code)
+        raise TopicRefused(f"topic {name}: {code.name}: {made.error_message or code.text}")
+    _await_leaders(client, name, max(partitions, made.num_partitions))
 
 
-def delete_topics(bootstrap: str, names: Iterable[str]) -> None:
+def delete_topics(bootstrap: str, names: Iterable[str], *, settings: Mapping[str, str] | None = None) -> None:
     """Delete the topics. Topics that do not exist are no error."""
-    with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
+    with Client(bootstrap, timeout_ms=TIMEOUT_MS, settings=settings) as client:
         request = DeleteTopicsRequest(topic_names=list(names), timeout_ms=TIMEOUT_MS)
         client.call(request, max_version=DELETE_VERSION)
 

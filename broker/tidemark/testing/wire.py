@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from tidemark.client.addresses import BrokerEndpoint, TopicPartition
@@ -16,9 +17,12 @@ T = TypeVar("T")
 TIMEOUT_MS = 30_000
 
 
-def carry_out(bootstrap: str, exchange: Exchange[T]) -> T:
-    """Send the requests of the exchange, and return its result. Raises ClientError if no broker responds."""
-    with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
+def carry_out(bootstrap: str, exchange: Exchange[T], settings: Mapping[str, str] | None = None) -> T:
+    """Send the requests of the exchange, and return its result. Raises ClientError if no broker responds.
+
+    settings: of the client.
+    """
+    with Client(bootstrap, timeout_ms=TIMEOUT_MS, settings=settings) as client:
         leaders: dict[TopicPartition, BrokerEndpoint | None] = {}
         response: Any = None
         while True:

@@ -210,6 +210,30 @@ def test_a_failure(tidemark):
     assert topics(tidemark.bootstrap_servers) == []
 
 
+def test_fixture_logs_in_with_a_command_config(run: pytest.Pytester) -> None:
+    jaas = 'PlainLoginModule required {}="alice-secret";'
+    broker = {
+        "listener.security.protocol.map": "PLAINTEXT:SASL_PLAINTEXT",
+        "sasl.enabled.mechanisms": "PLAIN",
+        "listener.name.plaintext.plain.sasl.jaas.config": jaas.format("user_alice"),
+    }
+    client = {
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "PLAIN",
+        "sasl.jaas.config": jaas.format('username="alice" password'),
+    }
+    config = run.path / "client.properties"
+    run.makepyfile("def test_it(tidemark): assert tidemark.topic('orders') == 'orders'")
+    with Tidemark.start(broker, client_settings=client) as tidemark:
+        options = [*external(tidemark, http=False), "--tidemark-command-config", str(config)]
+        result = run.runpytest_subprocess(*options)
+        result.assert_outcomes(errors=1)
+        result.stdout.fnmatch_lines([f"*--tidemark-command-config: cannot read {config}*"])
+        config.write_text("".join(f"{name}={text}\n" for name, text in client.items()))
+        run.runpytest_subprocess(*options).assert_outcomes(passed=1)
+        assert tidemark.topic("orders-2") == "orders-2"
+
+
 @pytest.mark.parametrize(
     ("arguments", "ini", "told"),
     [

@@ -50,7 +50,14 @@ from tidemark.cli.streams import give_up_stdout
 from tidemark.client.addresses import TopicPartition
 from tidemark.client.client import Client
 from tidemark.client.consumer import Consumer, NoOffset, NoRecord, Topics
-from tidemark.client.errors import BadAddress, CannotConnect, CannotRead, ClientError, Unreachable
+from tidemark.client.errors import (
+    AuthenticationFailed,
+    BadAddress,
+    CannotConnect,
+    CannotRead,
+    ClientError,
+    Unreachable,
+)
 from tidemark.client.fetching import BrokenRecords, Fetcher
 from tidemark.client.group_member import GroupMember, GroupSettings
 from tidemark.client.settings import client_settings
@@ -278,7 +285,7 @@ def _print_all(printed: Printed, consumer: Consumer, max_messages: int | None) -
     except BrokenPipeError:
         print("Unable to write to standard out, closing consumer.", file=sys.stderr)
         give_up_stdout()
-    except (CannotConnect, BadAddress, Unreachable) as error:
+    except (AuthenticationFailed, CannotConnect, BadAddress, Unreachable) as error:
         print(f"Error: {error}", file=sys.stderr)
         return FAILED
     except (ClientError, NoOffset, BrokenRecords) as error:

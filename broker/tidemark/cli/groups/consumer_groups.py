@@ -20,7 +20,15 @@ from tidemark.cli.options import (
     usage_error,
 )
 from tidemark.client.client import Client
-from tidemark.client.errors import BadAddress, CannotConnect, CannotRead, ClientError, Unreachable
+from tidemark.client.errors import (
+    AuthenticationFailed,
+    BadAddress,
+    CannotConnect,
+    CannotRead,
+    ClientError,
+    ConfigError,
+    Unreachable,
+)
 from tidemark.client.settings import client_settings, read_text
 
 if TYPE_CHECKING:
@@ -71,7 +79,7 @@ def _run(parsed: Parsed) -> int:
         return FAILED
     except NotAConsumerGroup as error:
         return _failed(parsed, f"java.lang.IllegalArgumentException: {error}")
-    except (BadAddress, CannotConnect, Unreachable) as error:
+    except (AuthenticationFailed, BadAddress, CannotConnect, ConfigError, Unreachable) as error:
         print(f"Error: {error}", file=sys.stderr)
         return FAILED
     except CannotRead as error:

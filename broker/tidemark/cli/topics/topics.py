@@ -18,7 +18,14 @@ from tidemark.cli.options import (
 from tidemark.cli.topic_filter import topic_filter
 from tidemark.cli.topics.topic_options import NO_ARGUMENTS, OPTIONS, PURPOSE, NoAddress, check
 from tidemark.client.client import Client
-from tidemark.client.errors import BadAddress, CannotConnect, CannotRead, ClientError, Unreachable
+from tidemark.client.errors import (
+    BadAddress,
+    CannotConnect,
+    CannotRead,
+    ClientError,
+    ConfigError,
+    Unreachable,
+)
 from tidemark.client.settings import client_settings
 
 
@@ -50,7 +57,7 @@ def _run(parsed: Parsed, address: str, config: str | None) -> int:
         with Client(address, settings=client_settings(config)) as client:
             _act(client, parsed)
         return DONE
-    except (BadAddress, CannotConnect, CannotRead, Unreachable) as error:
+    except (BadAddress, CannotConnect, CannotRead, ConfigError, Unreachable) as error:
         print(f"Error: {error}", file=sys.stderr)
     except (ClientError, OptionError) as error:
         print(f"Error while executing topic command : {error}")

@@ -204,14 +204,17 @@ def test_our_options_are_refused_with_other_actions(line: str, message: str, bro
     assert (printed.code, printed.out, printed.err.splitlines()[0]) == (1, "", message)
 
 
-def test_a_security_protocol_is_refused_with_a_clear_message(broker: BrokerProcess, tmp_path: Path) -> None:
+def test_an_unknown_security_protocol_is_refused_with_a_clear_message(
+    broker: BrokerProcess, tmp_path: Path
+) -> None:
     path = tmp_path / "client.properties"
-    path.write_text("security.protocol=SSL")
+    path.write_text("security.protocol=TLS")
     printed = consumer_groups(broker, "--list", "--command-config", str(path))
     assert (printed.code, printed.out, printed.err) == (
         1,
         "",
-        "Error: security.protocol=SSL: tidemark's tools support PLAINTEXT only; use Kafka's own tools\n",
+        "Error: Invalid value TLS for configuration security.protocol: String must be one of (case "
+        "insensitive): PLAINTEXT, SASL_PLAINTEXT, SASL_SSL, SSL\n",
     )
 
 
