@@ -33,6 +33,7 @@ from tidemark.client.connection import wall_ms
 from tidemark.client.group_member import GroupSettings, Position
 from tidemark.client.membership import Membership
 from tidemark.client.topics import create_partitions, describe_topics
+from tidemark.testing.client import Tidemark
 from tidemark.testing.http import Api
 from tidemark.testing.topics import create_topic
 from tidemark_protocol.batch import LogRecord, build_batch
@@ -375,3 +376,24 @@ def test_age_aware_consumer_refuses_wrong_settings(
     assert refused.process.wait(WAIT_S) == 0, refused.complaints()
     refused.close()
     assert [(line["kind"], line["text"]) for line in refused.lines] == [("ConfigError", text)]
+
+
+def test_age_aware_consumer_logs_in_to_read_ages(topic: str, tmp_path: Path) -> None:
+    jaas = 'ScramLoginModule required username="alice" password="alice-secret";'
+    client = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-256"}
+    secured = {
+        **SETTINGS,
+        "listener.security.protocol.map": "PLAINTEXT:SASL_PLAINTEXT",
+        "sasl.enabled.mechanisms": "SCRAM-SHA-256",
+        "tidemark.scram.users": "SCRAM-SHA-256=[name=alice,password=alice-secret]",
+    }
+    with Tidemark.start(secured, client_settings={**client, "sasl.jaas.config": jaas}) as tidemark:
+        tidemark.produce(tidemark.topic(topic), EARLY)
+        given = {**LATEST, MAX_AGE: str(HOUR_MS), **client, "sasl.username": "alice"}
+        given["sasl.password"] = "alice-secret"
+        reader = age_aware(tidemark.bootstrap_servers, topic, topic, given, tmp_path)
+        try:
+            until(reader.records, reader)
+        finally:
+            reader.close()
+        assert [value for _, value in reader.records()] == [EARLY]
