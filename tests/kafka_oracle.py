@@ -265,6 +265,8 @@ class KafkaNode:
         properties.write_text(text + "".join(f"{key}={value}\n" for key, value in self._settings.items()))
         if not (self.data_dir / "meta.properties").exists():
             self._format(properties)
+        if url := self._settings.get("sasl.oauthbearer.jwks.endpoint.url"):
+            options = (*options, f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={url}")
         java_itself, *command = java("kafka.Kafka", str(properties), heap="512m")
         with (self.folder / "server.out").open("wb") as output:
             self._process = subprocess.Popen(

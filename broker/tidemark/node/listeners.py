@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from tidemark.metadata.bootstrap import Endpoint
 from tidemark.server.network import Address, Network, Port
 from tidemark.settings.listeners import PROTOCOLS, Listener
+from tidemark.settings.setting import ConfigError
 
 if TYPE_CHECKING:
+    from tidemark.node.jwks import Keys
+    from tidemark.security.oauthbearer import Validate
     from tidemark.security.sasl import SaslListener
+    from tidemark.settings.oauthbearer import SignedTokens
 
 
 class Listeners:
-    """The bound ports. Call `bind` once, and `close` at the end."""
+    """The bound ports. Call `bind` once, and `close` at the end.
 
-    def __init__(self, listeners: list[Listener], network: Network) -> None:
+    keys   of listeners that accept signed tokens: `load` them before the first client
+    """
+
+    def __init__(
+        self, listeners: list[Listener], network: Network, host_ms: Callable[[], int], logger: Any
+    ) -> None:
         self._listeners = listeners
         self._network = network
+        self._host_ms = host_ms
+        self._logger = logger
+        self.keys: list[Keys] = []
         self._bound: list[tuple[Address, Port]] = []
 
     def __iter__(self) -> Iterator[tuple[Address, Port]]:
@@ -28,8 +40,28 @@ class Listeners:
         """Raises CannotListen."""
         for each in self._listeners:
             host, port = each.advertised or (None, None)
-            address = Address(each.name, each.host, each.port, host, port, each.protocol, _sasl(each))
+            address = Address(each.name, each.host, each.port, host, port, each.protocol, self._sasl(each))
             self._bound.append((address, self._network.bind(address)))
+
+    def _sasl(self, listener: Listener) -> SaslListener | None:
+        if listener.sasl is None:
+            return None
+        from tidemark.security.mechanisms import sasl_listener  # other listeners do not need it
+
+        return sasl_listener(listener.sasl, self._signed_tokens)
+
+    def _signed_tokens(self, accepts: SignedTokens) -> Validate:
+        """Return the validator of a listener's tokens. Raises ConfigError."""
+        try:
+            from tidemark.node.jwks import keys_of
+            from tidemark.security.signed_tokens import SignedTokenValidator
+        except ModuleNotFoundError as missing:
+            raise ConfigError(
+                f"signed tokens need {missing.name}. Install it with: pip install 'tidemark-broker[oauth]'"
+            ) from None
+        keys = keys_of(accepts.keys, self._host_ms, self._logger)
+        self.keys.append(keys)
+        return SignedTokenValidator(accepts, keys.current, keys.missed)
 
     def duplicate(self) -> None:
         """Keep the ports bound when the incarnation that listens on them closes its sockets.
@@ -41,6 +73,12 @@ class Listeners:
     def close(self) -> None:
         for _, bound in self._bound:
             bound.close()
+        self.close_keys()
+
+    def close_keys(self) -> None:
+        """Ask no server for keys any more."""
+        for keys in self.keys:
+            keys.close()
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Return the addresses that the metadata log advertises."""
@@ -53,14 +91,6 @@ class Listeners:
             )
             for address, bound in self._bound
         )
-
-
-def _sasl(listener: Listener) -> SaslListener | None:
-    if listener.sasl is None:
-        return None
-    from tidemark.security.mechanisms import sasl_listener  # other listeners do not need it
-
-    return sasl_listener(listener.sasl)
 
 
 def _reachable(host: str) -> str:

@@ -41,7 +41,9 @@ class Node:
             env, self.on_request = on_request(env, lambda: self.current)
         self.env = env
         self.lock = asyncio.Lock()
-        self.listeners = Listeners(env.config.listeners_served, env.host.network)
+        self.listeners = Listeners(
+            env.config.listeners_served, env.host.network, env.host.clock.host_ms, env.logger
+        )
         self.http = self._http_server()
         self.snapshots = StoredSnapshots(env.host.storage, self, sync=env.config.tidemark_sync != "never")
         self._current: Incarnation | None = None
@@ -89,6 +91,8 @@ class Node:
             process.tune()
         try:
             self._bind()
+            for keys in self.listeners.keys:
+                await env.host.workers.run(keys.load)  # in a thread: a server may be slow
             if opening is not None:
                 from tidemark.control.opening import open_as_found
 
@@ -145,6 +149,7 @@ class Node:
                 self.on_request.end()
             current = self.current
             await current.close()
+        self.listeners.close_keys()
         if self.http is not None:
             await self.http.stop()
         self.snapshots.forget()
@@ -159,6 +164,7 @@ class Node:
         """Stop as a kill would: nothing is finished, and records that wait to be written are lost."""
         async with self.lock:
             await self.current.abandon()
+        self.listeners.close_keys()
         if self.http is not None:
             await self.http.stop()
         self.env.host.storage.close()

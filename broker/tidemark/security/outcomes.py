@@ -13,19 +13,29 @@ from tidemark_protocol.wire import WireError
 NO_MECHANISM: Final = "none"  # the client chose one that the listener does not have
 
 
-def refused(connection: ConnectionControl, ctx: Context, reason: str, response: Any) -> Result[Any]:
+def refused(connection: ConnectionControl, ctx: Context, reason: str | None, response: Any) -> Result[Any]:
     """Return a decision that responds after the delay for failures, and then closes the connection.
+
+    reason   is logged. None: the failure is counted and logged already
 
     Kafka: KafkaChannel.delayCloseOnAuthenticationFailure, with connection.failed.authentication.delay.ms.
     """
-    authentication = connection.authentication
     assert ctx.pending is not None, "no request is served"
     connection.close_after_response()
-    failed = AuthenticationEnded(
-        connection.caller.listener, authentication.name or NO_MECHANISM, connection.caller.client_host, reason
-    )
-    later = RespondLater(ctx.pending, response, authentication.listener.failure_delay_ms)
-    return Result(effects=(failed, later))
+    delay_ms = connection.authentication.listener.failure_delay_ms
+    later = RespondLater(ctx.pending, response, delay_ms)
+    return Result(effects=(later,) if reason is None else (_failed(connection, reason), later))
+
+
+def rejected(connection: ConnectionControl, reason: str, response: Any) -> Result[Any]:
+    """Return a decision that responds to a client that failed, but may try again."""
+    return Result(response, effects=(_failed(connection, reason),))
+
+
+def _failed(connection: ConnectionControl, reason: str) -> AuthenticationEnded:
+    caller = connection.caller
+    mechanism = connection.authentication.name or NO_MECHANISM
+    return AuthenticationEnded(caller.listener, mechanism, caller.client_host, reason)
 
 
 def succeeded(connection: ConnectionControl, response: Any) -> Result[Any]:

@@ -19,13 +19,14 @@ class Plain:
     """One exchange. passwords: by user name."""
 
     __slots__ = ("_passwords", "expires_ms", "user")
+    rejected: Final = None
 
     def __init__(self, passwords: Mapping[str, str]) -> None:
         self._passwords = passwords
         self.user: str | None = None
         self.expires_ms: int | None = None
 
-    def evaluate(self, token: bytes) -> bytes:
+    def evaluate(self, token: bytes, wall_ms: int) -> bytes:
         parts = token.decode("utf-8", "replace").split("\0", SPLITS_MAX)
         if len(parts) != TOKENS:
             raise AuthenticationRefused(

@@ -14,7 +14,14 @@ REAUTHENTICATION_INTERVAL_MS: Final = 1000  # Kafka: KafkaChannel.MIN_REAUTH_INT
 
 
 class AuthenticationRefused(Exception):
-    """The client has not authenticated. The text is sent to the client and logged: it names no secret."""
+    """The client has not authenticated. The text is sent to the client and logged: it names no secret.
+
+    counted   the failure is counted and logged already
+    """
+
+    def __init__(self, text: str = "", *, counted: bool = False) -> None:
+        super().__init__(text)
+        self.counted = counted
 
 
 class InvalidCredentials(AuthenticationRefused):
@@ -31,8 +38,12 @@ class Mechanism(Protocol):
     user: str | None
     expires_ms: int | None
 
-    def evaluate(self, token: bytes) -> bytes:
-        """Return the answer to the client's token. Raises AuthenticationRefused."""
+    @property
+    def rejected(self) -> str | None:
+        """Return why the last token was refused, if its answer says so and the exchange goes on."""
+
+    def evaluate(self, token: bytes, wall_ms: int) -> bytes:
+        """Return the answer to the client's token. Raises AuthenticationRefused, CloseConnection."""
 
 
 NewMechanism = Callable[[Any], Mechanism]  # from a Context

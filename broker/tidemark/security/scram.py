@@ -69,6 +69,7 @@ class Scram:
 
     __slots__ = ("_credential", "_credential_of", "_first", "_hash", "_name", "_new_nonce", "_nonce",
                  "expires_ms", "user")  # fmt: skip
+    rejected: Final = None
 
     def __init__(
         self,
@@ -86,7 +87,7 @@ class Scram:
         self.user: str | None = None
         self.expires_ms: int | None = None
 
-    def evaluate(self, token: bytes) -> bytes:
+    def evaluate(self, token: bytes, wall_ms: int) -> bytes:
         text = token.decode("utf-8", "replace")
         return self._challenge(text) if self._credential is None else self._verify(text, self._credential)
 

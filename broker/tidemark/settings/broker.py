@@ -13,6 +13,7 @@ from tidemark.settings.setting import (
     INT,
     LONG,
     Setting,
+    any_strings,
     boolean,
     double,
     integer,
@@ -88,8 +89,32 @@ class BrokerSettings:
     )
     inter_broker_listener_name = optional_string("listener name", about=NO_EFFECT)
     sasl_enabled_mechanisms = strings(
-        "GSSAPI", unit="mechanism", about="PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 are served."
+        "GSSAPI",
+        unit="mechanism",
+        about="PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 and OAUTHBEARER are served.",
     )
+    sasl_server_callback_handler_class = optional_string(
+        "class", about="Of OAUTHBEARER, with the prefix of its listener: which tokens are accepted."
+    )
+    sasl_oauthbearer_jwks_endpoint_url = optional_string(
+        "URL", about="The keys that check the signatures of tokens: file, http or https."
+    )
+    sasl_oauthbearer_jwks_endpoint_refresh_ms = long(
+        3_600_000, "ms", about="Time between two requests for the keys."
+    )
+    sasl_oauthbearer_jwks_endpoint_retry_backoff_ms = long(
+        100, "ms", about="Time after a first request for the keys that failed. It doubles."
+    )
+    sasl_oauthbearer_jwks_endpoint_retry_backoff_max_ms = long(
+        10_000, "ms", about="The longest time after a request for the keys that failed."
+    )
+    sasl_oauthbearer_clock_skew_seconds = integer(
+        30, "s", about="Difference to the clock of the issuer of tokens that is tolerated."
+    )
+    sasl_oauthbearer_expected_audience = any_strings(about="Signed tokens must be for one of these.")
+    sasl_oauthbearer_expected_issuer = optional_string("issuer", about="Signed tokens must be from it.")
+    sasl_oauthbearer_scope_claim_name = string("scope", "claim", about="The claim of a token's scopes.")
+    sasl_oauthbearer_sub_claim_name = string("sub", "claim", about="The claim of a token's user.")
     sasl_server_max_receive_size = integer(
         524_288, "bytes", about="The largest request before a client has authenticated."
     )

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from tidemark.settings.broker import BrokerSettings
 from tidemark.settings.jaas import read_jaas
+from tidemark.settings.oauthbearer import OAUTHBEARER, Tokens, UnsecuredTokens, read_oauthbearer
 from tidemark.settings.setting import ConfigError, Setting, under_name
 
 PLAIN: Final = "PLAIN"
 SCRAM: Final = ("SCRAM-SHA-256", "SCRAM-SHA-512")
-MECHANISMS: Final = (PLAIN, *SCRAM)
+MECHANISMS: Final = (PLAIN, *SCRAM, OAUTHBEARER)
 JAAS: Final = "sasl.jaas.config"
 USER_PREFIX: Final = "user_"
 
@@ -26,6 +28,7 @@ class SaslSettings:
     """The settings of a listener whose clients must authenticate.
 
     plain_users        passwords by user name, for PLAIN
+    tokens             which tokens are accepted, for OAUTHBEARER
     max_reauth_ms      by mechanism: connections.max.reauth.ms. 0: a session does not expire
     failure_delay_ms   time before the response to a failed authentication
     receive_bytes_max  of a request before authentication
@@ -36,6 +39,7 @@ class SaslSettings:
     max_reauth_ms: Mapping[str, int] = field(default_factory=dict)
     failure_delay_ms: int = BrokerSettings.connection_failed_authentication_delay_ms.default
     receive_bytes_max: int = BrokerSettings.sasl_server_max_receive_size.default
+    tokens: Tokens = field(default_factory=UnsecuredTokens)
 
 
 def read_sasl(listener: str, given: Mapping[str, str]) -> SaslSettings:
@@ -57,6 +61,10 @@ def read_sasl(listener: str, given: Mapping[str, str]) -> SaslSettings:
                 f"Set sasl.enabled.mechanisms to some of {', '.join(MECHANISMS)}."
             )
     reauth = BrokerSettings.connections_max_reauth_ms
+    tokens: Tokens = UnsecuredTokens()
+    if OAUTHBEARER in mechanisms:
+        own_of_tokens = (f"{own}{OAUTHBEARER.lower()}.", own, "")
+        tokens = read_oauthbearer(listener, own, given, partial(read, prefixes=own_of_tokens))
     return SaslSettings(
         mechanisms=mechanisms,
         plain_users=_plain_users(listener, own, given) if PLAIN in mechanisms else {},
@@ -66,6 +74,7 @@ def read_sasl(listener: str, given: Mapping[str, str]) -> SaslSettings:
         },
         failure_delay_ms=read(BrokerSettings.connection_failed_authentication_delay_ms),
         receive_bytes_max=read(BrokerSettings.sasl_server_max_receive_size),
+        tokens=tokens,
     )
 
 

@@ -6,13 +6,15 @@ from tests.kafka.build_sasl import plain
 from tidemark.security.plain import Plain
 from tidemark.security.sasl import AuthenticationRefused
 
+NOW_MS = 1_800_000_000_000
+
 USERS = {"alice": "alice-secret", "zoë": "pässword"}
 
 
 @pytest.mark.parametrize("user", USERS)
 def test_user_with_the_right_password_is_authenticated(user: str) -> None:
     exchange = Plain(USERS)
-    assert exchange.evaluate(plain(user, USERS[user])) == b""
+    assert exchange.evaluate(plain(user, USERS[user]), NOW_MS) == b""
     assert exchange.user == user
 
 
@@ -30,6 +32,6 @@ def test_user_with_the_right_password_is_authenticated(user: str) -> None:
 def test_other_token_is_refused_with_kafkas_text(token: bytes, text: str) -> None:
     exchange = Plain(USERS)
     with pytest.raises(AuthenticationRefused) as refused:
-        exchange.evaluate(token)
+        exchange.evaluate(token, NOW_MS)
     assert str(refused.value) == text
     assert exchange.user is None

@@ -10,6 +10,8 @@ from tests.kafka.build_sasl import HASHES, ScramClient
 from tidemark.security.sasl import AuthenticationRefused, InvalidCredentials
 from tidemark.security.scram import Credential, Scram, credential, salted
 
+NOW_MS = 1_800_000_000_000
+
 SALT = b64decode("W22ZaJ0SNY7soEsUEjb6gQ==")
 
 
@@ -23,12 +25,13 @@ def an_exchange(hash_name: str = "sha256", user: str = "user", nonce: str = "%hv
 
 def test_exchange_of_rfc_7677() -> None:
     exchange = an_exchange(nonce="%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0")
-    first = exchange.evaluate(b"n,,n=user,r=rOprNGfwEbeRWgbNEkqO")
+    first = exchange.evaluate(b"n,,n=user,r=rOprNGfwEbeRWgbNEkqO", NOW_MS)
     assert first == b"r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096"
     assert exchange.user is None
     final = exchange.evaluate(
         b"c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,"
-        b"p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ="
+        b"p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ=",
+        NOW_MS,
     )
     assert final == b"v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="
     assert exchange.user == "user"
@@ -39,7 +42,7 @@ def test_exchange_of_rfc_7677() -> None:
 def test_client_and_broker_convince_each_other(mechanism: str, user: str, sent: str) -> None:
     exchange = an_exchange(HASHES[mechanism], user)
     client = ScramClient(mechanism, sent, "pencil")
-    assert client.accepts(exchange.evaluate(client.final(exchange.evaluate(client.first()))))
+    assert client.accepts(exchange.evaluate(client.final(exchange.evaluate(client.first(), NOW_MS)), NOW_MS))
     assert exchange.user == user
 
 
@@ -47,7 +50,7 @@ def test_wrong_password_is_refused_without_a_reason() -> None:
     exchange = an_exchange()
     client = ScramClient("SCRAM-SHA-256", "user", "wrong")
     with pytest.raises(InvalidCredentials) as refused:
-        exchange.evaluate(client.final(exchange.evaluate(client.first())))
+        exchange.evaluate(client.final(exchange.evaluate(client.first(), NOW_MS)), NOW_MS)
     assert str(refused.value) == ""
     assert exchange.user is None
 
@@ -56,15 +59,15 @@ def test_wrong_password_is_refused_without_a_reason() -> None:
 def test_proof_of_another_form_is_refused(proof: str) -> None:
     exchange = an_exchange()
     client = ScramClient("SCRAM-SHA-256", "user", "pencil")
-    final = client.final(exchange.evaluate(client.first())).decode()
+    final = client.final(exchange.evaluate(client.first(), NOW_MS)).decode()
     with pytest.raises(InvalidCredentials):
-        exchange.evaluate(f"{final.rpartition(',p=')[0]},p={proof}".encode())
+        exchange.evaluate(f"{final.rpartition(',p=')[0]},p={proof}".encode(), NOW_MS)
 
 
 def test_credential_with_few_iterations_is_refused() -> None:
     exchange = Scram("sha256", lambda _: stored(iterations=4095), lambda: "nonce")
     with pytest.raises(InvalidCredentials):
-        exchange.evaluate(b"n,,n=user,r=nonce")
+        exchange.evaluate(b"n,,n=user,r=nonce", NOW_MS)
 
 
 MESSAGES = st.sampled_from([b"n,,n=user,r=x", b"c=biws,r=x,p=AAAA"])
@@ -75,7 +78,7 @@ def test_any_tokens_are_answered_or_refused(tokens: list[bytes]) -> None:
     exchange = an_exchange()
     for token in tokens:
         try:
-            exchange.evaluate(token)
+            exchange.evaluate(token, NOW_MS)
         except AuthenticationRefused:
             break
     assert exchange.user is None

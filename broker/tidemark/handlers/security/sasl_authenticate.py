@@ -5,15 +5,17 @@ v1  the lifetime of the session (KIP-368)
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from tidemark.core.context import ConnectionControl, Context
-from tidemark.core.result import Result
+from tidemark.core.result import CloseConnection, Result
 from tidemark.handlers.routes import connection_api
-from tidemark.security.outcomes import refused, succeeded
+from tidemark.security.outcomes import refused, rejected, succeeded
 from tidemark.security.sasl import Authentication, AuthenticationRefused, InvalidCredentials
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.sasl_authenticate import SaslAuthenticateRequest, SaslAuthenticateResponse
+
+LIFETIME_MS_MAX: Final = (2**63 - 1) // 10**6  # Kafka: Utils.msToNs
 
 
 @connection_api(SaslAuthenticateRequest, versions=range(0, 3))
@@ -26,14 +28,17 @@ def sasl_authenticate(
             ErrorCode.ILLEGAL_SASL_STATE, "SaslAuthenticate request received after successful authentication"
         )
     try:
-        answer = authentication.mechanism.evaluate(request.auth_bytes)
+        answer = authentication.mechanism.evaluate(request.auth_bytes, ctx.wall_ms)
         lifetime_ms = _finish(connection, ctx, authentication)
     except AuthenticationRefused as reason:
         text = _text(authentication, reason)
         failed = SaslAuthenticateResponse(ErrorCode.SASL_AUTHENTICATION_FAILED, text)
-        return refused(connection, ctx, text, failed)
+        return refused(connection, ctx, None if reason.counted else text, failed)
     response = SaslAuthenticateResponse(ErrorCode.NONE, "", answer, lifetime_ms)
-    return succeeded(connection, response) if authentication.mechanism is None else response
+    if authentication.mechanism is None:
+        return succeeded(connection, response)
+    why = authentication.mechanism.rejected
+    return response if why is None else rejected(connection, why, response)
 
 
 def _finish(connection: ConnectionControl, ctx: Context, authentication: Authentication) -> int:
@@ -50,6 +55,8 @@ def _finish(connection: ConnectionControl, ctx: Context, authentication: Authent
             f"{before.replace(':', '.', 1)}: {principal.replace(':', '.', 1)}"
         )
     credentials_ms = None if mechanism.expires_ms is None else mechanism.expires_ms - ctx.wall_ms
+    if credentials_ms is not None and credentials_ms > LIFETIME_MS_MAX:
+        raise CloseConnection(f"credentials that are valid for {credentials_ms} ms")
     lifetime_ms = authentication.end(credentials_ms, connection.steady_ms())
     connection.authenticated(principal)
     return lifetime_ms

@@ -47,6 +47,7 @@ class OtherMechanism:
 
     user: str | None = None
     expires_ms: int | None = None
+    rejected: str | None = None
 
     def __init__(self, used: str | None, requested: str) -> None:
         self._reason = (
@@ -54,5 +55,5 @@ class OtherMechanism:
             f"mechanism '{used}'"
         )
 
-    def evaluate(self, token: bytes) -> bytes:
+    def evaluate(self, token: bytes, wall_ms: int) -> bytes:
         raise CloseConnection(self._reason)

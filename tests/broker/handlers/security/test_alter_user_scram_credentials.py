@@ -10,6 +10,8 @@ from tidemark.security.scram import Scram
 from tidemark.settings.sasl import SaslSettings
 from tidemark_protocol import from_dict
 
+NOW_MS = 1_800_000_000_000
+
 CLUSTER_AUTHORIZATION_FAILED = 31
 SASL = sasl_listener(SaslSettings(("SCRAM-SHA-256", "SCRAM-SHA-512")))
 
@@ -26,7 +28,9 @@ def may_log_in(story: ClusterStory, mechanism: str, password: str) -> bool:
     assert isinstance(exchange, Scram)
     client = ScramClient(mechanism, "alice", password)
     try:
-        return client.accepts(exchange.evaluate(client.final(exchange.evaluate(client.first()))))
+        return client.accepts(
+            exchange.evaluate(client.final(exchange.evaluate(client.first(), NOW_MS)), NOW_MS)
+        )
     except Exception:  # noqa: BLE001 any refusal
         return False
 
