@@ -65,7 +65,7 @@ def _key(told: Any) -> Key | None:
     operations = told.get("key_ops")
     if operations is not None and (not isinstance(operations, list) or "verify" not in operations):
         return None
-    kind, curve = told.get("kty"), told.get("crv", "")
+    kind, curve = told.get("kty"), str(told.get("crv", ""))
     algorithm = _CURVES.get(curve) if kind == "EC" else _ANY_OF_TYPE.get(str(kind))
     if algorithm is None:
         return None

@@ -92,7 +92,7 @@ def _headed(header: dict[str, str], token: str) -> str:
 
 
 def _tokens(k: Talk, tokens: dict[str, str | Callable[[int], str]]) -> None:
-    """Keep what a login with each token leads to. A function makes a token from the current time in seconds."""
+    """Keep what a login with each token leads to. A function makes one from the current time, in seconds."""
     for name, token in tokens.items():
         _login(k, name, first_message(token if isinstance(token, str) else token(int(time.time()))))
 

@@ -9,4 +9,4 @@ from tidemark.settings.sasl import MECHANISMS, SaslSettings
 
 def test_clients_learn_of_the_mechanisms_in_kafkas_order() -> None:
     listener = sasl_listener(SaslSettings(MECHANISMS))
-    assert [*listener.mechanisms] == ["PLAIN", "SCRAM-SHA-512", "SCRAM-SHA-256"]
+    assert [*listener.mechanisms] == ["PLAIN", "SCRAM-SHA-512", "SCRAM-SHA-256", "OAUTHBEARER"]
