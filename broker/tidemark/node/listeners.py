@@ -57,7 +57,7 @@ class Listeners:
             from tidemark.security.signed_tokens import SignedTokenValidator
         except ModuleNotFoundError as missing:
             raise ConfigError(
-                f"signed tokens need {missing.name}. Install it with: pip install 'tidemark-broker[oauth]'"
+                f"signed tokens need the package {missing.name}. Install it with: pip install 'pyjwt[crypto]'"
             ) from None
         keys = keys_of(accepts.keys, self._host_ms, self._logger)
         self.keys.append(keys)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import jwt
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from tidemark.core.result import CloseConnection
 from tidemark.security.oauthbearer import Accepted, InvalidToken
@@ -73,7 +74,7 @@ def _key(told: Any) -> Key | None:
         secret = jwt.PyJWK(told, algorithm).key
     except (jwt.PyJWTError, ValueError, TypeError):
         return None
-    if kind == "RSA" and secret.key_size < RSA_BITS_MIN:
+    if kind == "RSA" and not (isinstance(secret, RSAPublicKey) and secret.key_size >= RSA_BITS_MIN):
         return None
     key_id, own = told.get("kid"), told.get("alg")
     return Key(

@@ -1,7 +1,7 @@
 """Log in with each mechanism, by one client library: `python logging_in.py LIBRARY BOOTSTRAP JSON`.
 
-JSON: a list of [mechanism, user, password, settings]. Print one JSON object per login: the number of topics,
-or the error.
+JSON: a list of [mechanism, user, password, settings]. The password of OAUTHBEARER is the token. Print one
+JSON object per login: the number of topics, or the error.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,13 +25,14 @@ def confluent_kafka(bootstrap: str, mechanism: str, user: str, password: str, mo
             "bootstrap.servers": bootstrap,
             "security.protocol": "SASL_PLAINTEXT",
             "sasl.mechanism": mechanism,
-            "sasl.username": user,
-            "sasl.password": password,
             "error_cb": lambda error: errors.append(error.name()),
             "logger": _quiet(),
+            **_credentials(mechanism, user, password),
             **more,
         }
     )
+    if mechanism == "OAUTHBEARER":
+        admin.poll(0)  # calls oauth_cb
     waited = 0
     while waited < TIMEOUT_S:
         if "_AUTHENTICATION" in errors:
@@ -41,6 +43,15 @@ def confluent_kafka(bootstrap: str, mechanism: str, user: str, password: str, mo
             waited += 1
             admin.poll(0)
     raise TimeoutError
+
+
+def _credentials(mechanism: str, user: str, password: str) -> dict[str, Any]:
+    if mechanism != "OAUTHBEARER":
+        return {"sasl.username": user, "sasl.password": password}
+    if password:
+        return {"oauth_cb": lambda _: (password, time.time() + 600)}
+    # librdkafka makes the token.
+    return {"enable.sasl.oauthbearer.unsecure.jwt": "true", "sasl.oauthbearer.config": f"principal={user}"}
 
 
 def _quiet() -> Any:
@@ -59,14 +70,28 @@ def kafka_python(bootstrap: str, mechanism: str, user: str, password: str, more:
         bootstrap_servers=bootstrap,
         security_protocol="SASL_PLAINTEXT",
         sasl_mechanism=mechanism,
-        sasl_plain_username=user,
-        sasl_plain_password=password,
+        **_kafka_python_credentials(mechanism, user, password),
         **more,
     )
     try:
         return len(admin.list_topics())
     finally:
         admin.close()
+
+
+def _kafka_python_credentials(mechanism: str, user: str, password: str) -> dict[str, Any]:
+    if mechanism != "OAUTHBEARER":
+        return {"sasl_plain_username": user, "sasl_plain_password": password}
+    try:
+        from kafka.net.sasl.oauth import AbstractTokenProvider
+    except ImportError:
+        from kafka.oauth.abstract import AbstractTokenProvider
+
+    class Provider(AbstractTokenProvider):  # type: ignore[misc, unused-ignore]
+        def token(self) -> str:
+            return password
+
+    return {"sasl_oauth_token_provider": Provider()}
 
 
 def aiokafka(bootstrap: str, mechanism: str, user: str, password: str, more: dict[str, Any]) -> int:
@@ -80,8 +105,7 @@ async def _aiokafka(bootstrap: str, mechanism: str, user: str, password: str, mo
         bootstrap_servers=bootstrap,
         security_protocol="SASL_PLAINTEXT",
         sasl_mechanism=mechanism,
-        sasl_plain_username=user,
-        sasl_plain_password=password,
+        **_aiokafka_credentials(mechanism, user, password),
         **more,
     )
     try:
@@ -89,6 +113,18 @@ async def _aiokafka(bootstrap: str, mechanism: str, user: str, password: str, mo
         return len(await admin.list_topics())
     finally:
         await admin.close()
+
+
+def _aiokafka_credentials(mechanism: str, user: str, password: str) -> dict[str, Any]:
+    if mechanism != "OAUTHBEARER":
+        return {"sasl_plain_username": user, "sasl_plain_password": password}
+    from aiokafka.abc import AbstractTokenProvider
+
+    class Provider(AbstractTokenProvider):  # type: ignore[misc, unused-ignore]
+        async def token(self) -> str:
+            return password
+
+    return {"sasl_oauth_token_provider": Provider()}
 
 
 LIBRARIES: dict[str, Callable[[str, str, str, str, dict[str, Any]], int]] = {
