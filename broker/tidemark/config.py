@@ -89,6 +89,10 @@ class Config(BrokerSettings):
                 from tidemark.settings.sasl import read_sasl  # other listeners do not need it
 
                 listener.sasl = read_sasl(listener.name, given)
+            if listener.protocol.endswith("SSL"):
+                from tidemark.settings.tls import read_tls  # other listeners do not need it
+
+                listener.tls = read_tls(listener.name, given, sasl=listener.sasl is not None)
         self.http_address: tuple[str, int] | None = _read_http(self.tidemark_http_listener)
         self.http_hosts: frozenset[str] = self._read_http_hosts()
 

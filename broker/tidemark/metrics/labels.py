@@ -25,6 +25,7 @@ class BadInput:
     RESPONSE_SIZE: Final = "response_size"  # the response would exceed tidemark.response.max.bytes
     REFUSED: Final = "refused"  # well-formed, but Kafka closes the connection
     UNREAD: Final = "unread"  # the client does not read its responses
+    TLS: Final = "tls"  # a handshake failed, or what follows is not TLS
     SESSION: Final = "session"  # it has expired, and the client has not authenticated again (KIP-368)
     IDLE: Final = "idle"  # no complete request for connections.max.idle.ms
     CONNECTIONS: Final = "connections"  # more than max.connections or max.connections.per.ip

@@ -114,6 +114,8 @@ def server_limits(config: Config) -> ServerLimits:
         connections_per_ip_max=config.connections_per_ip_max,
         idle_ms_max=config.connections_max_idle_ms,
         incoming_bytes_max=config.tidemark_incoming_max_bytes,
+        handshakes_max=config.tidemark_tls_handshakes_max,
+        handshake_timeout_ms=config.tidemark_tls_handshake_timeout_ms,
     )
 
 

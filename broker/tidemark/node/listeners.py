@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from tidemark.metadata.bootstrap import Endpoint
-from tidemark.server.network import Address, Network, Port
+from tidemark.node.environment import Environment
+from tidemark.server.network import Address, Port
 from tidemark.settings.listeners import PROTOCOLS, Listener
 from tidemark.settings.setting import ConfigError
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from tidemark.node.jwks import Keys
     from tidemark.security.oauthbearer import Validate
     from tidemark.security.sasl import SaslListener
+    from tidemark.server.certificates import Certificates
     from tidemark.settings.oauthbearer import SignedTokens
 
 
@@ -23,13 +25,10 @@ class Listeners:
     keys   of listeners that accept signed tokens: `load` them before the first client
     """
 
-    def __init__(
-        self, listeners: list[Listener], network: Network, host_ms: Callable[[], int], logger: Any
-    ) -> None:
-        self._listeners = listeners
-        self._network = network
-        self._host_ms = host_ms
-        self._logger = logger
+    def __init__(self, env: Environment) -> None:
+        self._listeners = env.config.listeners_served
+        self._host = env.host
+        self._logger = env.logger
         self.keys: list[Keys] = []
         self._bound: list[tuple[Address, Port]] = []
 
@@ -37,11 +36,20 @@ class Listeners:
         return iter(self._bound)
 
     def bind(self) -> None:
-        """Raises CannotListen."""
+        """Raises CannotListen, and ConfigError for certificates that cannot be used."""
         for each in self._listeners:
             host, port = each.advertised or (None, None)
-            address = Address(each.name, each.host, each.port, host, port, each.protocol, self._sasl(each))
-            self._bound.append((address, self._network.bind(address)))
+            address = Address(
+                each.name, each.host, each.port, host, port, each.protocol, self._sasl(each), self._tls(each)
+            )
+            self._bound.append((address, self._host.network.bind(address)))
+
+    def _tls(self, listener: Listener) -> Certificates | None:
+        if listener.tls is None:
+            return None
+        from tidemark.server.certificates import Certificates  # other listeners do not need it
+
+        return Certificates(listener.tls, self._host.workers, self._host.clock.steady_ms, self._logger)
 
     def _sasl(self, listener: Listener) -> SaslListener | None:
         if listener.sasl is None:
@@ -59,7 +67,7 @@ class Listeners:
             raise ConfigError(
                 f"signed tokens need the package {missing.name}. Install it with: pip install 'pyjwt[crypto]'"
             ) from None
-        keys = keys_of(accepts.keys, self._host_ms, self._logger)
+        keys = keys_of(accepts.keys, self._host.clock.host_ms, self._logger)
         self.keys.append(keys)
         return SignedTokenValidator(accepts, keys.current, keys.missed)
 

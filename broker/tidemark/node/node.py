@@ -41,9 +41,7 @@ class Node:
             env, self.on_request = on_request(env, lambda: self.current)
         self.env = env
         self.lock = asyncio.Lock()
-        self.listeners = Listeners(
-            env.config.listeners_served, env.host.network, env.host.clock.host_ms, env.logger
-        )
+        self.listeners = Listeners(env)
         self.http = self._http_server()
         self.snapshots = StoredSnapshots(env.host.storage, self, sync=env.config.tidemark_sync != "never")
         self._current: Incarnation | None = None

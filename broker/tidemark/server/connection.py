@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from tidemark.core.context import Caller
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class ServerLimits:
     """Bounds of connections and requests: Kafka's settings of these names, and tidemark's own.
 
-    idle_ms_max below 0: idle connections stay open.
+    idle_ms_max below 0: idle connections stay open. handshakes: of TLS.
     """
 
     requests: RequestLimits
@@ -38,6 +38,8 @@ class ServerLimits:
     connections_per_ip_max: Callable[[str], int]
     idle_ms_max: int
     incoming_bytes_max: int
+    handshakes_max: int
+    handshake_timeout_ms: int
 
 
 class Observer(Protocol):
@@ -101,6 +103,10 @@ class Connection(asyncio.Protocol):
             return
         transport.set_write_buffer_limits(high=self._unsent_bytes_max)
         self.session.caller = self._observer.caller(transport)
+
+    def identified(self, principal: str) -> None:
+        """Serve the client on behalf of this principal, which its certificate names."""
+        self.session.caller = replace(self.session.caller, principal=principal)
 
     def data_received(self, data: bytes) -> None:
         self._observer.received(len(data))

@@ -6,6 +6,7 @@ be configured on a host, in a pod or in a compose network. An advertised address
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections import Counter
 from collections.abc import Callable
@@ -29,7 +30,9 @@ from tidemark.turns import Turns
 
 if TYPE_CHECKING:
     from tidemark.security.sasl import Authentication
+    from tidemark.server.certificates import Certificates
     from tidemark.server.interceptors import InterceptingRouter
+    from tidemark.server.tls import Handshakes
 
 IDLE_CHECKS: Final = 4  # per connections.max.idle.ms
 IDLE_CHECK_MS_MIN: Final = 100
@@ -75,6 +78,7 @@ class Server:
         self._logger = logger
         self._listeners: list[_Listener] = []
         self._timer: Timer | None = None
+        self._handshakes: Handshakes | None = None
         self._connections: dict[Connection, tuple[_Listener, str]] = {}
         self._per_ip: Counter[str] = Counter()
         self.connection_numbers = count(1)
@@ -101,9 +105,29 @@ class Server:
     async def listen(self, address: Address, port: Port) -> None:
         """Accept connections from now on."""
         listener = _Listener(self, address, port.number)
-        listener.accepting = await port.accept(listener.accept)
+        new_protocol = listener.accept if address.tls is None else self._tls_protocol(listener, address.tls)
+        listener.accepting = await port.accept(new_protocol)
         self._listeners.append(listener)
         self._check_idle_later()
+
+    def _tls_protocol(
+        self, listener: _Listener, certificates: Certificates
+    ) -> Callable[[], asyncio.Protocol]:
+        """Return what serves a new connection of a listener with TLS."""
+        from tidemark.server.tls import Handshakes, TlsTransport  # other listeners do not need it
+
+        if self._handshakes is None:
+            limits = self._limits
+            self._handshakes = Handshakes(self._clock, limits.handshakes_max, limits.handshake_timeout_ms)
+        handshakes = self._handshakes
+        uses_certificate = listener.address.sasl is None
+
+        def accept() -> TlsTransport:
+            return TlsTransport(
+                listener.accept(), certificates, handshakes, self._turns, uses_certificate=uses_certificate
+            )
+
+        return accept
 
     def connection(self, listener: _Listener) -> Connection:
         return Connection(self._router, listener, self._turns, self._limits, steady_ms=self._clock.steady_ms)
@@ -192,6 +216,8 @@ class Server:
         self.drain()
         if self._timer is not None:
             self._timer.cancel()
+        if self._handshakes is not None:
+            self._handshakes.stop()
         self._interceptors.unwatch(self._choose_router)
         for connection in list(self._connections):
             connection.hang_up()

@@ -17,6 +17,7 @@ from tidemark_protocol.wire import Bytes
 
 if TYPE_CHECKING:
     from tidemark.security.sasl import SaslListener
+    from tidemark.server.certificates import Certificates
 
 BACKLOG: Final = 1024
 
@@ -33,6 +34,7 @@ class Address:
     advertised_host  None advertises the local address of each connection
     protocol         the security protocol
     sasl             None: clients need not authenticate
+    tls              None: without TLS
     """
 
     name: str
@@ -42,6 +44,7 @@ class Address:
     advertised_port: int | None = None
     protocol: str = "PLAINTEXT"
     sasl: SaslListener | None = None
+    tls: Certificates | None = None
 
 
 class Transport(Protocol):

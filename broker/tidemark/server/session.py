@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from tidemark.security.sasl import Authentication
 
 _INT32: Final = Struct(">i")
+_TLS_HELLO: Final = b"\x16\x03"
 _HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of the client id
 _RESPONSE_HEAD: Final = Struct(">ii")
 # After this many bytes of requests the session checks whether its turn is over: about 300 of the smallest
@@ -478,7 +479,10 @@ class Session:
         """
         served = self._tokens
         if served is None or not 0 <= frame_bytes <= self._token_bytes_max:
-            raise CloseConnection(f"a frame of {frame_bytes} bytes is not allowed", BadInput.FRAME_SIZE)
+            hello = " (the client uses TLS)" if data[pos : pos + 2] == _TLS_HELLO else ""
+            raise CloseConnection(
+                f"a frame of {frame_bytes} bytes is not allowed{hello}", BadInput.FRAME_SIZE
+            )
         end = pos + 4 + frame_bytes
         if end > size:
             return None

@@ -124,6 +124,28 @@ class BrokerSettings:
     connection_failed_authentication_delay_ms = integer(
         100, "ms", low=0, about="Time before the response to a failed authentication."
     )
+    ssl_keystore_type = string("JKS", "PEM | PKCS12 | JKS", about="JKS files must be converted to PKCS12.")
+    ssl_keystore_location = optional_string("path", about="The broker's private key and certificate chain.")
+    ssl_keystore_password = password(about="Of a PKCS12 file.")
+    ssl_keystore_key = password(about="The private key as PEM text, instead of a file.")
+    ssl_keystore_certificate_chain = password(about="The certificate chain as PEM text, instead of a file.")
+    ssl_key_password = password(about="Of an encrypted private key.")
+    ssl_truststore_type = string("JKS", "PEM | PKCS12 | JKS")
+    ssl_truststore_location = optional_string("path", about="The certificates that clients are checked by.")
+    ssl_truststore_password = password(about="Of a PKCS12 file.")
+    ssl_truststore_certificates = password(about="These certificates as PEM text, instead of a file.")
+    ssl_client_auth = one_of(
+        "none",
+        "required",
+        "requested",
+        "none",
+        about="Whether clients need a certificate. A SASL_SSL listener needs its own prefix.",
+    )
+    ssl_enabled_protocols = any_strings(
+        default=("TLSv1.2", "TLSv1.3"), about="Older protocols are ignored, as Java 17 does."
+    )
+    ssl_cipher_suites = any_strings(about="Empty: the defaults of OpenSSL.")
+    ssl_principal_mapping_rules = string("DEFAULT", "rules", about="From certificate to principal.")
     socket_request_max_bytes = integer(
         104_857_600, "bytes", low=1, about="A larger request closes its connection."
     )
@@ -290,6 +312,19 @@ class BrokerSettings:
     )
     tidemark_scram_users = password(
         about="SCRAM users of a new cluster: SCRAM-SHA-256=[name=NAME,password=PASSWORD],..."
+    )
+    tidemark_tls_handshake_timeout_ms = integer(
+        30_000,
+        "ms",
+        low=1,
+        about="A client that has not completed its TLS handshake by then is disconnected.",
+    )
+    # Each needs about 40 KiB, and a client that waits for its turn needs milliseconds.
+    tidemark_tls_handshakes_max = integer(
+        1000,
+        "connections",
+        low=2,
+        about="Incomplete TLS handshakes: a new one replaces the oldest. One address may have half.",
     )
     tidemark_sync = one_of(
         "always", "always", "interval", "never",

@@ -14,10 +14,10 @@ from tidemark.settings.setting import ConfigError
 
 if TYPE_CHECKING:
     from tidemark.settings.sasl import SaslSettings
+    from tidemark.settings.tls import TlsSettings
 
 _ENDPOINT: Final = re.compile(r"(?P<name>.*)://\[?(?P<host>[0-9a-zA-Z\-%._:]*)\]?:(?P<port>-?[0-9]+)")
 PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-SERVED: Final = ("PLAINTEXT", "SASL_PLAINTEXT")
 PORT_MAX: Final = 65535
 
 
@@ -26,9 +26,10 @@ class Listener:
 
     advertised   host and port that clients must use. None: the local address of the client's connection
     sasl         how clients authenticate. None: they need not
+    tls          None: without TLS
     """
 
-    __slots__ = ("advertised", "host", "name", "port", "protocol", "sasl")
+    __slots__ = ("advertised", "host", "name", "port", "protocol", "sasl", "tls")
 
     def __init__(
         self, name: str, host: str, port: int, protocol: str, advertised: tuple[str, int] | None = None
@@ -39,6 +40,7 @@ class Listener:
         self.protocol = protocol
         self.advertised = advertised
         self.sasl: SaslSettings | None = None
+        self.tls: TlsSettings | None = None
 
     def __repr__(self) -> str:
         return f"{self.name}://{in_brackets(self.host)}:{self.port}"
@@ -102,7 +104,6 @@ def read_listeners(
     _check_advertised(public, everything)
     served = [listener for listener in everything if listener.name not in ignored]
     for listener in served:
-        _check_served(listener)
         if listener.name in public:
             listener.advertised = (public[listener.name].host, public[listener.name].port)
     if not served:
@@ -131,14 +132,6 @@ def _check_advertised(public: Mapping[str, Listener], found: list[Listener]) -> 
     if any(listener.host == "0.0.0.0" for listener in public.values()):
         raise ConfigError(
             "advertised.listeners cannot use the nonroutable meta-address 0.0.0.0. Use a routable IP address."
-        )
-
-
-def _check_served(listener: Listener) -> None:
-    if listener.protocol not in SERVED:
-        raise ConfigError(
-            f"Listener {listener.name} uses {listener.protocol}, which is not supported yet. "
-            f"Use {' or '.join(SERVED)}."
         )
 
 

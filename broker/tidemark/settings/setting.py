@@ -372,10 +372,11 @@ def strings_out_of(default: str, *known: str, about: str = "") -> Setting[tuple[
     return Setting(Kind.LIST, items, read, unit="list of " + " | ".join(known), about=about)
 
 
-def any_strings(check: Check | None = None, about: str = "") -> Setting[tuple[str, ...]]:
-    """Define a LIST that is empty by default and keeps repeated items."""
-    empty: tuple[str, ...] = ()
-    return Setting(Kind.LIST, empty, parser(Kind.LIST, check), unit="list", about=about)
+def any_strings(
+    check: Check | None = None, about: str = "", default: tuple[str, ...] = ()
+) -> Setting[tuple[str, ...]]:
+    """Define a LIST that may be empty and keeps repeated items."""
+    return Setting(Kind.LIST, default, parser(Kind.LIST, check), unit="list", about=about)
 
 
 def inherited(setting: Setting[T], about: str = "") -> Setting[T]:

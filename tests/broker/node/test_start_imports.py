@@ -12,6 +12,7 @@ from pathlib import Path
 # Modules and packages that a start does not need.
 LATE = (
     "confluent_kafka",
+    "cryptography",
     "cramjam.variants",
     "email",  # importlib.metadata, of crc32c
     "google",  # regular expressions of consumer groups
@@ -35,10 +36,15 @@ LATE = (
     "tidemark.runtime.obligations",
     "tidemark.runtime.transaction_log",
     "tidemark.security",
+    "tidemark.server.certificates",
     "tidemark.server.interceptors",
+    "tidemark.server.key_stores",
+    "tidemark.server.tls",
     "tidemark.settings.jaas",
+    "tidemark.settings.principal_rules",
     "tidemark.settings.sasl",
     "tidemark.settings.scram_users",
+    "tidemark.settings.tls",
     "tidemark.testing",
     "tidemark.transactions",
     "tidemark_expiry.sentences",

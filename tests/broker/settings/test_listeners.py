@@ -90,9 +90,3 @@ def test_a_security_protocol_that_does_not_exist_is_refused_in_kafkas_words() ->
     assert refusal(listener_security_protocol_map="PLAINTEXT:FOO") == (
         "Invalid security protocol `FOO` defined in listener.security.protocol.map"
     )
-
-
-def test_a_protocol_that_is_not_served_yet_is_refused_by_name() -> None:
-    assert refusal(listeners="SSL://:9093") == (
-        "Listener SSL uses SSL, which is not supported yet. Use PLAINTEXT or SASL_PLAINTEXT."
-    )

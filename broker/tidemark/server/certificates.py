@@ -1,0 +1,210 @@
+"""The SSL context of a listener, which follows its files: a new certificate needs no restart.
+
+The files are checked when a client connects, at most once per CHECK_MS. If the new ones cannot be used, the
+old context stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import ssl
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from tidemark.security.distinguished_names import subject_of
+from tidemark.server.key_stores import read_certificates, read_keys
+from tidemark.settings.principal_rules import principal_name
+from tidemark.settings.setting import ConfigError
+from tidemark.settings.tls import Store, TlsSettings
+from tidemark.workers import Workers
+
+CHECK_MS: Final = 1000
+USER: Final = "User:"
+ANONYMOUS: Final = USER + "ANONYMOUS"
+_VERSIONS: Final = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
+_AUTH: Final = {"none": ssl.CERT_NONE, "requested": ssl.CERT_OPTIONAL, "required": ssl.CERT_REQUIRED}
+# TLS 1.3 suites have names of this form, without the key exchange.
+_TLS_1_3: Final = ("TLS_AES_256_GCM_SHA384", "TLS_AES_128_GCM_SHA256", "TLS_CHACHA20_POLY1305_SHA256")
+# Parts of the names of Java's suites, and those of OpenSSL.
+_KEY_EXCHANGES: Final = {
+    "TLS_ECDHE_ECDSA_WITH_": "ECDHE-ECDSA-",
+    "TLS_ECDHE_RSA_WITH_": "ECDHE-RSA-",
+    "TLS_DHE_RSA_WITH_": "DHE-RSA-",
+    "TLS_RSA_WITH_": "",
+}
+_ENCRYPTIONS: Final = {
+    "AES_128_GCM_SHA256": "AES128-GCM-SHA256",
+    "AES_256_GCM_SHA384": "AES256-GCM-SHA384",
+    "CHACHA20_POLY1305_SHA256": "CHACHA20-POLY1305",
+    "AES_128_CBC_SHA256": "AES128-SHA256",
+    "AES_256_CBC_SHA384": "AES256-SHA384",
+    "AES_256_CBC_SHA256": "AES256-SHA256",
+    "AES_128_CBC_SHA": "AES128-SHA",
+    "AES_256_CBC_SHA": "AES256-SHA",
+}
+Seen = tuple[tuple[int, int, int] | None, ...]
+
+
+class Certificates:
+    """The SSL context of one listener. Call `when_current` on the loop only."""
+
+    def __init__(
+        self, settings: TlsSettings, workers: Workers, steady_ms: Callable[[], int], logger: Any
+    ) -> None:
+        """Raises ConfigError."""
+        self.settings = settings
+        self._workers = workers
+        self._steady_ms = steady_ms
+        self._logger = logger
+        self._seen = _look(settings)
+        self.context = build_context(settings)
+        self._check_ms = steady_ms() + CHECK_MS
+        self._waiting: list[Callable[[], None]] = []
+        self._check: asyncio.Task[None] | None = None
+
+    def is_current(self) -> bool:
+        """Return whether `context` may be used. False: it is time to check the files."""
+        return self._check is None and self._steady_ms() < self._check_ms
+
+    def when_current(self, ready: Callable[[], None]) -> None:
+        """Check the files, and then call ready."""
+        self._waiting.append(ready)
+        if self._check is None:
+            self._check = asyncio.get_running_loop().create_task(self._follow())
+
+    async def _follow(self) -> None:
+        try:
+            seen = await self._workers.run(_look, self.settings)
+            if seen != self._seen:
+                self._seen = seen
+                self.context = await self._workers.run(build_context, self.settings)
+                self._logger.lifecycle("certificates reloaded", listener=self.settings.listener)
+        except ConfigError as error:
+            self._logger.error(
+                "certificates not reloaded", listener=self.settings.listener, reason=str(error)
+            )
+        finally:
+            self._check = None
+            self._check_ms = self._steady_ms() + CHECK_MS
+            waiting, self._waiting = self._waiting, []
+            for ready in waiting:
+                ready()
+
+    def principal(self, certificate: bytes | None) -> str:
+        """Return the principal of a client with this certificate in DER.
+
+        Raises NoMatchingRule and MalformedCertificate.
+        """
+        if certificate is None:
+            return ANONYMOUS
+        return USER + principal_name(self.settings.rules, subject_of(certificate))
+
+
+def build_context(settings: TlsSettings) -> ssl.SSLContext:
+    """Return a new context. Reads files. Raises ConfigError."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.options |= ssl.OP_NO_RENEGOTIATION
+    protocols = _set_ciphers(context, settings)
+    context.minimum_version = _VERSIONS[protocols[0]]
+    context.maximum_version = _VERSIONS[protocols[-1]]
+    try:
+        _load_keys(context, settings.keys)
+        if settings.trusts is not None:
+            context.verify_mode = _AUTH[settings.client_auth]
+            # As in Java, every certificate of the trust store is trusted, not only a root.
+            context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+            context.load_verify_locations(cadata=b"".join(read_certificates(settings.trusts)))
+    except ssl.SSLError as error:
+        raise ConfigError(f"Listener {settings.listener}: {reason_of(error)}") from None
+    except ConfigError as error:
+        raise ConfigError(f"Listener {settings.listener}: {error}") from None
+    return context
+
+
+def reason_of(error: ssl.SSLError) -> str:
+    """Return OpenSSL's reason in words."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"certificate verify failed: {error.verify_message}"
+    return (error.reason or "unknown error").replace("_", " ").lower()
+
+
+def _load_keys(context: ssl.SSLContext, store: Store) -> None:
+    pair = read_keys(store)
+    with ExitStack() as files:
+        chain, key = (files.enter_context(_as_file(data)) for data in (pair.chain, pair.key))
+        try:
+            # Without a password, OpenSSL would ask for it on the terminal.
+            context.load_cert_chain(chain, key, password=lambda: pair.password)
+        except ssl.SSLError as error:
+            raise ConfigError(
+                f"Failed to load {store.kind} of type {store.type}: {reason_of(error)}. Check that the key "
+                "belongs to the first certificate, and ssl.key.password"
+            ) from None
+
+
+@contextmanager
+def _as_file(data: bytes) -> Iterator[str]:
+    """Yield the path of a file with this content: in memory on Linux, otherwise one that only we can read.
+
+    Python's ssl module reads private keys from files only.
+    """
+    if sys.platform == "linux":
+        number = os.memfd_create("tidemark-tls", os.MFD_CLOEXEC)
+        with os.fdopen(number, "wb") as file:
+            file.write(data)
+            file.flush()
+            yield f"/proc/self/fd/{number}"
+    else:
+        with tempfile.NamedTemporaryFile("wb") as file:
+            file.write(data)
+            file.flush()
+            yield file.name
+
+
+def _set_ciphers(context: ssl.SSLContext, settings: TlsSettings) -> tuple[str, ...]:
+    """Enable the cipher suites of the settings. Return the protocols that have some. Raises ConfigError."""
+    if not settings.ciphers:
+        return settings.protocols
+    older = [_openssl_name(name) for name in settings.ciphers if name not in _TLS_1_3]
+    enabled = {"TLSv1.2": bool(older), "TLSv1.3": len(older) < len(settings.ciphers)}
+    protocols = tuple(protocol for protocol in settings.protocols if enabled[protocol])
+    if not protocols:
+        raise ConfigError(
+            f"Listener {settings.listener}: ssl.cipher.suites has no suite of the enabled protocols "
+            f"{', '.join(settings.protocols)}"
+        )
+    for name, ours in zip((n for n in settings.ciphers if n not in _TLS_1_3), older, strict=True):
+        try:
+            context.set_ciphers(ours)
+        except ssl.SSLError:
+            raise ConfigError(f"Listener {settings.listener}: Unsupported CipherSuite: {name}") from None
+    if older:
+        context.set_ciphers(":".join(older))
+    return protocols
+
+
+def _openssl_name(name: str) -> str:
+    """Return OpenSSL's name of a cipher suite. A name that is not Java's may already be OpenSSL's."""
+    for prefix, key_exchange in _KEY_EXCHANGES.items():
+        if name.startswith(prefix):
+            return key_exchange + _ENCRYPTIONS.get(name.removeprefix(prefix), name)
+    return name
+
+
+def _look(settings: TlsSettings) -> Seen:
+    """Return what identifies the current content of the files."""
+    stores = [settings.keys] if settings.trusts is None else [settings.keys, settings.trusts]
+    return tuple(_state_of(Path(store.location)) for store in stores if store.location)
+
+
+def _state_of(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
