@@ -202,7 +202,13 @@ async def test_large_requests_and_responses_arrive_whole(tmp_path: Path) -> None
 @pytest.mark.asyncio
 async def test_client_that_reads_nothing_holds_back_itself_only(tmp_path: Path) -> None:
     async with tls_broker({"tidemark.connection.unsent.max.bytes": "100000"}) as whole:
-        client = await connect(whole, trusting(tmp_path))
+        raw = socket.socket()
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # so that the system holds little
+        raw.connect(("127.0.0.1", port_of(whole, "SSL")))
+        made = await asyncio.open_connection(
+            sock=raw, ssl=trusting(tmp_path), server_hostname="localhost", limit=1 << 14
+        )
+        whole._clients.append(client := Client(*made))
         await client.make_topic("wide", 300)
         client.writer.transport.pause_reading()  # type: ignore[attr-defined]
         sent = 0
