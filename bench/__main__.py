@@ -24,6 +24,7 @@ from bench.host import set_priority
 from bench.perf_tools import perf_tools
 from bench.rows import OURS, QUICK, Case, Effort, Row, text_of
 from bench.start import start
+from bench.tls import tls
 
 CASES: Final[dict[str, Case]] = {
     "ceiling": commits.ceiling,
@@ -38,6 +39,7 @@ CASES: Final[dict[str, Case]] = {
     "metadata of many topics": consumers.metadata,
     "scrape": scrape.scrape,
     "console": console,
+    "TLS": tls,
     "perf tools": perf_tools,
     "records ceiling": records.ceiling,
     **{f"records {size.label}": records.case(size) for size in records.SIZES},

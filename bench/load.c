@@ -8,6 +8,7 @@
  * first HEAD_BYTES bytes, except for the correlation id. HEAD_BYTES_MAX means all bytes; a smaller number leaves out the offsets
  * of Produce and the records of Fetch, which vary. The JSON has the first response (hex, up to HEAD_BYTES_MAX bytes), so that the
  * caller can check it for an error.
+ * Compiled with -DTLS, `load run` speaks TLS. It does not check the certificate of the broker.
  * All integers are in network order. Responses arrive in the order of requests, so a queue of send times gives latencies.
  */
 #define _GNU_SOURCE
@@ -23,6 +24,9 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef TLS
+#include <openssl/ssl.h>
+#endif
 
 #define DEPTH_MAX 256
 #define BUFFER_BYTES (1 << 18)
@@ -45,6 +49,9 @@ struct connection {
     unsigned char *response;           /* the first response on this connection */
     int64_t response_bytes;
     struct stream in;
+#ifdef TLS
+    SSL *ssl;
+#endif
 };
 
 static uint32_t latencies[LATENCY_US_MAX];
@@ -78,6 +85,35 @@ static void read_exactly(int fd, void *into, size_t size) {
     }
 }
 
+/* Like send and recv. With TLS, recv returns one record. */
+#ifdef TLS
+static ssize_t tried(struct connection *c, int n) {
+    if (n > 0) return n;
+    int error = SSL_get_error(c->ssl, n);
+    errno = error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE ? EAGAIN : ECONNRESET;
+    return -1;
+}
+
+static ssize_t put(struct connection *c, const void *from, size_t size) { return tried(c, SSL_write(c->ssl, from, size)); }
+static ssize_t get(struct connection *c, void *into, size_t size) { return tried(c, SSL_read(c->ssl, into, size)); }
+
+static void greet(struct connection *c) {
+    static SSL_CTX *context;
+    if (!context) {
+        context = SSL_CTX_new(TLS_client_method());
+        SSL_CTX_set_read_ahead(context, 1);
+        SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    }
+    c->ssl = SSL_new(context);
+    SSL_set_fd(c->ssl, c->fd);
+    if (SSL_connect(c->ssl) != 1) die("TLS handshake");
+}
+#else
+static ssize_t put(struct connection *c, const void *from, size_t size) { return send(c->fd, from, size, MSG_NOSIGNAL); }
+static ssize_t get(struct connection *c, void *into, size_t size) { return recv(c->fd, into, size, 0); }
+static void greet(struct connection *c) { (void)c; }
+#endif
+
 /* Reads the part that belongs to the current frame. Returns 1 once it is complete. */
 static int take(struct stream *in, const unsigned char **from, int64_t *left) {
     for (;;) {
@@ -101,7 +137,7 @@ static void flush(struct connection *c) {
     int waits = 0;
     while (c->unsent) {
         size_t run = ring - c->next < c->unsent ? ring - c->next : c->unsent;
-        ssize_t n = send(c->fd, c->frames + c->next, run, MSG_NOSIGNAL);
+        ssize_t n = put(c, c->frames + c->next, run);
         if (n < 0 && errno == EAGAIN) {
             waits = 1;
             break;
@@ -144,9 +180,10 @@ static void take_response(struct connection *c, int64_t at) {
     latencies[us < LATENCY_US_MAX ? us : LATENCY_US_MAX - 1]++;
 }
 
-static void receive(struct connection *c) {
-    ssize_t n = recv(c->fd, buffer, sizeof buffer, 0);
-    if (n < 0 && errno == EAGAIN) return;
+/* Returns 0 if there is nothing to receive. */
+static int receive(struct connection *c) {
+    ssize_t n = get(c, buffer, sizeof buffer);
+    if (n < 0 && errno == EAGAIN) return 0;
     if (n <= 0) die("the broker hung up");
     int64_t at = now_ns(), left = n;
     const unsigned char *from = buffer;
@@ -157,6 +194,11 @@ static void receive(struct connection *c) {
         count++;
     }
     if (count) send_frames(c, count);
+#ifdef TLS
+    return SSL_has_pending(c->ssl); /* what it has read ahead, epoll does not report */
+#else
+    return 0;
+#endif
 }
 
 static int64_t quantile(double share) {
@@ -190,6 +232,7 @@ static void run(int port, int64_t warmup_ns, int64_t measure_ns) {
         c->fd = socket(AF_INET, SOCK_STREAM, 0);
         if (connect(c->fd, (struct sockaddr *)&address, sizeof address)) die("connect");
         setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+        greet(c);
         fcntl(c->fd, F_SETFL, O_NONBLOCK);
         struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};
         epoll_ctl(loop, EPOLL_CTL_ADD, c->fd, &event);
@@ -207,7 +250,8 @@ static void run(int port, int64_t warmup_ns, int64_t measure_ns) {
         int n = epoll_wait(loop, events, 256, 100);
         for (int i = 0; i < n; i++) {
             if (events[i].events & EPOLLOUT) flush(events[i].data.ptr);
-            if (events[i].events & ~EPOLLOUT) receive(events[i].data.ptr);
+            if (events[i].events & ~EPOLLOUT)
+                while (receive(events[i].data.ptr)) {}
         }
     }
     printf("{\"completed\": %ld, \"seconds\": %.6f, \"p50_us\": %ld, \"p99_us\": %ld, \"max_us\": %ld, \"response_bytes\": %ld, "

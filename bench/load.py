@@ -26,6 +26,7 @@ class Load:
     pipelining: int
     warmup_ms: int
     measure_ms: int
+    tls: bool = False
 
 
 @dataclass(slots=True)
@@ -41,12 +42,16 @@ class Measured:
     first_response: bytes  # up to WHOLE_RESPONSE bytes
 
 
-def binary() -> Path:
-    """Return the compiled generator. It is compiled again if its source is newer."""
+def binary(*, tls: bool = False) -> Path:
+    """Return the compiled generator. It is compiled again if its source is newer.
+
+    tls: it speaks TLS, which needs OpenSSL's headers.
+    """
     RESULTS.mkdir(exist_ok=True)
-    program, source = RESULTS / "load", HERE / "load.c"
+    program, source = RESULTS / ("load-tls" if tls else "load"), HERE / "load.c"
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
-        subprocess.run(["cc", "-O2", "-Wall", "-o", str(program), str(source)], check=True)
+        with_tls = ["-DTLS", "-lssl", "-lcrypto"] if tls else []
+        subprocess.run(["cc", "-O2", "-Wall", "-o", str(program), str(source), *with_tls], check=True)
     return program
 
 
@@ -59,7 +64,7 @@ def run(
     """
     arguments = [port, load.pipelining, load.warmup_ms, load.measure_ms, head_bytes]
     generator = subprocess.Popen(
-        ["taskset", "-c", str(LOAD_CORE), binary(), "run", *map(str, arguments)],
+        ["taskset", "-c", str(LOAD_CORE), binary(tls=load.tls), "run", *map(str, arguments)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
