@@ -17,7 +17,8 @@ from typing import Any, ClassVar, Final, Self
 ZERO_UUID: Final = bytes(16)
 ENCODED_SURROGATE: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
 MALFORMED: Final = b"\xff"  # malformed everywhere, and never part of a longer sequence
-UNSET: Final[Any] = object()  # the argument was not given; None means null
+# The argument was not given; None means null. Compiled messages accept only a list for an array.
+UNSET: Final[Any] = []
 
 Bytes = bytes | memoryview
 Decoder = Callable[[bytes, int, int], tuple[Any, int]]

@@ -78,10 +78,11 @@ def test_faults_of_everybody(tidemark, fault):
 
 @pytest.fixture
 def real_clients(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the pytest that a test runs import the client libraries."""
+    """Let the pytest that a test runs import the client libraries, and what this one could."""
     environments = [client_python(name).parent.parent for name in LIBRARIES]
     found = [str(path) for each in environments for path in each.glob("lib/python*/site-packages")]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(found))
+    given = os.environ.get("PYTHONPATH")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*found, given] if given else found))
     pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
 
 
