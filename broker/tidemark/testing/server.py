@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
 
 from tidemark.clock import SystemClock
+from tidemark.settings.listeners import replace_port
 from tidemark.testing.http import Api, ApiError, NoResponse
 
 START_S: Final = 30.0
@@ -91,8 +92,10 @@ class Directory:
 
     def keep_ports(self, bootstrap_servers: str, http: str | None) -> None:
         """Let the next start use the ports that this one got."""
-        if self.settings["listeners"] == SETTINGS["listeners"]:
-            self.settings["listeners"] = f"PLAINTEXT://{bootstrap_servers}"
+        first, comma, others = self.settings["listeners"].partition(",")
+        if first.endswith(":0"):
+            port = int(bootstrap_servers.rpartition(":")[2])
+            self.settings["listeners"] = replace_port(first, port) + comma + others
         if http is not None:
             self.settings["tidemark.http.listener"] = http
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.broker.testing.committing import topics
 from tests.broker_process import environment
+from tests.certificates import CA, SERVER
 from tidemark.testing import AsyncTidemark, NotAvailable, Tidemark
 from tidemark.testing.asynchronous import AsyncClock
 from tidemark.testing.client import Clock
@@ -55,6 +56,25 @@ def check_restart(own: Tidemark, end: Callable[[Tidemark], None]) -> None:
     assert own.lag("billing") == 1
     own.clock.advance(days=8)
     own.assert_expired("billing")
+
+
+def test_a_broker_with_tls_is_reached_and_keeps_its_port() -> None:
+    broker = {
+        "listeners": "SSL://localhost:0",
+        "ssl.keystore.type": "PEM",
+        "ssl.keystore.location": str(SERVER),
+    }
+    client = {
+        "security.protocol": "SSL",
+        "ssl.truststore.type": "PEM",
+        "ssl.truststore.location": str(CA),
+    }
+    with Tidemark.start(broker, client_settings=client) as own:
+        before = own.bootstrap_servers
+        own.topic("orders")
+        own.restart()
+        assert own.bootstrap_servers == before
+        assert own.topic("payments") == "payments"
 
 
 def test_a_stopped_broker_refuses_connections_and_restore_starts_an_empty_one(own: Tidemark) -> None:
