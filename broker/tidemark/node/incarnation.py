@@ -9,6 +9,7 @@ from typing import Final
 
 from tidemark.clock import turn
 from tidemark.core.result import NOTHING
+from tidemark.metadata.configs import ResourceConfigType
 from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment
 from tidemark.node.listeners import Listeners
@@ -35,6 +36,8 @@ class Incarnation:
     server: Server
 
     async def listen(self, listeners: Listeners) -> None:
+        node = str(self.env.config.node_id)
+        listeners.follow(lambda: self.state.cluster.configs.overrides(ResourceConfigType.BROKER, node))
         for address, bound in listeners:
             await self.server.listen(address, bound)
 

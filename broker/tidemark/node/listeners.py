@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tidemark.metadata.bootstrap import Endpoint
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tidemark.security.sasl import SaslListener
     from tidemark.server.certificates import Certificates
     from tidemark.settings.oauthbearer import SignedTokens
+    from tidemark.settings.tls import TlsSettings
 
 
 class Listeners:
@@ -29,6 +31,7 @@ class Listeners:
         self._listeners = env.config.listeners_served
         self._host = env.host
         self._logger = env.logger
+        self._given = env.config.given
         self.keys: list[Keys] = []
         self._bound: list[tuple[Address, Port]] = []
 
@@ -71,6 +74,15 @@ class Listeners:
         self.keys.append(keys)
         return SignedTokenValidator(accepts, keys.current, keys.missed)
 
+    def follow(self, dynamic: Callable[[], Mapping[str, str]]) -> None:
+        """Let listeners with TLS follow the settings that were changed for this broker.
+
+        dynamic: returns them by name. As in Kafka, those of a listener need its prefix.
+        """
+        for listener, (address, _) in zip(self._listeners, self._bound, strict=True):
+            if address.tls is not None:
+                address.tls.follow(partial(_current, listener, self._given, dynamic))
+
     def duplicate(self) -> None:
         """Keep the ports bound when the incarnation that listens on them closes its sockets.
 
@@ -99,6 +111,17 @@ class Listeners:
             )
             for address, bound in self._bound
         )
+
+
+def _current(
+    listener: Listener, given: Mapping[str, str], dynamic: Callable[[], Mapping[str, str]]
+) -> TlsSettings:
+    """Return the current TLS settings of a listener. Raises ConfigError."""
+    from tidemark.settings.tls import read_tls  # other listeners do not need it
+
+    own = f"listener.name.{listener.name.lower()}.ssl."
+    changed = {name: text for name, text in dynamic().items() if name.startswith(own)}
+    return read_tls(listener.name, {**given, **changed}, sasl=listener.sasl is not None)
 
 
 def _reachable(host: str) -> str:

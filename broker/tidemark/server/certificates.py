@@ -1,7 +1,7 @@
-"""The SSL context of a listener, which follows its files: a new certificate needs no restart.
+"""The SSL context of a listener, which follows its files and settings: a new certificate needs no restart.
 
-The files are checked when a client connects, at most once per CHECK_MS. If the new ones cannot be used, the
-old context stays.
+Both are checked when a client connects, at most once per CHECK_MS. If the new ones cannot be used, the old
+context stays.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _ENCRYPTIONS: Final = {
     "AES_128_CBC_SHA": "AES128-SHA",
     "AES_256_CBC_SHA": "AES256-SHA",
 }
-Seen = tuple[tuple[int, int, int] | None, ...]
+State = tuple[int, int, int] | None  # of a file: what changes with its content
 
 
 class Certificates:
@@ -58,14 +58,21 @@ class Certificates:
     ) -> None:
         """Raises ConfigError."""
         self.settings = settings
+        self._read_settings: Callable[[], TlsSettings] = lambda: settings
+        self._refused = ""
         self._workers = workers
         self._steady_ms = steady_ms
         self._logger = logger
-        self._seen = _look(settings)
+        self._seen = (settings, _look(settings))
         self.context = build_context(settings)
         self._check_ms = steady_ms() + CHECK_MS
         self._waiting: list[Callable[[], None]] = []
         self._check: asyncio.Task[None] | None = None
+
+    def follow(self, read_settings: Callable[[], TlsSettings]) -> None:
+        """Use the settings that read_settings returns, from the next client on. It may raise ConfigError."""
+        self._read_settings = read_settings
+        self._check_ms = self._steady_ms()
 
     def is_current(self) -> bool:
         """Return whether `context` may be used. False: it is time to check the files."""
@@ -79,21 +86,27 @@ class Certificates:
 
     async def _follow(self) -> None:
         try:
-            seen = await self._workers.run(_look, self.settings)
+            settings = self._read_settings()
+            seen = (settings, await self._workers.run(_look, settings))
             if seen != self._seen:
                 self._seen = seen
-                self.context = await self._workers.run(build_context, self.settings)
-                self._logger.lifecycle("certificates reloaded", listener=self.settings.listener)
+                self.context = await self._workers.run(build_context, settings)
+                self.settings = settings
+                self._logger.lifecycle("certificates reloaded", listener=settings.listener)
+            self._refused = ""
         except ConfigError as error:
-            self._logger.error(
-                "certificates not reloaded", listener=self.settings.listener, reason=str(error)
-            )
+            self._refuse(str(error))
         finally:
             self._check = None
             self._check_ms = self._steady_ms() + CHECK_MS
             waiting, self._waiting = self._waiting, []
             for ready in waiting:
                 ready()
+
+    def _refuse(self, reason: str) -> None:
+        if reason != self._refused:
+            self._refused = reason
+            self._logger.error("certificates not reloaded", listener=self.settings.listener, reason=reason)
 
     def principal(self, certificate: bytes | None) -> str:
         """Return the principal of a client with this certificate in DER.
@@ -196,13 +209,13 @@ def _openssl_name(name: str) -> str:
     return name
 
 
-def _look(settings: TlsSettings) -> Seen:
-    """Return what identifies the current content of the files."""
+def _look(settings: TlsSettings) -> tuple[State, ...]:
+    """Return the states of the files."""
     stores = [settings.keys] if settings.trusts is None else [settings.keys, settings.trusts]
     return tuple(_state_of(Path(store.location)) for store in stores if store.location)
 
 
-def _state_of(path: Path) -> tuple[int, int, int] | None:
+def _state_of(path: Path) -> State:
     try:
         found = path.stat()
     except OSError:

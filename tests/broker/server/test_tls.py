@@ -580,6 +580,51 @@ async def test_certificate_that_cannot_be_used_leaves_the_old_one(tmp_path: Path
         assert await serial_number(whole, context) == other.certificate.serial_number
 
 
+async def alter(client: Client, **settings: str) -> int:
+    """Change settings of the listener. Return the error code."""
+    configs = [
+        {"Name": f"listener.name.ssl.ssl.{name.replace('_', '.')}", "ConfigOperation": 0, "Value": value}
+        for name, value in settings.items()
+    ]
+    resource = {"ResourceType": 4, "ResourceName": "1", "Configs": configs}
+    answered = await client.ask("IncrementalAlterConfigs", 1, {"Resources": [resource]})
+    code: int = answered["Responses"][0]["ErrorCode"]
+    return code
+
+
+@pytest.mark.asyncio
+async def test_certificate_in_the_settings_is_changed_by_a_client(tmp_path: Path) -> None:
+    first, second = CA.sign(), CA.sign()
+    own = {f"listener.name.ssl.{name}": value for name, value in keys(first).items()}
+    async with tls_broker({"ssl.keystore.type": "JKS", **own}) as whole:
+        context = trusting(tmp_path)
+        assert await serial_number(whole, context) == first.certificate.serial_number
+        client = await plain(whole)
+        assert await alter(client, keystore_key=second.key(), keystore_certificate_chain=second.chain) == 0
+        whole.clock.advance(CHECK_MS)
+        assert await serial_number(whole, context) == second.certificate.serial_number
+        assert await alter(client, keystore_key=first.key()) == 0
+        for _ in range(3):
+            whole.clock.advance(CHECK_MS)
+            assert await serial_number(whole, context) == second.certificate.serial_number
+        (refused,) = whole.lines.of("certificates not reloaded")
+        assert "key values mismatch" in refused["reason"]
+
+
+@pytest.mark.asyncio
+async def test_changed_certificate_is_used_after_a_restart(tmp_path: Path) -> None:
+    storage = MemoryStorage()
+    first, second = CA.sign(), CA.sign()
+    settings = {"listeners": "SSL://127.0.0.1:0,PLAINTEXT://127.0.0.1:0", **keys(first)}
+    names = {name.replace(".", "_"): value for name, value in settings.items()}
+    context = trusting(tmp_path)
+    async with running(storage, **names) as whole:
+        changed = {"keystore_key": second.key(), "keystore_certificate_chain": second.chain}
+        assert await alter(await plain(whole), **changed) == 0
+    async with running(storage, **names) as whole:
+        assert await serial_number(whole, context) == second.certificate.serial_number
+
+
 @pytest.mark.asyncio
 async def test_authority_that_is_added_is_trusted_without_a_restart(tmp_path: Path) -> None:
     other = Authority("Other")
