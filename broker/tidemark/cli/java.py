@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from decimal import Decimal
 from typing import Final, TypeVar
 
 from tidemark.client.addresses import TopicPartition
@@ -63,6 +64,18 @@ def java_text(error: Exception) -> str:
     if isinstance(error, Unreachable):
         return f"{error_class(ErrorCode.REQUEST_TIMED_OUT)}: {error}"
     return str(error)
+
+
+def java_double(value: float) -> str:
+    """Return a number as Java's Double.toString does: 1024.0, 1.0E9."""
+    if value != value or value in (float("inf"), float("-inf")):
+        return "NaN" if value != value else ("Infinity" if value > 0 else "-Infinity")
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(value)
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    assert isinstance(exponent, int)
+    shown = "".join(map(str, digits))
+    return f"{'-' if sign else ''}{shown[0]}.{shown[1:] or '0'}E{exponent + len(shown) - 1}"
 
 
 def hash_map_order(keys: Collection[str], capacity: int = SMALLEST_TABLE) -> list[str]:

@@ -44,6 +44,7 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
     "Brokers and files": {
         "broker-api-versions": Tool("broker_api_versions", "print the APIs and versions of each broker"),
         "acls": Tool("acls.acls", "list, add and remove ACLs"),
+        "configs": Tool("configs.configs", "show and change settings, SCRAM users and quotas"),
         "features": Tool("features", "show and change the levels of features"),
         "log-dirs": Tool("log_dirs", "print the size of partitions on disk"),
         "dump-log": Tool("dump.dump_log", "print the content of segment files, ours or Kafka's"),

@@ -65,16 +65,21 @@ class Failed(Exception):
 
 
 class Parsed:
-    """The options that were given. Values are checked when they are read."""
+    """The options that were given. Values are checked when they are read.
 
-    __slots__ = ("_given", "_options", "words")
+    order: the names of the options, as often as they were given. words: arguments that are no options.
+    """
+
+    __slots__ = ("_given", "_options", "order", "words")
 
     def __init__(self, options: Iterable[Option]) -> None:
         self._options = {option.name: option for option in options}
         self._given: dict[str, list[str | None]] = {}
-        self.words: list[str] = []  # arguments that are no options
+        self.order: list[str] = []
+        self.words: list[str] = []
 
     def add(self, name: str, value: str | None) -> None:
+        self.order.append(name)
         self._given.setdefault(name, []).append(value)
 
     def option(self, name: str) -> Option | None:

@@ -28,6 +28,7 @@ _OF_A_TRACE: Final = re.compile(r"^(?:Caused by: | at \[Source: |com\.fasterxml\
 
 # The stack trace contains the error in the file, for which our tool prints a sentence.
 _NO_SUCH_FILE: Final = re.compile(r"\bjava\.nio\.file\.NoSuchFileException: (.+)$")
+_CANNOT_READ: Final = re.compile("cannot read (.+): No such file or directory")
 # Java clients print this line unless group.protocol is set. Our tools print no advice about protocols.
 _HINT: Final = (
     "The consumer rebalance protocol (KIP-848) is production-ready! Set group.protocol=consumer to try it "
@@ -96,11 +97,14 @@ def _messages(err: list[str], out: list[str]) -> list[str]:
         if _OF_A_TRACE.match(line):
             continue
         message = _message(line)
+        missing = _CANNOT_READ.fullmatch(message)
+        if missing and any(missing[1] in one for one in kept):  # Kafka's tool has named the file already
+            continue
         if message == line or not any(message in one for one in [*out, *kept]):
             kept.append(message)
-    missing = {found[1] for line in err if (found := _NO_SUCH_FILE.search(line))}
+    absent = {found[1] for line in err if (found := _NO_SUCH_FILE.search(line))}
     return [
-        f"cannot read {line}: No such file or directory" if line in missing else line
+        f"cannot read {line}: No such file or directory" if line in absent else line
         for line in kept
         if line not in ("", "null", _HINT)
     ]
