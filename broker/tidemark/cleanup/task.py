@@ -35,6 +35,7 @@ class Intervals:
     flush_ms           log.flush.scheduler.interval.ms, at most a second
     checkpoint_ms      log.flush.offset.checkpoint.interval.ms
     id_expiry_ms       transaction.remove.expired.transaction.cleanup.interval.ms
+    token_expiry_ms    delegation.token.expiry.check.interval.ms
     """
 
     offset_expiry_ms: int
@@ -43,6 +44,7 @@ class Intervals:
     flush_ms: int
     checkpoint_ms: int
     id_expiry_ms: int
+    token_expiry_ms: int
 
 
 class Snapshot(Protocol):
@@ -59,12 +61,14 @@ class Snapshot(Protocol):
 class Jobs:
     """expire_offsets()  runs one pass over committed offsets
     expire_ids()      runs one pass over transactional ids
+    expire_tokens()   runs one pass over delegation tokens
     snapshot()        returns the snapshot to write after a checkpoint, if any
     failed(error)     a write or sync failed
     """
 
     expire_offsets: Callable[[], Coroutine[Any, Any, Any]]
     expire_ids: Callable[[], Coroutine[Any, Any, Any]]
+    expire_tokens: Callable[[], Coroutine[Any, Any, Any]]
     snapshot: Callable[[], Snapshot | None]
     failed: Callable[[BaseException], None]
 
@@ -92,6 +96,7 @@ class Housekeeping:
         self._tasks = [
             asyncio.ensure_future(every(self._intervals.offset_expiry_ms, self.expire)),
             asyncio.ensure_future(every(self._intervals.id_expiry_ms, self._jobs.expire_ids)),
+            asyncio.ensure_future(every(self._intervals.token_expiry_ms, self._jobs.expire_tokens)),
             asyncio.ensure_future(every(self._intervals.retention_ms, self.retain)),
             asyncio.ensure_future(every(self._intervals.compaction_ms, self.compact)),
             asyncio.ensure_future(every(self._intervals.flush_ms, self.flush)),

@@ -36,6 +36,7 @@ class Passes:
     expire(wall_ms)  removes the committed offsets that are due at that time
     retain_logs()    deletes old segments of user logs
     expire_transactions(wall_ms)  aborts transactions that have timed out, and removes ids that are due
+    expire_tokens(wall_ms)  removes delegation tokens that have expired
     timed_out()      a context with a list to which transactions that time out are added
     settled()        returns once the ends of transactions have their markers
     durable()        returns once everything that was decided is durable
@@ -45,6 +46,7 @@ class Passes:
     expire: Callable[[int], Awaitable[Expired]]
     retain_logs: Callable[[], Awaitable[None]]
     expire_transactions: Callable[[int], Awaitable[None]]
+    expire_tokens: Callable[[int], Awaitable[None]]
     timed_out: Callable[[], AbstractContextManager[list[TimedOut]]]
     settled: Callable[[], Awaitable[None]]
     durable: Callable[[], Awaitable[None]]
@@ -247,6 +249,7 @@ class MovingTime:
         expired = await self._passes.expire(moved.now_ms)
         moved.offsets, moved.groups = expired.offsets, expired.groups
         await self._passes.expire_transactions(moved.now_ms)
+        await self._passes.expire_tokens(moved.now_ms)
         await self._passes.settled()
         await self._passes.durable()
 

@@ -85,6 +85,9 @@ def everyone_is_allowed(principal: str, client_host: str) -> Authorizer:
     return everything_is_allowed
 
 
+ANONYMOUS_PRINCIPAL: Final = "User:ANONYMOUS"
+
+
 @dataclass(slots=True, frozen=True)
 class Caller:
     """The client of a connection. All requests of the connection share one Caller.
@@ -92,6 +95,8 @@ class Caller:
     client_host  in Kafka's format: "/127.0.0.1"
     host, port   the address at which this client reaches the broker
     listener     the name of the listener that accepted the connection
+    protocol     the security protocol of this listener
+    by_token     the client has logged in with a delegation token
     connection   the number of the connection since the start of the broker, from 1
     authorizers  returns the authorizer of a principal
     authorizer   decides which operations this principal may perform. It always belongs to the principal: a
@@ -102,8 +107,10 @@ class Caller:
     host: str = "127.0.0.1"
     port: int = 9092
     listener: str = "PLAINTEXT"
-    principal: str = "User:ANONYMOUS"
+    principal: str = ANONYMOUS_PRINCIPAL
     connection: int = 0
+    protocol: str = "PLAINTEXT"
+    by_token: bool = False
     authorizers: Authorizers = everyone_is_allowed
     authorizer: Authorizer = field(init=False)
 
@@ -129,8 +136,11 @@ class ConnectionControl(Protocol):
         with_headers: the client's tokens are in SaslAuthenticate requests, not in frames of their own
         """
 
-    def authenticated(self, principal: str) -> None:
-        """Serve all APIs, on behalf of this principal, until the session expires."""
+    def authenticated(self, principal: str, *, by_token: bool = False) -> None:
+        """Serve all APIs, on behalf of this principal, until the session expires.
+
+        by_token: the client has logged in with a delegation token
+        """
 
     def close_after_response(self) -> None:
         """Accept no further request. Close the connection once all responses are sent."""

@@ -25,7 +25,6 @@ from tidemark.settings.topic import TOPIC_SETTINGS
 # string.
 _OTHER_KINDS: Final = {
     "follower.fetch.last.tiered.offset.enable": Kind.BOOLEAN,
-    "delegation.token.secret.key": Kind.PASSWORD,
     "sasl.oauthbearer.assertion.private.key.passphrase": Kind.PASSWORD,
     "sasl.oauthbearer.client.credentials.client.secret": Kind.PASSWORD,
 }

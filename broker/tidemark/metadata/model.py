@@ -63,6 +63,9 @@ class ClusterLimits:
     transaction_state_log_min_isr: int = BrokerSettings.transaction_state_log_min_isr.default
     transaction_state_log_segment_bytes: int = BrokerSettings.transaction_state_log_segment_bytes.default
     transaction_version_max: int = TRANSACTION_VERSION_MAX
+    delegation_token_secret_key: str | None = field(default=None, repr=False)
+    delegation_token_max_lifetime_ms: int = BrokerSettings.delegation_token_max_lifetime_ms.default
+    delegation_token_expiry_time_ms: int = BrokerSettings.delegation_token_expiry_time_ms.default
 
 
 @dataclass(slots=True)

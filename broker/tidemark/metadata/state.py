@@ -110,6 +110,7 @@ class Cluster:
         self.acls = Acls()
         self.scram_credentials: dict[tuple[str, int], UserScramCredentialRecord] = {}
         self.delegation_tokens: dict[str, DelegationTokenRecord] = {}
+        self.token_keys: Any = None  # metadata/delegation_tokens.py: no state, but derived from the ids
         self.quotas: dict[QuotaKey, ClientQuotaRecord] = {}
 
         self.producer_block = (0, 0)

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.cleanup.delegation_tokens import remove_expired_tokens
 from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, Jobs
 from tidemark.clock import precise_ns
@@ -131,6 +132,7 @@ class Engine:
             Jobs(
                 expire_offsets=self.offset_expiry.run_scheduled,
                 expire_ids=self.expire_transactional_ids,
+                expire_tokens=self.expire_tokens,
                 snapshot=partial(self.snapshot, config.metadata_log_max_record_bytes_between_snapshots),
                 failed=fail,
             ),
@@ -239,6 +241,11 @@ class Engine:
         """Run one pass over transactional ids for this wall time. None: now."""
         if self.transactions is not None:
             await self.transactions.id_expiry.run(wall_ms)
+
+    async def expire_tokens(self, wall_ms: int | None = None) -> None:
+        """Run one pass over delegation tokens for this wall time. None: now."""
+        accept = partial(self.runtime.accept, "Cluster")
+        await remove_expired_tokens(self._state.cluster, self._state.clock, accept, wall_ms)
 
     async def expire_transactions(self, wall_ms: int) -> None:
         """Run one pass over open transactions, and one over transactional ids."""

@@ -53,6 +53,9 @@ def cluster_limits(config: Config) -> ClusterLimits:
         transaction_state_log_min_isr=config.transaction_state_log_min_isr,
         transaction_state_log_segment_bytes=config.transaction_state_log_segment_bytes,
         transaction_version_max=config.profile.transaction_version_max,
+        delegation_token_secret_key=config.delegation_token_secret_key,
+        delegation_token_max_lifetime_ms=config.delegation_token_max_lifetime_ms,
+        delegation_token_expiry_time_ms=config.delegation_token_expiry_time_ms,
     )
 
 
@@ -99,6 +102,7 @@ def intervals(config: Config) -> Intervals:
         flush_ms=min(config.log_flush_scheduler_interval_ms, FLUSH_CHECK_MS_MAX),
         checkpoint_ms=config.log_flush_offset_checkpoint_interval_ms,
         id_expiry_ms=config.transaction_remove_expired_transaction_cleanup_interval_ms,
+        token_expiry_ms=config.delegation_token_expiry_check_interval_ms,
     )
 
 

@@ -30,6 +30,7 @@ def ports_of(
             expire=engine.offset_expiry.run,
             retain_logs=engine.housekeeping.retain,
             expire_transactions=engine.expire_transactions,
+            expire_tokens=engine.expire_tokens,
             timed_out=engine.transactions_timed_out,
             settled=engine.settled,
             durable=engine.flusher.drain,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from tidemark.core.context import Context
 from tidemark.core.java import put_order
 from tidemark.security.oauthbearer import OAuthBearer, Validate
 from tidemark.security.plain import Plain
 from tidemark.security.sasl import NewMechanism, SaslListener
-from tidemark.security.scram import HASHES, NUMBERS, Credential, Scram
+from tidemark.security.scram import HASHES, NUMBERS, Account, Credential, Scram
 from tidemark.security.unsecured_tokens import validate_unsecured
 from tidemark.settings.oauthbearer import OAUTHBEARER, SignedTokens, UnsecuredTokens
 from tidemark.settings.sasl import PLAIN, SaslSettings
@@ -53,11 +52,16 @@ def _validate(
 
 
 def _scram(number: int, ctx: Context) -> Scram:
-    return Scram(HASHES[number], partial(_credential, ctx.cluster.scram_credentials, number), ctx.new_id)
+    return Scram(HASHES[number], partial(_account, ctx, number), ctx.new_id)
 
 
-def _credential(stored: Mapping[tuple[str, int], Any], number: int, user: str) -> Credential | None:
-    record = stored.get((user, number))
+def _account(ctx: Context, number: int, name: str, by_token: bool) -> Account | None:  # noqa: FBT001 a fact
+    cluster = ctx.cluster
+    if by_token:
+        from tidemark.security.token_login import token_account  # most clients have a password
+
+        return token_account(cluster, number, name, ctx.new_id)
+    record = cluster.scram_credentials.get((name, number))
     if record is None:
         return None
-    return Credential(record.salt, record.stored_key, record.server_key, record.iterations)
+    return Account(name, Credential(record.salt, record.stored_key, record.server_key, record.iterations))

@@ -50,6 +50,8 @@ class OAuthBearer:
 
     __slots__ = ("_error", "_validate", "expires_ms", "rejected", "user")
 
+    by_token: Final = False
+
     def __init__(self, validate: Validate) -> None:
         self._validate = validate
         self._error = ""

@@ -20,6 +20,7 @@ class Plain:
 
     __slots__ = ("_passwords", "expires_ms", "user")
     rejected: Final = None
+    by_token: Final = False
 
     def __init__(self, passwords: Mapping[str, str]) -> None:
         self._passwords = passwords

@@ -39,6 +39,10 @@ class Mechanism(Protocol):
     expires_ms: int | None
 
     @property
+    def by_token(self) -> bool:
+        """Return whether the client logs in with a delegation token."""
+
+    @property
     def rejected(self) -> str | None:
         """Return why the last token was refused, if its answer says so and the exchange goes on."""
 

@@ -60,59 +60,73 @@ def salted(hash_name: str, password: str, salt: bytes, iterations: int) -> bytes
     return hashlib.pbkdf2_hmac(hash_name, password.encode(), salt, iterations)
 
 
+@dataclass(slots=True, frozen=True)
+class Account:
+    """A user who may log in, or a delegation token of a user.
+
+    expires_ms   the wall time at which a token expires. None: it is a user
+    """
+
+    user: str
+    credential: Credential
+    expires_ms: int | None = None
+
+
 class Scram:
     """One exchange.
 
-    credential_of(user)  returns the user's credential for this hash
-    new_nonce()          returns random printable text without a comma
+    account_of(name, by_token)  returns the user of this name, or the delegation token with this id
+    new_nonce()                 returns random printable text without a comma
     """
 
-    __slots__ = ("_credential", "_credential_of", "_first", "_hash", "_name", "_new_nonce", "_nonce",
+    __slots__ = ("_account", "_account_of", "_first", "_hash", "_new_nonce", "_nonce", "by_token",
                  "expires_ms", "user")  # fmt: skip
     rejected: Final = None
 
     def __init__(
         self,
         hash_name: str,
-        credential_of: Callable[[str], Credential | None],
+        account_of: Callable[[str, bool], Account | None],
         new_nonce: Callable[[], str],
     ) -> None:
         self._hash = hash_name
-        self._credential_of = credential_of
+        self._account_of = account_of
         self._new_nonce = new_nonce
-        self._credential: Credential | None = None
-        self._name = ""
+        self._account: Account | None = None
         self._nonce = ""
         self._first = ""
         self.user: str | None = None
         self.expires_ms: int | None = None
+        self.by_token = False
 
     def evaluate(self, token: bytes, wall_ms: int) -> bytes:
         text = token.decode("utf-8", "replace")
-        return self._challenge(text) if self._credential is None else self._verify(text, self._credential)
+        return self._challenge(text) if self._account is None else self._verify(text, self._account)
 
     def _challenge(self, text: str) -> bytes:
         message = _CLIENT_FIRST.fullmatch(text)
         if message is None:
             raise InvalidCredentials
         name = _unescaped(message["name"])
-        # Kafka's extension tokenauth=true names a delegation token instead of a user.
-        known = None if "tokenauth=true" in message["extensions"].split(",") else self._credential_of(name)
-        if known is None:
+        by_token = _names_a_token(message["extensions"])
+        account = self._account_of(name, by_token)
+        if account is None:
             raise InvalidCredentials
+        known = account.credential
         if message["authzid"] is not None and _unescaped(message["authzid"]) != name:
             raise AuthenticationRefused(OTHER_USER)
         if known.iterations < ITERATIONS_MIN:
             raise InvalidCredentials
-        self._name = name
-        self._credential = known
+        self._account = account
+        self.by_token = by_token
         self._nonce = message["nonce"] + self._new_nonce()
         salt = b64encode(known.salt).decode()
         server_first = f"r={self._nonce},s={salt},i={known.iterations}"
         self._first = f"{message['bare']},{server_first}"
         return server_first.encode()
 
-    def _verify(self, text: str, known: Credential) -> bytes:
+    def _verify(self, text: str, account: Account) -> bytes:
+        known = account.credential
         message = _CLIENT_FINAL.fullmatch(text)
         if message is None or message["nonce"] != self._nonce:
             raise InvalidCredentials
@@ -124,8 +138,15 @@ class Scram:
         client_key = bytes(a ^ b for a, b in zip(proof, signature, strict=True))
         if not hmac.compare_digest(hashlib.new(self._hash, client_key).digest(), known.stored_key):
             raise InvalidCredentials
-        self.user = self._name
+        self.user = account.user
+        self.expires_ms = account.expires_ms
         return b"v=" + b64encode(hmac.digest(known.server_key, signed, self._hash))
+
+
+def _names_a_token(extensions: str) -> bool:
+    """Return whether Kafka's extension tokenauth=true says that the name is the id of a delegation token."""
+    pairs = dict(pair.split("=", 1) for pair in extensions.split(",")[1:])
+    return pairs.get("tokenauth", "").lower() == "true"
 
 
 def _unescaped(name: str) -> str:

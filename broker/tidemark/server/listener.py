@@ -276,6 +276,7 @@ class _Listener:
             listener=self.address.name,
             connection=next(self._numbers),
             authorizers=self._authorizers,
+            protocol=self.address.protocol,
         )
 
 

@@ -18,7 +18,11 @@ BYTES_SHOWN_MAX: Final = 128  # of one field; longer ones are recorded as their 
 ENTRY_BYTES: Final = 1_000  # of an entry, without its messages
 HEADER_BYTES: Final = 4 + 10  # the size of the frame, and a request header before the client id
 CODES: Final = ("error_code", "partition_error_code", "topic_config_error_code")
-SECRETS: Final = ("auth_bytes", "salted_password")  # fields that hold passwords or what follows from them
+SECRETS: Final = (
+    "auth_bytes",
+    "hmac",
+    "salted_password",
+)  # fields that hold passwords or what follows from them
 HIDDEN: Final = "[hidden]"
 PENDING: Final = "pending"
 FAULTS: Final = "faults"  # where faults note their ids in the memory of a call

@@ -370,10 +370,10 @@ class Session:
             self._token_bytes_max = self._frame_bytes_max
             self._frame_bytes_max = -1
 
-    def authenticated(self, principal: str) -> None:
+    def authenticated(self, principal: str, *, by_token: bool = False) -> None:
         self.enter(State.READY)
         self._tokens = None
-        self.caller = replace(self.caller, principal=principal)
+        self.caller = replace(self.caller, principal=principal, by_token=by_token)
 
     @property
     def control(self) -> ConnectionControl:

@@ -121,6 +121,18 @@ class BrokerSettings:
     connections_max_reauth_ms = long(
         0, "ms", about="The longest session of a client that has authenticated (KIP-368). 0: no limit."
     )
+    delegation_token_secret_key = password(
+        about="The key of delegation tokens, the same on all brokers. Without it, they are disabled."
+    )
+    delegation_token_max_lifetime_ms = long(
+        7 * 24 * HOUR_MS, "ms", low=1, about="A delegation token cannot be renewed for longer."
+    )
+    delegation_token_expiry_time_ms = long(
+        24 * HOUR_MS, "ms", low=1, about="Time until a delegation token must be renewed."
+    )
+    delegation_token_expiry_check_interval_ms = long(
+        HOUR_MS, "ms", low=1, about="Time between two passes that remove expired delegation tokens."
+    )
     connection_failed_authentication_delay_ms = integer(
         100, "ms", low=0, about="Time before the response to a failed authentication."
     )

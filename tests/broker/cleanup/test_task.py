@@ -42,9 +42,15 @@ def housekeeping(storage: Storage, topics: str) -> tuple[Housekeeping, LogManage
     keeping = Housekeeping(
         logs,
         clock,
-        Intervals(NEVER_MS, NEVER_MS, COMPACTION_MS, NEVER_MS, NEVER_MS, NEVER_MS),
+        Intervals(NEVER_MS, NEVER_MS, COMPACTION_MS, NEVER_MS, NEVER_MS, NEVER_MS, NEVER_MS),
         lines,
-        Jobs(expire_offsets=nothing, expire_ids=nothing, snapshot=lambda: None, failed=lambda error: None),
+        Jobs(
+            expire_offsets=nothing,
+            expire_ids=nothing,
+            expire_tokens=nothing,
+            snapshot=lambda: None,
+            failed=lambda error: None,
+        ),
     )
     return keeping, logs, clock, lines
 

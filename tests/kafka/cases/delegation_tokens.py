@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Any, Final
 
+from tests.kafka.build_acls import CREATE_TOKENS, DELEGATION_TOKEN, DESCRIBE, DESCRIBE_TOKENS, USER, acl
 from tests.kafka.build_sasl import ScramClient, authenticate, handshake, plain
 from tests.kafka.build_tokens import create_token, describe_tokens, expire_token, renew_token
 from tests.kafka.case import Fields, Peer, Talk, case
@@ -16,6 +17,11 @@ TOKENS: Final = {
     **SASL,
     "delegation.token.secret.key": "token-secret",
     "delegation.token.max.lifetime.ms": str(3 * DAY_MS),
+}
+AUTHORIZED: Final = {
+    **TOKENS,
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "super.users": "User:admin;User:ANONYMOUS",
 }
 TOLERATED_MS: Final = 600_000
 NOBODY: Final = bytes(64)
@@ -220,6 +226,33 @@ def _token_login(
     return True
 
 
+@case(settings=AUTHORIZED)
+def delegation_tokens_and_permissions(k: Talk) -> None:
+    admin = _login(k.connect(), "admin")
+    alice, bob = _login(k.connect()), _login(k.connect(), "bob")
+    alice.ask(*create_token(), keep=_created)
+    alice.ask(*create_token(owner=("User", "alice")), keep=_created)
+    alice.ask(*create_token(owner=("User", "bob")), keep=_created)
+    alice.ask(*create_token(owner=("User", "bob"), renewers=[("Group", "a")]), keep=_created)
+    theirs = _create(k, admin, owner=("User", "carol"))
+    alice.ask(*renew_token(bytes.fromhex(theirs["Hmac"])))
+    alice.ask(*expire_token(bytes.fromhex(theirs["Hmac"])))
+    carol = [("User", "carol")]
+    alice.ask(*describe_tokens(carol), keep=_described)
+    admin.ask(*describe_tokens(carol), keep=_described)
+    for granted in (
+        acl(theirs["TokenId"], "User:alice", DESCRIBE, kind=DELEGATION_TOKEN),
+        acl("User:carol", "User:bob", DESCRIBE_TOKENS, kind=USER),
+        acl("User:bob", "User:alice", CREATE_TOKENS, kind=USER),
+    ):
+        assert admin.do("CreateAcls", 3, {"Creations": [granted]})["Results"][0]["ErrorCode"] == 0
+    for peer in (alice, bob):
+        k.until(lambda peer=peer: peer.do(*describe_tokens(carol))["Tokens"], bool)  # type: ignore[misc]
+        peer.ask(*describe_tokens(carol), keep=_described)
+    alice.ask(*create_token(owner=("User", "bob")), keep=_created)
+    alice.ask(*create_token(owner=("User", "carol")), keep=_created)
+
+
 @case(settings=TOKENS)
 def delegation_token_login(k: Talk) -> None:
     _login(k)
@@ -229,7 +262,7 @@ def delegation_token_login(k: Talk) -> None:
         for extension in (
             ",tokenauth=true",
             ",tokenauth=TRUE",
-            ",x=y,tokenauth=true",
+            ",tokenauth=true,x=y",
             ",tokenauth=false",
             "",
         ):
@@ -246,8 +279,9 @@ def delegation_token_login(k: Talk) -> None:
     peer.ask(*expire_token(hmac))
     peer.ask(*describe_tokens(None))
     _token_login(peer, token, "SCRAM-SHA-256")
-    k.do(*expire_token(hmac))
-    _until_known(k, k, token["TokenId"], known=False)
+    _login(bob := k.connect(), "bob")
+    assert bob.do(*expire_token(hmac))["ErrorCode"] == 0
+    _until_known(k, bob, token["TokenId"], known=False)
     _token_login(k.connect(), token, "SCRAM-SHA-256")
 
 

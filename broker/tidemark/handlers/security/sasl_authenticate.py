@@ -58,7 +58,7 @@ def _finish(connection: ConnectionControl, ctx: Context, authentication: Authent
     if credentials_ms is not None and credentials_ms > LIFETIME_MS_MAX:
         raise CloseConnection(f"credentials that are valid for {credentials_ms} ms")
     lifetime_ms = authentication.end(credentials_ms, connection.steady_ms())
-    connection.authenticated(principal)
+    connection.authenticated(principal, by_token=mechanism.by_token)
     return lifetime_ms
 
 

@@ -48,6 +48,7 @@ class OtherMechanism:
     user: str | None = None
     expires_ms: int | None = None
     rejected: str | None = None
+    by_token: bool = False
 
     def __init__(self, used: str | None, requested: str) -> None:
         self._reason = (
