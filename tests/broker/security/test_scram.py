@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.kafka.build_sasl import HASHES, ScramClient
 from tidemark.security.sasl import AuthenticationRefused, InvalidCredentials
-from tidemark.security.scram import Credential, Scram, credential, salted
+from tidemark.security.scram import Account, Credential, Scram, credential, salted
 
 NOW_MS = 1_800_000_000_000
 
@@ -20,7 +20,8 @@ def stored(hash_name: str = "sha256", password: str = "pencil", iterations: int 
 
 
 def an_exchange(hash_name: str = "sha256", user: str = "user", nonce: str = "%hvYDpWUa2RaTC") -> Scram:
-    return Scram(hash_name, {user: stored(hash_name)}.get, lambda: nonce)
+    account = Account(user, stored(hash_name))
+    return Scram(hash_name, lambda name, _: account if name == user else None, lambda: nonce)
 
 
 def test_exchange_of_rfc_7677() -> None:
@@ -65,7 +66,7 @@ def test_proof_of_another_form_is_refused(proof: str) -> None:
 
 
 def test_credential_with_few_iterations_is_refused() -> None:
-    exchange = Scram("sha256", lambda _: stored(iterations=4095), lambda: "nonce")
+    exchange = Scram("sha256", lambda *_: Account("user", stored(iterations=4095)), lambda: "nonce")
     with pytest.raises(InvalidCredentials):
         exchange.evaluate(b"n,,n=user,r=nonce", NOW_MS)
 

@@ -87,12 +87,6 @@ OURS: Final = frozenset((*TOPICS, *GROUPS, *TRANSACTIONS, "1"))
 
 # They need no permission.
 WITHOUT_CELLS: Final = frozenset(("GetTelemetrySubscriptions", "PushTelemetry"))
-# Recorded before tidemark serves them. Remove an API from here once its cells are equal.
-AHEAD: Final = frozenset(
-    (
-        "CreateDelegationToken", "RenewDelegationToken", "ExpireDelegationToken", "DescribeDelegationToken",
-    )
-)  # fmt: skip
 
 
 @dataclass(slots=True, frozen=True)

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from tests.broker_process import start_broker
-from tests.kafka.permissions.cells import AHEAD, WITHOUT_CELLS, cells
+from tests.kafka.permissions.cells import WITHOUT_CELLS, cells
 from tests.kafka.permissions.matrix import SETTINGS, run
 from tests.kafka.permissions.record import recorded
 from tidemark.handlers.routes import load
 
 RECORDED = recorded()
 SERVED = frozenset(route.name for route in load().values())
-CELLS = [cell for cell in cells() if cell.api in SERVED - AHEAD]
+CELLS = [cell for cell in cells() if cell.api in SERVED]
 
 
 @pytest.fixture(scope="module")
