@@ -10,7 +10,6 @@ from tidemark.metadata.bootstrap import Endpoint
 from tidemark.node.environment import Environment
 from tidemark.server.network import Address, Port
 from tidemark.settings.listeners import PROTOCOLS, Listener
-from tidemark.settings.setting import ConfigError
 
 if TYPE_CHECKING:
     from tidemark.node.jwks import Keys
@@ -62,14 +61,10 @@ class Listeners:
         return sasl_listener(listener.sasl, self._signed_tokens)
 
     def _signed_tokens(self, accepts: SignedTokens) -> Validate:
-        """Return the validator of a listener's tokens. Raises ConfigError."""
-        try:
-            from tidemark.node.jwks import keys_of
-            from tidemark.security.signed_tokens import SignedTokenValidator
-        except ModuleNotFoundError as missing:
-            raise ConfigError(
-                f"signed tokens need the package {missing.name}. Install it with: pip install 'pyjwt[crypto]'"
-            ) from None
+        """Return the validator of a listener's tokens."""
+        from tidemark.node.jwks import keys_of  # other listeners need no keys
+        from tidemark.security.signed_tokens import SignedTokenValidator
+
         keys = keys_of(accepts.keys, self._host.clock.host_ms, self._logger)
         self.keys.append(keys)
         return SignedTokenValidator(accepts, keys.current, keys.missed)
