@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tidemark.metadata.bootstrap import Endpoint
 from tidemark.node.environment import Environment
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from tidemark.server.certificates import Certificates
     from tidemark.settings.oauthbearer import SignedTokens
     from tidemark.settings.tls import TlsSettings
+
+
+ANY_HOST: Final = ("", "0.0.0.0", "::")
 
 
 class Listeners:
@@ -40,7 +43,7 @@ class Listeners:
     def bind(self) -> None:
         """Raises CannotListen, and ConfigError for certificates that cannot be used."""
         for each in self._listeners:
-            host, port = each.advertised or (None, None)
+            host, port = each.advertised or (_name_in_certificate(each), None)
             address = Address(
                 each.name, each.host, each.port, host, port, each.protocol, self._sasl(each), self._tls(each)
             )
@@ -108,6 +111,11 @@ class Listeners:
         )
 
 
+def _name_in_certificate(listener: Listener) -> str | None:
+    """Return the host of a listener with TLS, if it has one: clients check it, and its address may differ."""
+    return listener.host if listener.tls is not None and listener.host not in ANY_HOST else None
+
+
 def _current(
     listener: Listener, given: Mapping[str, str], dynamic: Callable[[], Mapping[str, str]]
 ) -> TlsSettings:
@@ -120,4 +128,4 @@ def _current(
 
 
 def _reachable(host: str) -> str:
-    return host if host not in ("", "0.0.0.0", "::") else "localhost"
+    return host if host not in ANY_HOST else "localhost"

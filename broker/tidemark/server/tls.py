@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from tidemark.server.connection import Connection
 
 HANDSHAKE: Final = 22  # the first byte of every TLS connection
-HELLO_BYTES_MAX: Final = 256 * 1024  # of a handshake. OpenSSL accepts a certificate chain of 100 KiB
+# Of a handshake, with the first requests, which may arrive with its end. They are held one read at a time.
+HELLO_BYTES_MAX: Final = 1024 * 1024
 RECORD_BYTES: Final = 16 * 1024
 # A client can fill a slice with records that cost a microsecond each and carry nothing.
 SLICE_BYTES: Final = 16 * 1024

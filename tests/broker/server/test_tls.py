@@ -50,7 +50,8 @@ async def tls_broker(settings: dict[str, str] | None = None) -> AsyncIterator[Wh
     """Start a node whose first listener has TLS, and whose second has not."""
     values = {
         "listeners": "SSL://127.0.0.1:0,PLAINTEXT://127.0.0.1:0",
-        **(settings if settings and "ssl.keystore.type" in settings else keys() | (settings or {})),
+        **({} if settings and "ssl.keystore.type" in settings else keys()),
+        **(settings or {}),
     }
     names = {name.replace(".", "_"): value for name, value in values.items()}
     async with running(MemoryStorage(), **names) as whole:
@@ -133,6 +134,29 @@ async def test_listener_without_tls_works_beside_it(tmp_path: Path) -> None:
         for client, listener in ((over_tls, "SSL"), (without, "PLAINTEXT")):
             (node,) = (await client.ask("Metadata", 1, {"Topics": []}))["Brokers"]
             assert node["Port"] == port_of(whole, listener)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("listener", "advertised", "host"),
+    [
+        ("localhost", "", "localhost"),
+        ("0.0.0.0", "", "127.0.0.1"),
+        ("localhost", "example.com:9093", "example.com"),
+    ],
+)
+async def test_name_of_the_listener_is_advertised_because_clients_check_it(
+    listener: str, advertised: str, host: str, tmp_path: Path
+) -> None:
+    settings = {"listeners": f"SSL://{listener}:0,PLAINTEXT://localhost:0"}
+    if advertised:
+        settings["advertised.listeners"] = f"SSL://{advertised}"
+    async with tls_broker(settings) as whole:
+        client = await connect(whole, trusting(tmp_path))
+        (node,) = (await client.ask("Metadata", 1, {"Topics": []}))["Brokers"]
+        assert node["Host"] == host
+        (node,) = (await (await plain(whole)).ask("Metadata", 1, {"Topics": []}))["Brokers"]
+        assert node["Host"] == "127.0.0.1"
 
 
 @pytest.mark.asyncio
