@@ -14,11 +14,12 @@ from tidemark.core.result import CloseConnection
 from tidemark.security.sasl import AuthenticationRefused, InvalidCredentials
 
 ACKNOWLEDGED: Final = b"\x01"
-_NAME: Final = r"(?:[\x01-\x2b\x2d-\x3c\x3e-\x7f]|=2C|=3D)+"
+# Possessive quantifiers keep the time of a long message short, which anyone may send.
+_NAME: Final = r"(?:[\x01-\x2b\x2d-\x3c\x3e-\x7f]++|=2C|=3D)++"
 _FIRST: Final = re.compile(
-    rf"n,(?:a=(?P<authzid>{_NAME}))?,\x01(?P<pairs>(?:[A-Za-z]+=[\x21-\x7e \t\r\n]+\x01)*)\x01"
+    rf"n,(?:a=(?P<authzid>{_NAME}))?,\x01(?P<pairs>(?:[A-Za-z]++=[\x21-\x7e \t\r\n]++\x01)*+)\x01"
 )
-_AUTHORIZATION: Final = re.compile(r"(?P<scheme>[A-Za-z0-9_]+) +(?P<token>[-_~+/.a-zA-Z0-9]+=*)")
+_AUTHORIZATION: Final = re.compile(r"(?P<scheme>[A-Za-z0-9_]++) ++(?P<token>[-_~+/.a-zA-Z0-9]++=*+)")
 
 
 @dataclass(slots=True, frozen=True)

@@ -23,14 +23,16 @@ HASHES: Final = {1: "sha256", 2: "sha512"}
 ITERATIONS_MIN: Final = 4096
 ITERATIONS_MAX: Final = 16384  # a client computes them at each login
 
-_NAME: Final = r"(?:[^=,]|=2C|=3D)+"
-_ATTRIBUTES: Final = r"(?:,[a-zA-Z]+=[^,]+)*"
+# Possessive quantifiers keep the time of a long message short, which anyone may send.
+_NAME: Final = r"(?:[^=,]++|=2C|=3D)++"
+_ATTRIBUTES: Final = r"(?:,[a-zA-Z]++=[^,]++)*"
+_NONCE: Final = r"[\x21-\x2b\x2d-\x7e]++"
 _CLIENT_FIRST: Final = re.compile(
     rf"n,(?:a=(?P<authzid>{_NAME}))?,"
-    rf"(?P<bare>(?:m=[^,]+,)?n=(?P<name>{_NAME}),r=(?P<nonce>[\x21-\x2b\x2d-\x7e]+)(?P<extensions>{_ATTRIBUTES}))"
+    rf"(?P<bare>(?:m=[^,]++,)?n=(?P<name>{_NAME}),r=(?P<nonce>{_NONCE})(?P<extensions>{_ATTRIBUTES}))"
 )
 _CLIENT_FINAL: Final = re.compile(
-    rf"(?P<unproved>c=(?P<channel>[a-zA-Z0-9/+=]+),r=(?P<nonce>[\x21-\x2b\x2d-\x7e]+){_ATTRIBUTES}),p=(?P<proof>[a-zA-Z0-9/+=]+)"
+    rf"(?P<unproved>c=(?P<channel>[a-zA-Z0-9/+=]++),r=(?P<nonce>{_NONCE}){_ATTRIBUTES}),p=(?P<proof>[a-zA-Z0-9/+=]++)"
 )
 
 

@@ -31,15 +31,15 @@ def validate_unsecured(accepts: UnsecuredTokens, token: str, wall_ms: int) -> Ac
     header, claims = _decoded(parts[0]), _decoded(parts[1])
     if "alg" not in header:
         raise CloseConnection("OAUTHBEARER with a token that names no algorithm")
-    if header["alg"] != "none":
+    if _claim(header, "alg") != "none":
         raise InvalidToken("the algorithm of an unsecured token must be none")
     if parts[2]:
         raise InvalidToken("an unsecured token must have no signature")
-    scopes = _scopes(claims.get(accepts.scope_claim))
+    scopes = _scopes(_claim(claims, accepts.scope_claim))
     expires_s = _number(claims, "exp")
     if expires_s is None:
         raise InvalidToken("the claim exp is missing")
-    user = claims.get(accepts.principal_claim)
+    user = _claim(claims, accepts.principal_claim)
     if not isinstance(user, str) or not user.strip(JAVA_BLANKS):
         raise InvalidToken(f"the claim {accepts.principal_claim} must be a name")
     issued_s = _number(claims, "iat")
@@ -56,7 +56,7 @@ def validate_unsecured(accepts: UnsecuredTokens, token: str, wall_ms: int) -> Ac
 
 
 def _decoded(part: str) -> Mapping[str, Any]:
-    """Return the fields of a JSON object, with values as Kafka converts them."""
+    """Return the fields of a JSON object."""
     if not _BASE64URL.fullmatch(part) or len(part) % 4 == 1:
         raise InvalidToken("a part of the token is not base64")
     try:
@@ -65,7 +65,7 @@ def _decoded(part: str) -> Mapping[str, Any]:
         value = _DECODER.raw_decode(text)[0] if text else {}
     except (ValueError, RecursionError):
         raise InvalidToken("a part of the token is not JSON") from None
-    return {name: _converted(item) for name, item in value.items()} if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _no_number(name: str) -> None:
@@ -75,7 +75,11 @@ def _no_number(name: str) -> None:
 _DECODER: Final = json.JSONDecoder(parse_constant=_no_number)
 
 
-def _converted(value: Any) -> Any:
+def _claim(fields: Mapping[str, Any], name: str) -> Any:
+    """Return a value as Kafka converts it, or None if it is missing."""
+    if name not in fields:
+        return None
+    value = fields[name]
     if isinstance(value, list):
         return [_text(item) for item in value]
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -83,16 +87,21 @@ def _converted(value: Any) -> Any:
     return _text(value)
 
 
+_WORDS: Final = {None: "null", True: "true", False: "false"}
+
+
 def _text(value: Any) -> str:
     """Return a value as Jackson's asText does: that of an object is empty."""
     if isinstance(value, str):
         return value
-    return "" if isinstance(value, dict | list) else json.dumps(value)
+    if isinstance(value, dict | list):
+        return ""
+    return _WORDS[value] if value is None or isinstance(value, bool) else str(value)
 
 
 def _number(claims: Mapping[str, Any], name: str) -> float | None:
     """Return a time in seconds, or None if the claim is missing."""
-    value = claims.get(name)
+    value = _claim(claims, name)
     if value is None:
         return None
     if not isinstance(value, int | float):
