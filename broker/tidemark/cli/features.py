@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from tidemark.cli.java import hash_map_order
 from tidemark.cli.options import KAFKA_RELEASE, Failed
 from tidemark.cli.subcommands import Argument, Command, Given, Tool, run
 from tidemark.cli.transactions.arguments import COMMIT
@@ -23,18 +24,23 @@ METADATA_VERSIONS: Final = (
     "3.7-IV1", "3.7-IV2", "3.7-IV3", "3.7-IV4", "3.8-IV0", "3.9-IV0", "4.0-IV0", "4.0-IV1", "4.0-IV2",
     "4.0-IV3", "4.1-IV0", "4.1-IV1", "4.2-IV0", "4.2-IV1", "4.3-IV0", "4.4-IV0",
 )  # fmt: skip
-# The levels with which Kafka 4.3 formats a cluster.
-LEVELS: Final = {
-    "kraft.version": 1,
-    "transaction.version": 2,
-    "group.version": 1,
-    "eligible.leader.replicas.version": 1,
-    "share.version": 1,
-    "streams.version": 1,
+NEWEST: Final = "4.3-IV0"  # the last one that is released
+# The other features: the highest level, and the first level of metadata.version whose release has it.
+FEATURES: Final = {
+    "kraft.version": (1, 21),
+    "transaction.version": (2, 24),
+    "group.version": (1, 22),
+    "eligible.leader.replicas.version": (1, 26),
+    "share.version": (1, 28),
+    "streams.version": (1, 29),
 }
+# The only level that depends on another feature, and that feature's level.
+DEPENDENT: Final = ("eligible.leader.replicas.version", 1)
+DEPENDS_ON_LEVEL: Final = 23
 UPGRADE, SAFE_DOWNGRADE, UNSAFE_DOWNGRADE = 1, 2, 3
 
 _FEATURE: Final = Argument("--feature", "A feature and its level: NAME=LEVEL. May be repeated.", "Append")
+_RELEASE: Final = Argument("--release-version", "The levels of this release, such as 4.0 or 4.0-IV3.")
 _METADATA: Final = Argument("--metadata", "The level of metadata.version, such as 4.0-IV3. Deprecated.")
 _DRY_RUN: Final = Argument("--dry-run", "Only check whether the levels can be changed.", "Flag")
 _UNSAFE: Final = Argument("--unsafe", "Also levels whose metadata would be lost.", "Flag")
@@ -51,9 +57,15 @@ TOOL: Final = Tool(
     ),
     (
         Command("describe", "Show the supported and the current levels of each feature."),
-        Command("upgrade", "Raise the levels of features.", (_METADATA, _FEATURE, _DRY_RUN)),
-        Command("downgrade", "Lower the levels of features.", (_METADATA, _FEATURE, _UNSAFE, _DRY_RUN)),
-        Command("version-mapping", "Show the levels with which a release formats a cluster."),
+        Command("upgrade", "Raise the levels of features.", (_METADATA, _RELEASE, _FEATURE, _DRY_RUN)),
+        Command(
+            "downgrade", "Lower the levels of features.", (_METADATA, _RELEASE, _FEATURE, _UNSAFE, _DRY_RUN),
+        ),
+        Command("version-mapping", "Show the levels with which a release formats a cluster.", (_RELEASE,)),
+        Command(
+            "feature-dependencies", "Show the features that levels depend on.",
+            (_FEATURE._replace(required=True),),
+        ),
     ),
 )  # fmt: skip
 
@@ -65,10 +77,15 @@ def main(arguments: list[str]) -> int:
 
 def _run(given: Given) -> None:
     if given.command == "version-mapping":
-        level = METADATA_VERSIONS.index("4.3-IV0")
-        print(f"{METADATA}={FIRST_LEVEL + level} ({METADATA_VERSIONS[level]})")
-        for name, number in LEVELS.items():
+        release = given.text_or_none("release_version")
+        release = NEWEST if release is None else release
+        levels = _levels_of(release)
+        print(f"{METADATA}={levels.pop(METADATA)} ({release})")
+        for name, number in levels.items():
             print(f"{name}={number}")
+        return
+    if given.command == "feature-dependencies":
+        _print_dependencies(given)
         return
     updates = {} if given.command == "describe" else _updates(given)
     try:
@@ -105,33 +122,77 @@ def _level_name(feature: str, level: int) -> str:
 
 def _updates(given: Given) -> dict[str, int]:
     """Return the levels that the command line names. Raises Failed."""
-    updates: dict[str, int] = {}
+    release = given.text_or_none("release_version")
     metadata = given.text_or_none("metadata")
+    if release is not None:
+        if metadata is not None or given.text_or_none("feature") is not None:
+            raise Failed("Can not specify `release-version` with other feature flags.")
+        # Kafka's tool does not upgrade a feature to 0.
+        levels = _levels_of(release)
+        return {name: level for name, level in levels.items() if level or given.command == "downgrade"}
+    updates: dict[str, int] = {}
     if metadata is not None:
         print(" `metadata` flag is deprecated and may be removed in a future release.")
         updates[METADATA] = _metadata_level(metadata)
+    for name, level in _given_levels(given):
+        if name in updates:
+            raise Failed(f"Feature {name} was specified more than once.")
+        updates[name] = level
+    if not updates:
+        raise Failed(f"You must specify at least one feature to {given.command}")
+    return updates
+
+
+def _given_levels(given: Given) -> Iterator[tuple[str, int]]:
+    """Yield the features of --feature with their levels. Raises Failed."""
     for text in (given.text_or_none("feature") or "").splitlines():
         name, equals, level = (part.strip() for part in text.partition("="))
         if not equals:
             raise Failed(f"Can't parse feature=level string {text}: equals sign not found.")
         if not (level.isascii() and level.removeprefix("-").isdigit()):
             raise Failed(f"Can't parse feature=level string {text}: unable to parse {level} as a short.")
-        if name in updates:
-            raise Failed(f"Feature {name} was specified more than once.")
-        updates[name] = int(level)
-    if not updates:
-        raise Failed(f"You must specify at least one feature to {given.command}")
-    return updates
+        yield name, int(level)
+
+
+def _levels_of(release: str) -> dict[str, int]:
+    """Return the levels of all features in a release, metadata.version first. Raises Failed."""
+    metadata = _metadata_level(release)
+    others = {name: highest if metadata >= since else 0 for name, (highest, since) in FEATURES.items()}
+    return {METADATA: metadata, **others}
+
+
+def _print_dependencies(given: Given) -> None:
+    for name, level in _given_levels(given):
+        shown = f"{name}={level}"
+        if name == METADATA:
+            if not FIRST_LEVEL <= level < FIRST_LEVEL + len(METADATA_VERSIONS):
+                raise Failed(f"Unknown {METADATA} {level}")
+            shown += f" ({_level_name(name, level)})"
+        elif name not in FEATURES:
+            raise Failed(f"Unknown feature: {name}")
+        elif not 0 <= level <= FEATURES[name][0]:
+            raise Failed(f"No feature:{name} with feature level {level}")
+        if (name, level) == DEPENDENT:
+            print(f"{shown} requires:")
+            print(f"    {METADATA}={DEPENDS_ON_LEVEL} ({_level_name(METADATA, DEPENDS_ON_LEVEL)})")
+        else:
+            print(f"{shown} has no dependencies.")
 
 
 def _metadata_level(text: str) -> int:
     # A release may have several levels; its name means the last one.
+    released = METADATA_VERSIONS.index(NEWEST)
     for at in reversed(range(len(METADATA_VERSIONS))):
         name = METADATA_VERSIONS[at]
-        if text == name or text == name.partition("-")[0]:
+        if text == name or (at <= released and text == name.partition("-")[0]):
             return FIRST_LEVEL + at
     known = ", ".join(METADATA_VERSIONS)
     raise Failed(f"Unknown metadata.version '{text}'. Supported metadata.version are: {known}")
+
+
+def _in_order(updates: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return the updates in the order in which Kafka's tool sends them: the first error is reported."""
+    return [(name, updates[name]) for name in hash_map_order(updates)]
 
 
 def _update(client: Client, given: Given, updates: Mapping[str, int]) -> None:
@@ -139,7 +200,7 @@ def _update(client: Client, given: Given, updates: Mapping[str, int]) -> None:
     if given.command == "downgrade":
         kind = UNSAFE_DOWNGRADE if given.number("unsafe") else SAFE_DOWNGRADE
     dry_run = bool(given.number("dry_run"))
-    keys = [FeatureUpdateKey(name, level, upgrade_type=kind) for name, level in updates.items()]
+    keys = [FeatureUpdateKey(name, level, upgrade_type=kind) for name, level in _in_order(updates)]
     request = UpdateFeaturesRequest(feature_updates=keys, validate_only=dry_run)
     response: Any = client.call(request, min_version=1, once=True)
     code = ErrorCode(response.error_code)

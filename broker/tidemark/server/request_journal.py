@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tidemark.clock import Clock
+from tidemark.metadata.secrets import may_show
 from tidemark.server.interceptors import Action, Call, Interceptor, Outcome
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import WireError
@@ -18,11 +19,9 @@ BYTES_SHOWN_MAX: Final = 128  # of one field; longer ones are recorded as their 
 ENTRY_BYTES: Final = 1_000  # of an entry, without its messages
 HEADER_BYTES: Final = 4 + 10  # the size of the frame, and a request header before the client id
 CODES: Final = ("error_code", "partition_error_code", "topic_config_error_code")
-SECRETS: Final = (
-    "auth_bytes",
-    "hmac",
-    "salted_password",
-)  # fields that hold passwords or what follows from them
+# Fields that hold passwords, what follows from them, or the secret of a delegation token.
+SECRETS: Final = ("auth_bytes", "hmac", "salted_password")
+SETTING: Final = "AlterableConfig"  # the part of AlterConfigs and IncrementalAlterConfigs with a new value
 HIDDEN: Final = "[hidden]"
 PENDING: Final = "pending"
 FAULTS: Final = "faults"  # where faults note their ids in the memory of a call
@@ -285,7 +284,8 @@ class _Reader:
             value = getattr(message, attribute)
             if attribute in CODES and value:
                 self.errors[_name_of(value)] = None
-            shown[name] = HIDDEN if attribute in SECRETS else self._value(value, kind, inner)
+            hides = attribute in SECRETS or (attribute == "value" and _is_secret(message))
+            shown[name] = HIDDEN if hides and value is not None else self._value(value, kind, inner)
         return shown
 
     def _value(self, value: Any, kind: str, inner: Any) -> Any:
@@ -302,6 +302,10 @@ class _Reader:
             return value
         data = bytes(value) if len(value) <= BYTES_SHOWN_MAX else None
         return {"bytes": len(value)} if data is None else data.hex()
+
+
+def _is_secret(message: Any) -> bool:
+    return type(message).__name__ == SETTING and not may_show(message.name)
 
 
 def _name_of(code: int) -> str:

@@ -52,6 +52,39 @@ def feature_levels(t: Terminal) -> None:
     t.run(f"{line} version-mapping")
 
 
+@tool_case
+def feature_levels_of_a_release(t: Terminal) -> None:
+    line = "kafka-features {at}"
+    for release in ("4.3-IV0", "4.3", "4.0", "3.9-IV0", "4.4", "4.4-IV0", "9.9"):
+        t.run(f"{line} version-mapping --release-version {release}")
+    t.run(f"{line} upgrade --release-version 9.9")
+    t.run(f"{line} downgrade --release-version 4.4 --dry-run")
+    t.run(f"{line} upgrade --release-version 3.3-IV3")
+    t.run(f"{line} upgrade --release-version 4.3-IV0 --feature group.version=1")
+    t.run(f"{line} upgrade --release-version 4.3-IV0 --metadata 4.3-IV0")
+
+
+@differing("APIs that are not served")
+def feature_levels_changed_to_those_of_a_release(t: Terminal) -> None:
+    line = "kafka-features {at}"
+    for release in ("4.3-IV0", "4.3", "4.0", "3.9-IV0", "4.4-IV0"):
+        t.run(f"{line} upgrade --release-version {release} --dry-run")
+        t.run(f"{line} downgrade --release-version {release} --dry-run")
+    t.run(f"{line} downgrade --release-version 4.2-IV0 --dry-run --unsafe")
+
+
+@tool_case
+def feature_dependencies(t: Terminal) -> None:
+    line = "kafka-features {at} feature-dependencies"
+    for feature in (
+        "metadata.version=22", "group.version=1 --feature eligible.leader.replicas.version=1",
+        "eligible.leader.replicas.version=0", "transaction.version=2", "kraft.version=1", "nosuch=1",
+        "group.version=9", "metadata.version=99", "group.version",
+        "streams.version=1 --feature share.version=1",
+    ):  # fmt: skip
+        t.run(f"{line} --feature {feature}")
+
+
 def without_epochs(lines: list[str]) -> list[str]:
     """Remove the epoch: it is the end of the metadata log, to which Kafka appends by itself."""
     return [re.sub(r"(?<=Epoch: )\d+", "<n>", line) for line in lines]
