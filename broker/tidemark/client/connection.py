@@ -47,7 +47,10 @@ class Connection:
         self.ranges: dict[int, tuple[int, int]] = {}
         try:
             if security.tls is None:
-                self._negotiate(deadline)
+                try:
+                    self._negotiate(deadline)
+                except ConnectionError as error:
+                    raise ConnectionError(f"{error}; does this listener require TLS?") from None
             else:
                 from tidemark.client.tls import handshake_errors, secured
 

@@ -5,19 +5,24 @@ Kafka: `SslConfigs`, `DefaultSslEngineFactory`. Messages name no password and no
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 import socket
 import ssl
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tidemark.client.addresses import BrokerEndpoint
 from tidemark.client.errors import CannotConnect, ConfigError, HandshakeCutOff
+
+if TYPE_CHECKING:  # slow to import, and PEM does not need it
+    from cryptography.hazmat.primitives.serialization.pkcs12 import (
+        PKCS12Certificate,
+        PKCS12KeyAndCertificates,
+    )
 
 PEM: Final = "PEM"
 PKCS12: Final = "PKCS12"
@@ -124,7 +129,7 @@ def _blocks(text: str, label: str) -> list[str]:
     return found
 
 
-def _pkcs12(prefix: str, path: str, kind: str, password: str) -> Any:
+def _pkcs12(prefix: str, path: str, kind: str, password: str) -> PKCS12KeyAndCertificates:
     """Return the content of a PKCS12 file. As in Java, the type JKS means this format, too."""
     data = _read(f"{prefix}.location", path)
     if kind not in (PKCS12, DEFAULT_TYPE):
@@ -137,35 +142,33 @@ def _pkcs12(prefix: str, path: str, kind: str, password: str) -> Any:
         )
     if b"-----BEGIN " in data:
         raise ConfigError(f"{prefix}.location: {path} is a PEM file. Set {prefix}.type=PEM")
+    from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
+
     try:
-        pkcs12 = importlib.import_module("cryptography.hazmat.primitives.serialization.pkcs12")
-    except ImportError:
-        raise ConfigError(
-            f"{prefix}.location: to read PKCS12, install cryptography: pip install cryptography. Or convert "
-            f"the file to PEM with: openssl pkcs12 -in {path} -out {Path(path).stem}.pem -noenc"
-        ) from None
-    try:
-        return pkcs12.load_pkcs12(data, password.encode() if password else None)
+        return load_pkcs12(data, password.encode() if password else None)
     except ValueError:
         raise ConfigError(
             f"{prefix}.location: {path} is no PKCS12 file, or {prefix}.password is not its password"
         ) from None
 
 
-def _certificates(entries: list[Any]) -> list[str]:
-    encoding = importlib.import_module("cryptography.hazmat.primitives.serialization").Encoding.PEM
-    return [each.certificate.public_bytes(encoding).decode() for each in entries if each is not None]
+def _certificates(entries: Iterable[PKCS12Certificate | None]) -> list[str]:
+    from cryptography.hazmat.primitives.serialization import Encoding
+
+    return [each.certificate.public_bytes(Encoding.PEM).decode() for each in entries if each is not None]
 
 
-def _key_and_chain(name: str, store: Any, password: str) -> list[str]:
+def _key_and_chain(name: str, store: PKCS12KeyAndCertificates, password: str) -> list[str]:
+    from cryptography.hazmat.primitives.serialization import (
+        BestAvailableEncryption,
+        Encoding,
+        PrivateFormat,
+    )
+
     if store.key is None or store.cert is None:
         raise ConfigError(f"{name} has no private key")
-    formats = importlib.import_module("cryptography.hazmat.primitives.serialization")
-    key = store.key.private_bytes(
-        formats.Encoding.PEM,
-        formats.PrivateFormat.PKCS8,
-        formats.BestAvailableEncryption(password.encode()),
-    ).decode()
+    encryption = BestAvailableEncryption(password.encode())
+    key = store.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption).decode()
     return [key, *_certificates([store.cert, *store.additional_certs])]
 
 
