@@ -1,4 +1,4 @@
-"""Which settings hold secrets."""
+"""Settings that hold secrets."""
 
 from __future__ import annotations
 
