@@ -32,6 +32,7 @@ from tidemark_protocol.java_properties import read_properties
 
 if TYPE_CHECKING:
     from tidemark.settings.scram_users import ScramUser
+    from tidemark.settings.tls import TlsSettings
 
 CLASSIC: Final = "classic"
 _HOST_NAME: Final = re.compile(r"[0-9A-Za-z._-]+")
@@ -93,6 +94,12 @@ class Config(BrokerSettings):
                 from tidemark.settings.tls import read_tls  # other listeners do not need it
 
                 listener.tls = read_tls(listener.name, given, sasl=listener.sasl is not None)
+        self.http_tls: TlsSettings | None = None
+        if self.tidemark_http_tls:
+            from tidemark.settings.tls import read_tls
+
+            # Clients of HTTP have tokens. Certificates are requested only by the setting with the prefix.
+            self.http_tls = read_tls("HTTP", given, sasl=True)
         self.http_address: tuple[str, int] | None = _read_http(self.tidemark_http_listener)
         self.http_hosts: frozenset[str] = self._read_http_hosts()
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tidemark.http.site import Site
+from tidemark.http.site import Secure, Site
 
 if TYPE_CHECKING:  # `serving` imports uvicorn
     from tidemark.http.serving import Serving
@@ -30,12 +30,18 @@ class HttpServer:
 
     new_token(): makes a token if the site has none and other machines can reach the address. None: such an
         address needs no token.
+    secure(connection class): returns what creates connections with TLS. None: HTTP without TLS.
     generated_token (after bind): that token.
     """
 
     def __init__(
-        self, address: tuple[str, int], site: Site, new_token: Callable[[], str] | None = None
+        self,
+        address: tuple[str, int],
+        site: Site,
+        new_token: Callable[[], str] | None = None,
+        secure: Secure | None = None,
     ) -> None:
+        self._secure = secure
         self._requested = address
         self._site = site
         self._new_token = new_token
@@ -80,7 +86,7 @@ class HttpServer:
 
     async def _load(self, bound: socket.socket) -> None:
         make_serving = await asyncio.to_thread(_import_serving)
-        self._serving = make_serving(self._site)
+        self._serving = make_serving(self._site, self._secure)
         await self._serving.start(bound)
 
     async def stop(self) -> None:
@@ -95,7 +101,7 @@ class HttpServer:
         self._socket.close()
 
 
-def _import_serving() -> Callable[[Site], Serving]:
+def _import_serving() -> Callable[[Site, Secure | None], Serving]:
     from tidemark.http.serving import Serving
 
     return Serving

@@ -7,14 +7,14 @@ import logging
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final, cast
 
 import h11
 import uvicorn
 
 from tidemark.http.app import build
 from tidemark.http.connection import bounded
-from tidemark.http.site import Site
+from tidemark.http.site import Secure, Site
 
 STOP_S: Final = 1.0
 KEEP_ALIVE_S: Final = 5  # uvicorn's own default
@@ -24,10 +24,12 @@ HEADER_BYTES_MAX: Final = 16 * 1024
 class Serving:
     """A running HTTP server."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, secure: Secure | None = None) -> None:
+        """secure: puts TLS between the connections and their sockets."""
+        connection = bounded(site.connections_max, site.clock)
         config = uvicorn.Config(
             build(site),
-            http=bounded(site.connections_max, site.clock),
+            http=cast(Any, connection if secure is None else secure(connection)),
             ws="none",
             lifespan="off",
             log_config=None,

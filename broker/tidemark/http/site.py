@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tidemark.clock import Clock
 from tidemark.metrics import Metrics
 
 if TYPE_CHECKING:
     from tidemark.http.ports import Ports
+
+
+# From the class of uvicorn's connections to what creates connections with TLS.
+Secure = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def _nothing_wrong() -> str | None:

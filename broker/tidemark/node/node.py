@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tidemark.control.snapshots import StoredSnapshots
+from tidemark.core.result import CloseConnection
 from tidemark.http.server import HttpServer
-from tidemark.http.site import Site
+from tidemark.http.site import Secure, Site
 from tidemark.log.manager import LogManager
 from tidemark.metrics.registry import Metrics
 from tidemark.node import process
@@ -33,7 +34,7 @@ class Node:
     failed: asyncio.Future[str]
 
     def __init__(self, env: Environment) -> None:
-        """Raises ConfigError for an invalid file of faults."""
+        """Raises ConfigError for an invalid file of faults, and for certificates that cannot be used."""
         self.on_request: OnRequest | None = None
         if env.config.tidemark_test_api or env.config.tidemark_requests_slow_ms >= 0:
             from tidemark.node.on_request import on_request  # other brokers pay nothing for it
@@ -61,7 +62,23 @@ class Node:
             metrics_public=config.tidemark_http_metrics_public,
         )
         new_token = None if config.tidemark_http_public else self.env.host.ids.secret
-        return HttpServer(config.http_address, site, new_token)
+        return HttpServer(config.http_address, site, new_token, self._secure_http())
+
+    def _secure_http(self) -> Secure | None:
+        """Return what puts TLS between HTTP connections and their sockets. Raises ConfigError."""
+        host, logger, settings = self.env.host, self.env.logger, self.env.config.http_tls
+        if settings is None:
+            return None
+        from tidemark.http.tls import HttpOverTls
+        from tidemark.server.certificates import Certificates
+
+        certificates = Certificates(settings, host.workers, host.clock.steady_ms, logger)
+
+        def refused(reason: CloseConnection, ip: str) -> None:
+            self._metrics().bad_input[reason.kind] += 1
+            logger.warning("connection closed after invalid input", ip=ip, reason=str(reason))
+
+        return lambda connection: HttpOverTls(connection, certificates, host.clock, refused)
 
     @property
     def current(self) -> Incarnation:

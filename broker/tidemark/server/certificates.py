@@ -134,7 +134,7 @@ def build_context(settings: TlsSettings) -> ssl.SSLContext:
             context.load_verify_locations(cadata=b"".join(read_certificates(settings.trusts)))
     except ssl.SSLError as error:
         raise ConfigError(f"Listener {settings.listener}: {reason_of(error)}") from None
-    except ConfigError as error:
+    except (ConfigError, OSError, ValueError) as error:  # too many open files, a password that is too long
         raise ConfigError(f"Listener {settings.listener}: {error}") from None
     return context
 

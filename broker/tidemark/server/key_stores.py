@@ -116,10 +116,13 @@ def _pkcs12(store: Store) -> PKCS12KeyAndCertificates:
             f"JKS files are not supported. Convert the file with: keytool -importkeystore "
             f"-srckeystore {store.location} -destkeystore {store.location}.p12 -deststoretype PKCS12",
         )
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
 
     try:
         return load_pkcs12(data, None if store.password is None else store.password.encode())
+    except UnsupportedAlgorithm as error:
+        raise _wrong(store, f"its encryption is not supported: {error}") from None
     except ValueError:
         raise _wrong(store, f"the password is wrong, or the file is not {store.type}") from None
 

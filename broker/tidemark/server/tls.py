@@ -12,7 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
 from tidemark.clock import Clock, Timer
 from tidemark.core.result import CloseConnection
@@ -22,9 +22,6 @@ from tidemark.server.certificates import Certificates, reason_of
 from tidemark.settings.principal_rules import NoMatchingRule
 from tidemark.turns import Turns
 from tidemark_protocol.wire import Bytes
-
-if TYPE_CHECKING:
-    from tidemark.server.connection import Connection
 
 HANDSHAKE: Final = 22  # the first byte of every TLS connection
 # Of a handshake, with the first requests, which may arrive with its end. They are held one read at a time.
@@ -36,6 +33,27 @@ ENCRYPTED_BYTES_MAX: Final = (
     256 * 1024
 )  # that wait for the socket. More stays plain, and is shared with the log
 PIECE_BYTES: Final = 64 * 1024
+UNSENT_BYTES_MAX: Final = 64 * 1024  # that of asyncio, unless the connection sets another
+
+
+class Secured(Protocol):
+    """A connection that receives its data over TLS."""
+
+    def connection_made(self, made: asyncio.BaseTransport) -> None: ...
+    def data_received(self, data: bytes) -> None: ...
+    def eof_received(self) -> bool: ...
+    def connection_lost(self, exc: Exception | None) -> None: ...
+    def pause_writing(self) -> None: ...
+    def resume_writing(self) -> None: ...
+
+    def identified(self, principal: str) -> None:
+        """Accept the principal that the client's certificate names."""
+
+    def hang_up(self, reason: CloseConnection | None = None) -> None:
+        """Close the connection. A reason is logged and counted."""
+
+    def abort(self, reason: CloseConnection | None = None) -> None:
+        """Close it at once, and drop what the client has not read."""
 
 
 class Phase(Enum):
@@ -118,7 +136,7 @@ class TlsTransport(asyncio.Protocol):
 
     def __init__(
         self,
-        connection: Connection,
+        connection: Secured,
         certificates: Certificates,
         handshakes: Handshakes,
         turns: Turns,
@@ -146,7 +164,7 @@ class TlsTransport(asyncio.Protocol):
         self._full = False  # the socket accepts no more for now
         self._sends_later = False  # a job waits for its turn
         self._told_slow = False
-        self._unsent_bytes_max = 0
+        self._unsent_bytes_max = UNSENT_BYTES_MAX
 
     # The protocol of the socket.
 
@@ -201,6 +219,8 @@ class TlsTransport(asyncio.Protocol):
     # The transport of the connection.
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
+        if name == "sslcontext":
+            return self._certificates.context
         return default if self._raw is None else self._raw.get_extra_info(name, default)
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:

@@ -351,6 +351,9 @@ class BrokerSettings:
         about="The token that HTTP clients must send. Not set: clients of this machine need none, and if "
         "other machines can reach tidemark.http.listener, a start generates one and logs it.",
     )
+    tidemark_http_tls = boolean(
+        False, about="Serve HTTP over TLS, with `ssl.*` or `listener.name.http.ssl.*`."
+    )
     tidemark_http_public = boolean(False, about="Let other machines use HTTP without a token.")
     tidemark_http_metrics_public = boolean(False, about="Serve /metrics without a token.")
     tidemark_http_hosts = strings(

@@ -31,6 +31,7 @@ LATE = (
     "tidemark.groups.share",
     "tidemark.groups.streams",
     "tidemark.http.queries",
+    "tidemark.http.tls",
     "tidemark.log.takeover",
     "tidemark.node.transactions",
     "tidemark.runtime.obligations",

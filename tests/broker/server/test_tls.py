@@ -25,7 +25,7 @@ SERVER: Final = CA.sign()
 ALICE: Final = CA.sign((NameOID.ORGANIZATION_NAME, "Org, Inc."), (NameOID.COMMON_NAME, "alice"))
 HANDSHAKE_MS: Final = 30_000
 REFUSED = "connection closed after invalid input"
-CLUSTER_AUTHORIZATION_FAILED = 31
+ILLEGAL_SASL_STATE = 34
 
 
 def keys(signed: Signed = SERVER, password: str | None = None) -> dict[str, str]:
@@ -315,6 +315,25 @@ async def test_certificate_to_which_no_rule_applies_is_refused(tmp_path: Path) -
         (reason,) = reasons(whole)
         assert "based on SSL principal mapping rules" in reason
         assert whole.metrics.bad_input["tls"] == 1
+
+
+@pytest.mark.asyncio
+async def test_listener_with_sasl_may_also_require_a_certificate(tmp_path: Path) -> None:
+    settings = {
+        **{name: value for name, value in trusts("required").items() if name != "ssl.client.auth"},
+        "listener.name.ssl.ssl.client.auth": "required",
+        "connection.failed.authentication.delay.ms": "0",
+        "listener.security.protocol.map": "SSL:SASL_SSL,PLAINTEXT:PLAINTEXT",
+        "sasl.enabled.mechanisms": "SCRAM-SHA-256",
+    }
+    async with tls_broker(settings) as whole:
+        client = await connect(whole, trusting(tmp_path, ALICE))
+        handshake = await client.ask("SaslHandshake", 1, {"Mechanism": "SCRAM-SHA-256"})
+        assert handshake["Mechanisms"] == ["SCRAM-SHA-256"]
+        client.send("ListGroups", 0, {})  # the certificate does not replace the login
+        assert (await client.answer("ListGroups", 0))["ErrorCode"] == ILLEGAL_SASL_STATE
+        assert await has_ended(client)
+        assert "peer did not return a certificate" in await refused_handshake(whole, trusting(tmp_path))
 
 
 # Clients that are refused.
