@@ -15,6 +15,7 @@ from tidemark.security.sasl import Authentication, AuthenticationRefused, Invali
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.sasl_authenticate import SaslAuthenticateRequest, SaslAuthenticateResponse
 
+TEXT_LENGTH_MAX: Final = 1000  # it may quote the client, and is logged
 LIFETIME_MS_MAX: Final = (2**63 - 1) // 10**6  # Kafka: Utils.msToNs
 
 
@@ -64,7 +65,7 @@ def _finish(connection: ConnectionControl, ctx: Context, authentication: Authent
 
 def _text(authentication: Authentication, reason: AuthenticationRefused) -> str:
     if not isinstance(reason, InvalidCredentials):
-        return str(reason)
+        return str(reason)[:TEXT_LENGTH_MAX]
     return (
         f"Authentication failed during {authentication.text} due to invalid credentials with SASL mechanism "
         f"{authentication.name}"
