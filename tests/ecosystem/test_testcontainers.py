@@ -125,7 +125,10 @@ def test_rust(host: Host) -> None:
 
 def test_tidemark_container_has_clock_explanations_and_restarts(host: Host) -> None:
     *told, refusal = host.printed(sys.executable, MODULES / "with_tidemark_container.py", IMAGE)
-    assert told == ["an order", "group_empty", "0", "before the kill", "after the kill", "other ports"]
+    assert told == [
+        *("an order", "group_empty", "0", "token_required", "before the kill", "after the kill"),
+        "other ports",
+    ]
     assert refusal.startswith(f"tidemark cannot start in {IMAGE}: tidemark: ")
     assert "/etc/data" in refusal
 

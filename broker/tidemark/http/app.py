@@ -78,7 +78,7 @@ def build(site: Site) -> Starlette:
     checks = [Middleware(HostCheck, names=site.hosts)]
     if site.token is not None:
         open_paths = (*OPEN_PATHS, "/metrics") if site.metrics_public else OPEN_PATHS
-        checks.append(Middleware(TokenCheck, token=site.token, open_paths=open_paths))
+        checks.append(Middleware(TokenCheck, token=site.token, open_paths=open_paths, clock=site.clock))
     app = Starlette(
         routes=routes,
         middleware=checks,

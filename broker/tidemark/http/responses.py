@@ -30,6 +30,7 @@ PAGES: Final = {
     "unknown_host": "/docs/operations.md#http",
     "foreign_origin": "/docs/operations.md#http",
     "token_required": "/docs/operations.md#http",
+    "too_many_wrong_tokens": "/docs/operations.md#http",
 }
 
 

@@ -83,7 +83,7 @@ class Broker:
         """Return the client of /v1. wanted: what the test used, for the skip reason if there is no /v1."""
         if self.server.http is None:
             _no_http(wanted, self.bootstrap_servers)
-        return Api(self.server.http)
+        return Api(self.server.http, token=self.server.http_token)
 
     def check_alone(self, wanted: str) -> None:
         """Skip the test if other tests use the broker at the same time."""

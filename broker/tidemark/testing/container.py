@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import secrets
 import shlex
 import socket
 import tarfile
@@ -35,8 +36,9 @@ WAITS: Final = f"until [ -f /tmp/{SCRIPT} ]; do sleep 0.02; done; exec sh /tmp/{
 INSIDE: Final = {
     "listeners": f"PLAINTEXT://0.0.0.0:{KAFKA_PORT}",
     "tidemark.http.listener": f"0.0.0.0:{HTTP_PORT}",
-    "tidemark.http.public": "true",
+    "tidemark.http.public": "false",
 }
+TOKEN_BYTES: Final = 24
 
 
 def two_free_ports() -> Ports:
@@ -52,6 +54,8 @@ class ContainerServer:
     `start` after `stop` or `kill` runs the same container again, which keeps the broker's data. The host's
     ports are fixed: an engine chooses others at each start, and clients would not find the broker there.
 
+    Other machines may reach the ports, so HTTP needs a token, unless the settings have tidemark.http.public.
+
     free_ports: returns ports of the host for Kafka clients and for HTTP, again if one is in use
     """
 
@@ -65,6 +69,9 @@ class ContainerServer:
         self.bootstrap_servers = ""
         self.http: str | None = None
         self._settings = {**SETTINGS, **INSIDE, **settings}
+        if self._settings["tidemark.http.public"].lower() != "true":
+            self._settings.setdefault("tidemark.http.token", secrets.token_urlsafe(TOKEN_BYTES))
+        self.http_token = self._settings.get("tidemark.http.token")
         self._free_ports = free_ports
         self._host_ports: Ports | None = None
         self._container: Any = None
@@ -194,6 +201,13 @@ class TidemarkContainer:
     def get_http_address(self) -> str:
         """Return host:port of /v1, /metrics and the pages."""
         return self._server.http or ""
+
+    def get_http_token(self) -> str | None:
+        """Return the token for that address: tidemark.http.token of the settings, or a new one.
+
+        None if the settings have tidemark.http.public=true, and no token.
+        """
+        return self._server.http_token
 
     def __enter__(self) -> Self:
         return self.start()

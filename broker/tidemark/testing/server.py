@@ -51,12 +51,14 @@ class Server(Protocol):
 
     bootstrap_servers  for Kafka clients
     http               host:port of /v1, None for Apache Kafka
+    http_token         the token that it needs, if any
     ours               whether only this test run uses it, so that it may be reset and its time moved
     """
 
     mode: str
     bootstrap_servers: str
     http: str | None
+    http_token: str | None
     ours: bool
 
     def start(self) -> None:
@@ -116,6 +118,7 @@ class ThreadServer:
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
         self.bootstrap_servers = ""
         self.http: str | None = None
+        self.http_token = settings.get("tidemark.http.token")
         self._directory = Directory(folder, settings)
         self._thread: threading.Thread | None = None
 
@@ -219,6 +222,7 @@ class ProcessServer:
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
         self.bootstrap_servers = ""
         self.http: str | None = None
+        self.http_token = settings.get("tidemark.http.token")
         self._output = folder / "broker.log"
         self._ready_file = folder / "ready.json"
         self._directory = Directory(folder, settings)
@@ -288,6 +292,7 @@ class ExternalServer:
     def __init__(self, bootstrap_servers: str, http: str | None) -> None:
         self.bootstrap_servers = bootstrap_servers
         self.http = http
+        self.http_token = os.environ.get("TIDEMARK_HTTP_TOKEN")
         self.ours = False
 
     def start(self) -> None:
@@ -298,16 +303,16 @@ class ExternalServer:
         except (OSError, ValueError) as error:
             raise CannotServe(f"cannot connect to --tidemark-bootstrap {first}: {error}") from None
         if self.http is not None:
-            self.ours = _test_api(self.http)
+            self.ours = _test_api(self.http, self.http_token)
 
     def stop(self) -> None: ...
 
     def close(self) -> None: ...
 
 
-def _test_api(http: str) -> bool:
+def _test_api(http: str, token: str | None) -> bool:
     try:
-        return bool(Api(http, timeout_s=CONNECT_S).get("/v1/clock")["test_api"])
+        return bool(Api(http, timeout_s=CONNECT_S, token=token).get("/v1/clock")["test_api"])
     except ApiError as error:
         raise CannotServe(f"--tidemark-http {http} returned an error: {error}") from None
     except (NoResponse, ValueError) as error:

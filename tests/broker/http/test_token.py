@@ -11,7 +11,9 @@ import pytest
 
 from tests.broker.http.asking import Asked, asked
 from tidemark.config import Config
+from tidemark.http.token import ADDRESSES_MAX, WRONG_MAX, WRONG_MS, WrongTokens
 from tidemark.settings.setting import InvalidSetting
+from tidemark.testing.clock import LoopClock
 from tidemark.testing.http import Api, ApiError
 
 TOKEN: Final = "pässword:1"
@@ -35,6 +37,11 @@ def broker() -> Iterator[Asked]:
 
 
 def status_of(broker: Asked, path: str, authorization: str | bytes | None) -> int:
+    broker.passes(WRONG_MS)  # else the address would have sent too many wrong tokens
+    return status_now(broker, path, authorization)
+
+
+def status_now(broker: Asked, path: str, authorization: str | bytes | None) -> int:
     headers = {} if authorization is None else {"Authorization": authorization}
     return broker.ask("GET", path, None, headers).status  # type: ignore[arg-type]  # bytes are sent as they are
 
@@ -98,6 +105,42 @@ def test_the_client_of_tests_sends_the_token(broker: Asked) -> None:
     with pytest.raises(ApiError, match=r"tidemark\.http\.token"):
         api.get("/v1/clock")
     assert Api(broker.address, token=TOKEN).post("/v1/clock/advance", {"ms": 5})["moved_ms"] == 5
+
+
+def test_an_address_may_send_only_so_many_wrong_tokens_in_a_time() -> None:
+    right = {"Authorization": basic("", TOKEN)}
+    with asked(tidemark_http_token=TOKEN) as broker:
+        for _ in range(WRONG_MAX):
+            assert status_now(broker, "/v1", "Bearer wrong-token") == 401
+        for authorization in ("Bearer wrong-token", basic("", TOKEN)):
+            assert status_now(broker, "/v1", authorization) == 429
+        refused = broker.ask("GET", "/v1", None, right)
+        assert refused.refusal == (429, "too_many_wrong_tokens", None)
+        assert status_now(broker, "/v1", None) == 401, "no token is no wrong token"
+        assert [status_now(broker, path, "Bearer wrong-token") for path in PROBES] == [200, 200]
+        broker.passes(WRONG_MS)
+        assert broker.ask("GET", "/v1", None, right).status == 200
+
+
+def test_wrong_tokens_of_one_address_do_not_count_for_others() -> None:
+    clock = LoopClock(0)
+    wrong = WrongTokens(clock)
+    for _ in range(WRONG_MAX):
+        wrong.count("10.0.0.1")
+    assert wrong.wait_ms("10.0.0.1") == WRONG_MS
+    assert wrong.wait_ms("10.0.0.2") == 0
+    clock.advance(WRONG_MS - 1)
+    assert wrong.wait_ms("10.0.0.1") == 1
+    clock.advance(1)
+    wrong.count("10.0.0.1")
+    assert wrong.wait_ms("10.0.0.1") == 0
+
+
+def test_addresses_that_are_remembered_are_bounded() -> None:
+    wrong = WrongTokens(LoopClock(0))
+    for number in range(3 * ADDRESSES_MAX):
+        wrong.count(str(number))
+    assert len(wrong._counts) == ADDRESSES_MAX
 
 
 def test_metrics_may_be_public() -> None:

@@ -35,6 +35,15 @@ def test_misspelled_setting_is_refused_before_a_container_starts() -> None:
         TidemarkContainer(settings={"offsets.retention.minuts": 60})
 
 
+def test_http_of_a_container_needs_a_token_unless_the_settings_say_otherwise() -> None:
+    first, second = TidemarkContainer().get_http_token(), TidemarkContainer().get_http_token()
+    assert first and second and len(first) >= 20 and first != second
+    assert (
+        TidemarkContainer(settings={"tidemark.http.token": "chosen-token"}).get_http_token() == "chosen-token"
+    )
+    assert TidemarkContainer(settings={"tidemark.http.public": True}).get_http_token() is None
+
+
 def test_missing_testcontainers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "testcontainers", None)
     with pytest.raises(CannotServe, match="pip install testcontainers"):

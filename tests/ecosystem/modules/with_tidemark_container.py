@@ -11,6 +11,7 @@ from confluent_kafka import Consumer, Producer
 
 from tidemark.testing import CannotServe, TidemarkContainer
 from tidemark.testing.container import ContainerServer, two_free_ports
+from tidemark.testing.http import Api, ApiError
 
 PATIENCE_S = 60
 
@@ -30,6 +31,7 @@ def main(image: str) -> None:
         print(container.tidemark.explain("billing", "orders").rule)
         container.tidemark.restore()
         print(len(container.tidemark.groups))
+        show_token(container)
         show_restart(container)
         show_ports_in_use(container, image)
     try:
@@ -49,6 +51,16 @@ def show_restart(container: TidemarkContainer) -> None:
     assert producer.flush(PATIENCE_S) == 0
     for bill in container.tidemark.records("bills"):
         print(bill.text)
+
+
+def show_token(container: TidemarkContainer) -> None:
+    """The container's HTTP needs its token."""
+    address, token = container.get_http_address(), container.get_http_token()
+    assert Api(address, token=token).get("/v1/clock")["test_api"]
+    try:
+        Api(address).get("/v1/clock")
+    except ApiError as error:
+        print(error.code)
 
 
 def show_ports_in_use(container: TidemarkContainer, image: str) -> None:
