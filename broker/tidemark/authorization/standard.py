@@ -14,6 +14,7 @@ from tidemark.authorization.acls import WILDCARD, Acls, PatternType, PermissionT
 from tidemark.core.context import Authorizer, Operation, everything_is_allowed
 
 if TYPE_CHECKING:
+    from tidemark.authorization.denials import Denials
     from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord as Acl
 
 EVERY_PRINCIPAL: Final = "User:*"
@@ -45,12 +46,21 @@ class StandardAuthorizer:
 
     super_users       principals that are allowed everything
     allow_without_acl the decision about a resource that has no ACL
+    denials           are told of each decision that refuses a request
     """
 
-    def __init__(self, acls: Acls, super_users: frozenset[str], *, allow_without_acl: bool) -> None:
+    def __init__(
+        self,
+        acls: Acls,
+        super_users: frozenset[str],
+        *,
+        allow_without_acl: bool,
+        denials: Denials | None = None,
+    ) -> None:
         self.acls = acls
         self._super_users = super_users
         self._allow_without_acl = allow_without_acl
+        self.denials = denials
         # Connections of one principal and host share their cached decisions.
         self._callers: WeakValueDictionary[tuple[str, str], CallerPermissions] = WeakValueDictionary()
 
@@ -106,17 +116,37 @@ class StandardAuthorizer:
 class CallerPermissions:
     """The permissions of one principal at one host, with a cache of decisions. It is an `Authorizer`."""
 
-    __slots__ = ("__weakref__", "_acls", "_authorizer", "_decisions", "_host", "_principal", "_version")
+    __slots__ = (
+        "__weakref__",
+        "_acls",
+        "_authorizer",
+        "_decisions",
+        "_denials",
+        "_host",
+        "_principal",
+        "_version",
+    )
 
     def __init__(self, authorizer: StandardAuthorizer, principal: str, host: str) -> None:
         self._authorizer = authorizer
         self._acls = authorizer.acls
+        self._denials = authorizer.denials
         self._principal = principal
         self._host = host
         self._decisions: dict[tuple[int, int, str | None], bool] = {}
         self._version = -1
 
     def __call__(self, operation: int, resource_type: int, name: str | None) -> bool:
+        known = self._decisions.get((operation, resource_type, name))
+        if known and self._version == self._acls.version:
+            return True
+        allowed = self.quietly(operation, resource_type, name)
+        if not allowed and self._denials is not None:
+            self._denials.add(self._principal, self._host, operation, resource_type, name)
+        return allowed
+
+    def quietly(self, operation: int, resource_type: int, name: str | None) -> bool:
+        """Decide without counting a denial: see `tidemark.core.context.quietly`."""
         if self._version == self._acls.version:
             known = self._decisions.get((operation, resource_type, name))
             if known is not None:

@@ -191,7 +191,7 @@ class ResolveRegularExpressions(Effect):
 
     group_id: str
     regexes: tuple[str, ...]
-    allowed: Callable[[int, int, str], bool]
+    allowed: Callable[[int, int, str | None], bool]
 
 
 @dataclass(slots=True)

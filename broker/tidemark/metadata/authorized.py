@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType, everything_is_allowed
+from tidemark.core.context import (
+    CLUSTER_NAME,
+    Context,
+    Operation,
+    ResourceType,
+    everything_is_allowed,
+    quietly,
+)
 
 NOT_REQUESTED: Final = -(2**31)
 
@@ -48,14 +55,14 @@ ALL_CLUSTER_OPERATIONS: Final = _bits(_CLUSTER_OPERATIONS)
 def topic_operations(ctx: Context, name: str) -> int:
     if ctx.allowed is everything_is_allowed:
         return ALL_TOPIC_OPERATIONS
-    return _bits(
-        operation for operation in _TOPIC_OPERATIONS if ctx.allowed(operation, ResourceType.TOPIC, name)
-    )
+    allowed = quietly(ctx.allowed)
+    return _bits(operation for operation in _TOPIC_OPERATIONS if allowed(operation, ResourceType.TOPIC, name))
 
 
 def group_operations(ctx: Context, group_id: str) -> int:
+    allowed = quietly(ctx.allowed)
     return _bits(
-        operation for operation in _GROUP_OPERATIONS if ctx.allowed(operation, ResourceType.GROUP, group_id)
+        operation for operation in _GROUP_OPERATIONS if allowed(operation, ResourceType.GROUP, group_id)
     )
 
 
@@ -65,10 +72,11 @@ def cluster_operations(ctx: Context) -> int:
         return ALL_CLUSTER_OPERATIONS
     if not ctx.allowed(Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME):
         return 0
+    allowed = quietly(ctx.allowed)
     return _bits(
         operation
         for operation in _CLUSTER_OPERATIONS
-        if ctx.allowed(operation, ResourceType.CLUSTER, CLUSTER_NAME)
+        if allowed(operation, ResourceType.CLUSTER, CLUSTER_NAME)
     )
 
 
@@ -78,3 +86,13 @@ def topic_allowed(ctx: Context, operation: int, name: str) -> bool:
 
 def cluster_allowed(ctx: Context, operation: int) -> bool:
     return ctx.allowed(operation, ResourceType.CLUSTER, CLUSTER_NAME)
+
+
+def cluster_allowed_or_else(ctx: Context, operation: int) -> bool:
+    """Like `cluster_allowed`, before a check of another permission that is enough."""
+    return quietly(ctx.allowed)(operation, ResourceType.CLUSTER, CLUSTER_NAME)
+
+
+def topic_visible(ctx: Context, name: str) -> bool:
+    """Return whether a list may have this topic."""
+    return quietly(ctx.allowed)(Operation.DESCRIBE, ResourceType.TOPIC, name)

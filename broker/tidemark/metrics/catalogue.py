@@ -87,6 +87,11 @@ class Definitions:
         own("tidemark_authentications_total",
             "Authentications of clients by SASL, and how they ended.",
             "listener", "mechanism", "result"))
+    authorization_denials: Counter = counter(
+        own("tidemark_authorization_denials_total",
+            "Decisions of the authorizer that refused a part of a request. Entries that a list hides do not "
+            "count.",
+            "operation", "resource_type"))
     unsent_bytes: Reading = gauge(
         own("tidemark_unsent_bytes", "Memory for responses that clients have not read."))
     received_bytes: Counter = counter(

@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import Any, Final
 
-from tidemark.config import Config
 from tidemark.core.context import Authorizers, Context, everyone_is_allowed
 from tidemark.handlers import routes
 from tidemark.log.traffic import COUNTED as TRAFFIC
-from tidemark.metadata.state import Cluster
 from tidemark.node import limits
 from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment
@@ -59,22 +57,32 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
     return Server(
         router,
         host.clock,
-        Shared(engine.turns, unsent, env.interceptors, _authorizers(config, state.cluster)),
+        Shared(engine.turns, unsent, env.interceptors, _authorizers(env, state, engine)),
         limits.server_limits(config),
         engine.metrics,
         env.logger,
     )
 
 
-def _authorizers(config: Config, cluster: Cluster) -> Authorizers:
+def _authorizers(env: Environment, state: State, engine: Engine) -> Authorizers:
+    config = env.config
     if not config.authorizer_class_name:
         return everyone_is_allowed
+    from tidemark.authorization.denials import Denials
     from tidemark.authorization.standard import StandardAuthorizer
 
     # Kafka: Boolean.parseBoolean, for which every text but this one is false.
     allow_without_acl = config.allow_everyone_if_no_acl_found.lower() == "true"
     super_users = frozenset(principals_of(config.super_users))
-    return StandardAuthorizer(cluster.acls, super_users, allow_without_acl=allow_without_acl).of_caller
+    counts = engine.metrics.authorization_denials
+
+    def count(operation: str, resource_type: str) -> None:
+        counts[operation, resource_type] += 1
+
+    denials = Denials(count, partial(env.logger.warning, "authorization denied"), env.host.clock.steady_ms)
+    return StandardAuthorizer(
+        state.cluster.acls, super_users, allow_without_acl=allow_without_acl, denials=denials
+    ).of_caller
 
 
 def _traffic(state: State, name: str) -> dict[Any, float]:

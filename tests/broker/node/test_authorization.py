@@ -12,6 +12,7 @@ from tests.kafka.build_acls import (
     ALL,
     ANY,
     DELETE,
+    DESCRIBE,
     GROUP,
     PREFIXED,
     READ,
@@ -171,3 +172,18 @@ async def test_a_fetch_session_ends_for_topics_that_may_no_longer_be_read() -> N
         await revoke(whole)
         found = (await client.ask("Fetch", 12, {**session, "SessionEpoch": 2}))["Responses"]
         assert found[0]["Partitions"][0]["ErrorCode"] == TOPIC_AUTHORIZATION_FAILED
+
+
+@pytest.mark.asyncio
+async def test_denials_are_counted_and_entries_that_a_list_hides_are_not() -> None:
+    async with running(MemoryStorage(), **SETTINGS) as whole:
+        client = await whole.client()
+        await grant(whole, acl("*", ANONYMOUS, DESCRIBE, kind=GROUP))
+        assert await client.make_topic("orders") == TOPIC_AUTHORIZATION_FAILED
+        await grant(whole, acl("visible", ANONYMOUS, ALL))
+        assert await client.make_topic("visible") == 0
+        everything = await client.ask("Metadata", 9, {"Topics": None})
+        assert [each["Name"] for each in everything["Topics"]] == ["visible"]
+        assert await client.commit("g", 5) == GROUP_AUTHORIZATION_FAILED
+        denials = whole.node.current.engine.metrics.authorization_denials
+        assert denials.keys() == {("Create", "Topic"), ("Read", "Group")}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Final
 
-from tidemark.core.context import Authorizer, Operation, ResourceType
+from tidemark.core.context import Authorizer, Operation, ResourceType, quietly
 from tidemark.core.result import (
     NOTHING,
     Effect,
@@ -114,8 +114,9 @@ def resolve(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms: int)
     version = cluster.topics_version
     matched = yield from matching(effect.regexes, [*cluster.topics])
     resolved: dict[str, ResolvedRegex] = {}
+    allowed = quietly(effect.allowed)
     for regex, topics in matched.items():
-        seen = [each for each in topics if effect.allowed(Operation.DESCRIBE, ResourceType.TOPIC, each)]
+        seen = [each for each in topics if allowed(Operation.DESCRIBE, ResourceType.TOPIC, each)]
         resolved[regex] = ResolvedRegex(frozenset(seen), version, wall_ms)
         yield 0
     return regexes_resolved(groups, effect.group_id, resolved, wall_ms)

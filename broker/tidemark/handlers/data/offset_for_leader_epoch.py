@@ -12,7 +12,7 @@ from tidemark.handlers.data.partitions import check_leader_epoch, find_log, find
 from tidemark.handlers.data.turns import each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
-from tidemark.metadata.authorized import cluster_allowed, topic_allowed
+from tidemark.metadata.authorized import cluster_allowed_or_else, topic_allowed
 from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.offset_for_leader_epoch import (
@@ -42,7 +42,8 @@ def _end_of(
     try:
         # Brokers that follow a leader need no permission for each topic.
         if not (
-            cluster_allowed(ctx, Operation.CLUSTER_ACTION) or topic_allowed(ctx, Operation.DESCRIBE, topic)
+            cluster_allowed_or_else(ctx, Operation.CLUSTER_ACTION)
+            or topic_allowed(ctx, Operation.DESCRIBE, topic)
         ):
             raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
         partition = find_partition(ctx.cluster, topic, requested.partition)

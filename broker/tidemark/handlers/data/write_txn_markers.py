@@ -23,7 +23,7 @@ from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.markers import marker_batch
 from tidemark.log.partition import PartitionLog
-from tidemark.metadata.authorized import cluster_allowed
+from tidemark.metadata.authorized import cluster_allowed, cluster_allowed_or_else
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -47,7 +47,7 @@ Codes = dict[tuple[str, int], int]
 async def write_txn_markers(
     logs: LogManager, ctx: Context, request: WriteTxnMarkersRequest
 ) -> WriteTxnMarkersResponse:
-    if not (cluster_allowed(ctx, Operation.ALTER) or cluster_allowed(ctx, Operation.CLUSTER_ACTION)):
+    if not (cluster_allowed_or_else(ctx, Operation.ALTER) or cluster_allowed(ctx, Operation.CLUSTER_ACTION)):
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     writing = _Writing(logs, ctx)
     async for marker in each(request.markers, ctx.turns):

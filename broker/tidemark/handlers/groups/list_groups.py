@@ -5,7 +5,7 @@ v4  states_filter and states (KIP-518); v5  types (KIP-848)
 
 from __future__ import annotations
 
-from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
+from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType, quietly
 from tidemark.core.in_steps import counted
 from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import Steps
@@ -22,14 +22,15 @@ def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> Ste
         return ListGroupsResponse(0, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
     states = yield from counted(state.strip().lower() for state in request.states_filter)
     types = yield from counted(each.lower() for each in request.types_filter)
-    sees_all = ctx.allowed(Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME)
+    allowed = quietly(ctx.allowed)
+    sees_all = allowed(Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME)
     listed: list[ListedGroup] = []
     for group in list(groups.groups.values()):
         if (
             groups.status[group.partition] is PartitionStatus.ACTIVE
             and (not states or group.state_name.lower() in states)
             and (not types or group.type_name in types)
-            and (sees_all or ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id))
+            and (sees_all or allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id))
         ):
             listed.append(_listed(group))
         yield 1

@@ -19,6 +19,7 @@ from tidemark.core.result import Steps
 from tidemark.groups.pending import TopicPartition
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
+from tidemark.metadata.authorized import topic_visible
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.offset_fetch import (
     OffsetFetchRequest,
@@ -129,7 +130,7 @@ def _topic_id(ctx: Context, name: str) -> bytes:
 def _may_be_shown(ctx: Context, topic: OffsetFetchResponseTopics) -> bool:
     if ctx.version >= 10 and topic.topic_id == ZERO_UUID:
         return False
-    return ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic.name)
+    return topic_visible(ctx, topic.name)
 
 
 def _requested(

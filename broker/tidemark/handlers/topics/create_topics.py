@@ -16,7 +16,7 @@ from tidemark.core.context import Context, Operation
 from tidemark.core.in_steps import counted
 from tidemark.core.result import PART_RECORDS_MAX, Result, Steps
 from tidemark.handlers.routes import command
-from tidemark.metadata.authorized import cluster_allowed, topic_allowed
+from tidemark.metadata.authorized import cluster_allowed_or_else, topic_allowed
 from tidemark.metadata.configs import Source
 from tidemark.metadata.model import COORDINATOR_TOPICS, METADATA_TOPIC
 from tidemark.metadata.state import Cluster
@@ -143,7 +143,7 @@ def _refused_at_once(ctx: Context, name: str, times: int) -> KafkaError | None:
         return KafkaError(
             ErrorCode.INVALID_REQUEST, f"Creation of internal topic {METADATA_TOPIC} is prohibited."
         )
-    if not (cluster_allowed(ctx, Operation.CREATE) or topic_allowed(ctx, Operation.CREATE, name)):
+    if not (cluster_allowed_or_else(ctx, Operation.CREATE) or topic_allowed(ctx, Operation.CREATE, name)):
         return KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "Authorization failed.")
     return None
 

@@ -12,7 +12,7 @@ from tidemark.core.context import Context, Operation
 from tidemark.core.in_steps import counted
 from tidemark.core.result import Record, Result, Steps, TopicsDeleted
 from tidemark.handlers.routes import command
-from tidemark.metadata.authorized import cluster_allowed, topic_allowed
+from tidemark.metadata.authorized import cluster_allowed_or_else, topic_allowed
 from tidemark.metadata.model import COORDINATOR_TOPICS, Topic
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import check_time_is_left
@@ -129,7 +129,7 @@ def _decide(cluster: Cluster, ctx: Context, one: DeleteTopicState) -> Topic:
     if one.name is None and topic is None:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
     name = topic.name if topic is not None else one.name or ""
-    free = cluster_allowed(ctx, Operation.DELETE)
+    free = cluster_allowed_or_else(ctx, Operation.DELETE)
     if not free and not topic_allowed(ctx, Operation.DESCRIBE, name):
         raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     if topic is None:

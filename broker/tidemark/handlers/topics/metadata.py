@@ -22,10 +22,11 @@ from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import (
     NOT_REQUESTED,
-    cluster_allowed,
+    cluster_allowed_or_else,
     cluster_operations,
     topic_allowed,
     topic_operations,
+    topic_visible,
 )
 from tidemark.metadata.model import (
     CREATION_UNKNOWN,
@@ -165,7 +166,7 @@ def _all_topics(
     found: list[MetadataResponseTopic] = []
     sees_all = ctx.allowed is everything_is_allowed
     for topic in list(cluster.topics.values()):
-        if sees_all or topic_allowed(ctx, Operation.DESCRIBE, topic.name):
+        if sees_all or topic_visible(ctx, topic.name):
             found.append(_found(cluster, ctx, request, topic))
             yield len(topic.partitions)
     return found
@@ -240,7 +241,7 @@ def _failed(name: str, code: ErrorCode, operations: int = NOT_REQUESTED) -> Meta
 def _missing(cluster: Cluster, ctx: Context, request: MetadataRequest, name: str) -> ErrorCode:
     """Return why a topic is not in the response. One that is being created is unknown: the client retries."""
     if _creates(cluster, request) and not (
-        cluster_allowed(ctx, Operation.CREATE) or topic_allowed(ctx, Operation.CREATE, name)
+        cluster_allowed_or_else(ctx, Operation.CREATE) or topic_allowed(ctx, Operation.CREATE, name)
     ):
         return ErrorCode.TOPIC_AUTHORIZATION_FAILED
     if name_error(name) is not None:

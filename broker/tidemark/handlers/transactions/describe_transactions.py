@@ -5,7 +5,7 @@ from __future__ import annotations
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
 from tidemark.handlers.routes import query
-from tidemark.metadata.authorized import topic_allowed
+from tidemark.metadata.authorized import topic_visible
 from tidemark.transactions.records import in_order
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -59,5 +59,5 @@ def _described(transactions: Transactions, ctx: Context, transactional_id: str) 
         transaction.start_ms,
         transaction.producer_id,
         transaction.producer_epoch,
-        [data for name, data in topics.items() if topic_allowed(ctx, Operation.DESCRIBE, name)],
+        [data for name, data in topics.items() if topic_visible(ctx, name)],
     )

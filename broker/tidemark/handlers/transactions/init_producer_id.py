@@ -14,7 +14,7 @@ from typing import Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Result
 from tidemark.handlers.routes import command
-from tidemark.metadata.authorized import cluster_allowed
+from tidemark.metadata.authorized import cluster_allowed_or_else
 from tidemark.transactions.ending import Producer
 from tidemark.transactions.initialising import Initialising, initialise
 from tidemark.transactions.model import NO_EPOCH, NO_ID
@@ -65,6 +65,6 @@ def _response(ctx: Context, producer: Producer) -> InitProducerIdResponse:
 
 
 def _may_write(ctx: Context) -> bool:
-    return cluster_allowed(ctx, Operation.IDEMPOTENT_WRITE) or ctx.allowed(
+    return cluster_allowed_or_else(ctx, Operation.IDEMPOTENT_WRITE) or ctx.allowed(
         Operation.WRITE, ResourceType.TOPIC, None
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.context import Context, Operation, ResourceType, quietly
 from tidemark.core.in_steps import counted
 from tidemark.core.result import Steps
 from tidemark.groups.consumer.regexes import full_matcher
@@ -43,8 +43,9 @@ def list_transactions(
     except KafkaError as error:
         return ListTransactionsResponse(0, error.code)
     states: list[TransactionState] = []
+    allowed = quietly(ctx.allowed)
     for transaction in found:
-        if ctx.allowed(Operation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, transaction.transactional_id):
+        if allowed(Operation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, transaction.transactional_id):
             states.append(
                 TransactionState(
                     transaction.transactional_id, transaction.producer_id, transaction.status.title
