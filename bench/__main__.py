@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench import beside, commits, consumers, expiry, load, records, scale, scrape, transactions
+from bench.authorization import authorization
 from bench.compiled import compiled
 from bench.console import console
+from bench.fixture import fixture
 from bench.groups import fresh_groups
 from bench.host import set_priority
 from bench.perf_tools import perf_tools
@@ -40,6 +42,8 @@ CASES: Final[dict[str, Case]] = {
     "scrape": scrape.scrape,
     "console": console,
     "TLS": tls,
+    "authorization": authorization,
+    "fixture": fixture,
     "perf tools": perf_tools,
     "records ceiling": records.ceiling,
     **{f"records {size.label}": records.case(size) for size in records.SIZES},

@@ -8,6 +8,8 @@ from typing import Final
 
 from bench.rows import Row
 
+CLIENTS: Final = ("confluent-kafka", "aiokafka", "kafka-python")  # in which the fixture is measured
+
 STALL_MS: Final = 10
 Holds = Callable[[Row, Row | None], bool]
 
@@ -72,6 +74,10 @@ AIMS: Final = (
     Aim("metadata of many topics", "3 ms", at_most(3)),
     Aim("scrape of /metrics", "20 ms", at_most(20)),
     Aim("console, 1,000 groups", "10 ms", at_most(10)),
+    *(Aim(f"fixture: own calls, {client}", "250 ms", at_most(250)) for client in CLIENTS),
+    *(Aim(f"fixture: restore, {client}", "20 ms", at_most(20)) for client in CLIENTS),
+    Aim("authorization: a cached decision", "1 us", at_most(1)),
+    Aim("cost of 1,000 ACLs for commits in memory", "10%", at_most(10)),
     *(
         Aim(f"transaction {shape} sync=never", "no fewer than Kafka, p50 no slower", as_many_and_as_quick)
         for shape in ("java x1", "confluent-kafka x1", "java x8")

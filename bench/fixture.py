@@ -1,26 +1,29 @@
-"""python -m bench.fixture: what a test with the pytest fixture costs, with three client libraries.
+"""What a test with the pytest fixture costs, with three client libraries.
 
-The test: a fresh topic, a producer, a consumer in a group, eight moved days and an assertion. "broker" is the
-time of the fixture's own calls, "client" the rest: that of the library's calls, with everything for which the
-library waits. "isolation" is a restore of the snapshot at the start of the test.
+The test: a fresh topic, a producer, a consumer in a group, eight moved days and an assertion. "own calls" is
+the time of the fixture's calls, "client" the rest: that of the library's calls, with everything for which the
+library waits. "restore" is that of the snapshot at the start of the test, which keeps tests apart. "start" is
+that of the broker in a thread, once its modules are imported.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
-import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
+from bench.aims import CLIENTS
+from bench.rows import Effort, Row, quantile
 from tests.clientenv import client_python
 from tidemark.testing import Tidemark
 
 ROUNDS: Final = 9
-CLIENTS: Final = ("confluent-kafka", "aiokafka", "kafka-python")
 
 
 def with_confluent_kafka(bootstrap: str, topic: str) -> None:
@@ -87,9 +90,13 @@ def ms(call: Callable[[], Any]) -> float:
 
 def measure(client: str) -> dict[str, list[float]]:
     """Run the test several times. Return milliseconds by part."""
+    with Tidemark.start():
+        pass  # imports
     use = globals()[f"with_{client.replace('-', '_')}"]
-    found: dict[str, list[float]] = {"broker": [], "client": [], "isolation": []}
+    found: dict[str, list[float]] = {"start": [], "own calls": [], "client": [], "restore": []}
+    began = time.perf_counter()
     with Tidemark.start() as tidemark:
+        found["start"].append((time.perf_counter() - began) * 1000)
         for number in range(ROUNDS + 1):
             topic = ms(lambda: tidemark.topic("orders"))
             uses = ms(lambda: use(tidemark.bootstrap_servers, "orders"))
@@ -97,25 +104,28 @@ def measure(client: str) -> dict[str, list[float]]:
             asserts = ms(lambda: tidemark.assert_expired("billing", "orders"))
             restores = ms(tidemark.restore)
             if number:  # the first round imports
-                found["broker"].append(topic + moves + asserts)
+                found["own calls"].append(topic + moves + asserts)
                 found["client"].append(uses)
-                found["isolation"].append(restores)
+                found["restore"].append(restores)
     return found
 
 
-def main(arguments: list[str]) -> int:
-    if arguments:
-        for part, values in measure(arguments[0]).items():
-            print(f"{arguments[0]:16} {part:10} median {statistics.median(values):6.1f} ms   "
-                  f"largest {max(values):6.1f} ms", flush=True)  # fmt: skip
-        return 0
+def fixture(folder: Path, effort: Effort) -> list[Row]:
+    """Each library is in an environment of its own, so that it needs a process of its own."""
+    rows = []
     for client in CLIENTS:
         library = client_python(client).parents[1].glob("lib/python3*/site-packages")
         path = os.pathsep.join([*map(str, library), os.environ.get("PYTHONPATH", "")])
         child = [sys.executable, "-m", "bench.fixture", client]
-        subprocess.run(child, check=True, env={**os.environ, "PYTHONPATH": path})
-    return 0
+        environment = {**os.environ, "PYTHONPATH": path}
+        done = subprocess.run(child, check=True, env=environment, stdout=subprocess.PIPE, text=True)
+        for part, values in json.loads(done.stdout).items():
+            row = Row(f"fixture: {part}, {client}", quantile(values, 0.5), "ms")
+            row.max_ms = max(values)
+            row.note = "" if len(values) == 1 else f"median of {len(values)}"
+            rows.append(row)
+    return rows
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    print(json.dumps(measure(sys.argv[1])))

@@ -31,6 +31,10 @@ SECTIONS: Final = (
     ("Transactions", re.compile(r"transaction ")),
     ("Records", re.compile(r"produce|fetch|consumer-perf|ceiling")),
     ("Start, memory, groups", re.compile(r"ready|resident|clean stop|fresh group|commit of")),
+    (
+        "Tests, dashboards, permissions",
+        re.compile(r"fixture|scrape|console|authorization|cost of 1,000 ACLs"),
+    ),
     ("Much of everything", re.compile(r"")),
 )
 Found = dict[str, dict[str, Row]]  # server, name
