@@ -1,4 +1,4 @@
-"""What a test with the pytest fixture costs, with three client libraries.
+"""The cost of a test with the pytest fixture, with three client libraries.
 
 The test: a fresh topic, a producer, a consumer in a group, eight moved days and an assertion. "own calls" is
 the time of the fixture's calls, "client" the rest: that of the library's calls, with everything for which the

@@ -46,7 +46,7 @@ class StandardAuthorizer:
 
     super_users       principals that are allowed everything
     allow_without_acl the decision about a resource that has no ACL
-    denials           are told of each decision that refuses a request
+    denials           count and log each decision that refuses a request
     """
 
     def __init__(
