@@ -233,7 +233,19 @@ class TlsTransport(asyncio.Protocol):
         return self._backlog_bytes + (0 if self._raw is None else self._raw.get_write_buffer_size())
 
     def write(self, data: Bytes) -> None:
-        self.writelines((data,))
+        session = self._ssl
+        waits = bool(self._backlog) or self._full or len(data) > PIECE_BYTES
+        if waits or session is None:
+            self.writelines((data,))
+        elif self._phase is Phase.OPEN:  # nearly every response
+            try:
+                session.write(data)
+            except ssl.SSLError as error:
+                self._broken(error)
+                return
+            self._flush()
+            if self._full:
+                self._tell_if_slow()
 
     def writelines(self, list_of_data: Iterable[Bytes]) -> None:
         if self._phase is not Phase.OPEN or self._raw is None:
@@ -244,6 +256,9 @@ class TlsTransport(asyncio.Protocol):
                 self._backlog_bytes += len(data)
         if not self._sends_later:
             self._send()
+        self._tell_if_slow()
+
+    def _tell_if_slow(self) -> None:
         if not self._told_slow and self.get_write_buffer_size() > self._unsent_bytes_max:
             self._told_slow = True
             self._connection.pause_writing()
