@@ -214,6 +214,57 @@ def leader_election(t: Terminal) -> None:
 
 
 @tool_case
+def leader_election_refused(t: Terminal) -> None:
+    topic = t.topic()
+    line = "kafka-leader-election --election-type"
+    t.run(f"{line} preferred --topic {topic}")
+    t.run(f"{line} preferred")
+    t.run(f"{line} preferred --topic {topic} --partition 0 --all-topic-partitions")
+    t.run(f"{line} bogus --all-topic-partitions")
+    t.run(f"{line} preferred --topic nosuch --partition 0")
+    t.run(f"{line} preferred --path-to-json-file {t.file('wrong.json', '{}')}")
+
+
+@tool_case
+def reassignments_refused(t: Terminal) -> None:
+    topic = t.topic()
+    line = "kafka-reassign-partitions"
+    t.run(line)
+    for name, partitions in (
+        ("unknown_topic", [{"topic": "nosuch", "partition": 0, "replicas": [1]}]),
+        ("unknown_partition", [{"topic": topic, "partition": 7, "replicas": [1]}]),
+        ("no_replicas", [{"topic": topic, "partition": 0, "replicas": []}]),
+        ("twice", [{"topic": topic, "partition": 0, "replicas": [1]}] * 2),
+        ("broker_twice", [{"topic": topic, "partition": 0, "replicas": [1, 1]}]),
+    ):
+        plan = t.file(f"{name}.json", json.dumps({"partitions": partitions, "version": 1}))
+        t.run(f"{line} --execute --reassignment-json-file {plan}", cut=without_folders)
+        t.run(f"{line} --verify --reassignment-json-file {plan}", cut=without_folders)
+    t.run(f"{line} --execute --reassignment-json-file {t.file('empty.json', '')}")
+
+
+@tool_case
+def metadata_quorum_refused(t: Terminal) -> None:
+    line = "kafka-metadata-quorum {at}"
+    t.run(f"{line} describe")
+    t.run(f"{line} describe --status --replication")
+    t.run(f"{line} remove-controller --controller-id 1 --controller-directory-id bogus")
+    t.run(f"{line} add-controller")
+
+
+@tool_case
+def client_metrics_altered(t: Terminal) -> None:
+    name = t.name("metrics")
+    line = f"kafka-client-metrics --name {name}"
+    t.run(f"{line} --alter --metrics org.apache.kafka.producer. --interval 60000 --match client_id=a")
+    t.run(f"{line} --describe")
+    t.run("kafka-client-metrics --list", keep=name)
+    t.run(f"{line} --alter --interval 1")
+    t.run(f"{line} --delete")
+    t.run(f"{line} --describe")
+
+
+@tool_case
 def the_new_consumer_protocol(t: Terminal) -> None:
     topic = filled(t, 3)
     new = "--command-property group.protocol=consumer"
