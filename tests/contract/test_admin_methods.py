@@ -1,7 +1,7 @@
 """The methods of Kafka's AdminClient return the same from tidemark as from Kafka 4.3.1.
 
-java/Admins.txt holds the output for Kafka. TIDEMARK_TEST_ORACLE=1 calls Kafka itself, which responds to some changes a
-moment before others see them: a failed run may succeed when it is repeated.
+java/Admins.txt holds the output for Kafka. TIDEMARK_TEST_ORACLE=1 calls Kafka itself, which responds to some
+changes a moment before others see them: a failed run may succeed when it is repeated.
 """
 
 from __future__ import annotations
