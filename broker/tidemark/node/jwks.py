@@ -59,6 +59,7 @@ class FileKeys:
         self._path = Path(path)
         self._logger = logger
         self._version: object = None
+        self._trouble = ""  # logged once: anyone may send tokens
         self._keys: tuple[Key, ...] = ()
 
     def load(self) -> None:
@@ -76,9 +77,13 @@ class FileKeys:
             self._version = version
             self._keys = self._read()
         except (OSError, ValueError) as error:
-            self._logger.warning("keys of tokens not read", source=str(self._path), reason=_reason(error))
+            reason = _reason(error)
+            if reason != self._trouble:
+                self._logger.warning("keys of tokens not read", source=str(self._path), reason=reason)
+            self._trouble = reason
         else:
             self._logger.info("keys of tokens read", source=str(self._path), keys=len(self._keys))
+            self._trouble = ""
         return self._keys
 
     def missed(self, key_id: str) -> None:

@@ -61,6 +61,8 @@ class Listeners:
             return None
         from tidemark.security.mechanisms import sasl_listener  # other listeners do not need it
 
+        if listener.sasl.accepts_any_token:
+            self._logger.warning("tokens without a signature are accepted", listener=listener.name)
         return sasl_listener(listener.sasl, self._signed_tokens)
 
     def _signed_tokens(self, accepts: SignedTokens) -> Validate:

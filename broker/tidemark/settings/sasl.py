@@ -41,6 +41,11 @@ class SaslSettings:
     receive_bytes_max: int = BrokerSettings.sasl_server_max_receive_size.default
     tokens: Tokens = field(default_factory=UnsecuredTokens)
 
+    @property
+    def accepts_any_token(self) -> bool:
+        """True if clients may make their tokens themselves."""
+        return OAUTHBEARER in self.mechanisms and isinstance(self.tokens, UnsecuredTokens)
+
 
 def read_sasl(listener: str, given: Mapping[str, str]) -> SaslSettings:
     """Return the settings of the listener of this name. given: texts by dotted name. Raises ConfigError."""

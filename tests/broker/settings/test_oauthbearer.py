@@ -34,6 +34,17 @@ def test_tokens_are_unsecured_by_default() -> None:
     assert tokens({}) == tokens({JAAS: module("")}) == UnsecuredTokens()
 
 
+def test_listener_with_unsecured_tokens_is_known_as_such() -> None:
+    for values, any_token in (
+        ({}, True),
+        (SIGNED, False),
+        ({"sasl.enabled.mechanisms": "SCRAM-SHA-256"}, False),
+    ):
+        (internal,) = Config({**BASE, **values}).listeners_served
+        assert internal.sasl is not None
+        assert internal.sasl.accepts_any_token is any_token
+
+
 def test_options_of_the_login_module_decide_about_unsecured_tokens() -> None:
     options = (
         'unsecuredValidatorPrincipalClaimName=user unsecuredValidatorScopeClaimName=" rights " '
