@@ -46,7 +46,7 @@ class Client:
     def second_flight(self) -> bytes:
         """Return what completes the handshake, on the client's side."""
         while True:
-            self._incoming.write(self.socket.recv(65536))
+            self._receive()
             try:
                 self._session.do_handshake()
             except ssl.SSLWantReadError:
@@ -55,12 +55,18 @@ class Client:
             else:
                 return self._outgoing.read()
 
+    def _receive(self) -> None:
+        data = self.socket.recv(65536)
+        if not data:
+            raise ConnectionError("the broker has closed the connection")
+        self._incoming.write(data)
+
     def request(self) -> bytes:
         """Return the records of a request, after the handshake."""
         try:
             self._session.do_handshake()
         except ssl.SSLWantReadError:  # TLS 1.2
-            self._incoming.write(self.socket.recv(65536))
+            self._receive()
             self._session.do_handshake()
         self._session.write(REQUEST)
         return self._outgoing.read()

@@ -372,6 +372,16 @@ async def test_certificate_that_does_not_chain_is_refused(client_auth: str, tmp_
 
 
 @pytest.mark.asyncio
+async def test_certificate_in_the_trust_store_needs_no_authority(tmp_path: Path) -> None:
+    alice = Authority("Unknown").sign((NameOID.COMMON_NAME, "alice"))
+    settings = {**trusts("required"), "ssl.truststore.certificates": alice.chain}
+    async with tls_broker(settings) as whole:
+        assert await is_served(await connect(whole, trusting(tmp_path, alice)))
+        other = Authority("Unknown").sign((NameOID.COMMON_NAME, "alice"))
+        await refused_handshake(whole, trusting(tmp_path, other))
+
+
+@pytest.mark.asyncio
 async def test_certificate_that_has_expired_is_refused(tmp_path: Path) -> None:
     expired = CA.sign((NameOID.COMMON_NAME, "alice"), expired=True)
     async with tls_broker(trusts("required")) as whole:
