@@ -9,7 +9,7 @@ SPARK := $(VENV)/.spark
 SOURCES := broker protocol pipeline
 CHECKED := $(SOURCES) tests bench documentation
 # Half of a test run is waiting: for sessions, for passes of a real Kafka, for processes to start. For two cores.
-WORKERS ?= 3
+WORKERS ?= 4
 QUICK := not slow and not contract and not java and not ecosystem
 
 .DEFAULT_GOAL := help

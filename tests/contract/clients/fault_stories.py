@@ -110,6 +110,8 @@ class KafkaPython:
         consumer = KafkaConsumer(
             topic, **settings, group_id=group, auto_offset_reset="earliest", heartbeat_interval_ms=50
         )
+        # A member that joins without metadata joins again at once, and then may never send a heartbeat.
+        consumer.partitions_for_topic(topic)
         count = 0
         try:
             for _ in range(DEADLINE_S * 20):
