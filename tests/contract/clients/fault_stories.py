@@ -318,9 +318,19 @@ def test_member_finds_the_coordinator_that_moved_away_and_back(tidemark: Tidemar
     topic = tidemark.topic("orders")
     client = library(tidemark.bootstrap_servers)
     client.produce(topic)
-    tidemark.faults.add(coordinator_away=True, group="billing", for_ms=100, loading_ms=100)
-    assert client.read(topic, "billing", lambda count: count == 1) == 1
-    assert tidemark.requests(api="FindCoordinator", error="COORDINATOR_NOT_AVAILABLE")
+    away = tidemark.faults.add(coordinator_away=True, group="billing", loading_ms=100)
+    unavailable = tidemark.requests(api="FindCoordinator", error="COORDINATOR_NOT_AVAILABLE")
+    released = False
+
+    def read_one(count: int) -> bool:
+        nonlocal released
+        if not released and unavailable.refresh():
+            away.release()
+            released = True
+        return count == 1
+
+    assert client.read(topic, "billing", read_one) == 1
+    assert released
 
 
 @BOTH
