@@ -6,9 +6,12 @@ error of its own.
 
 from __future__ import annotations
 
+import _ssl
+import ctypes
 import random
 import socket
 import ssl
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +29,10 @@ pytestmark = [pytest.mark.slow]
 ROUNDS: Final = 300
 ANSWER_TIMEOUT_S: Final = 30
 KEPT_OPEN: Final = 40
+KEY_UPDATES_MAX: Final = 5_000_000  # 200 MB; the buffers of the kernel take the first 10 MB or so
+KEY_UPDATES_AT_ONCE: Final = 2_000
+UPDATE_REQUESTED: Final = 1  # SSL_KEY_UPDATE_REQUESTED
+SSL_OBJECT_OFFSET: Final = 24  # of the SSL pointer in CPython's PySSLSocket
 REQUEST: Final = request("ApiVersions", 0, ApiVersionsRequest())
 
 
@@ -34,42 +41,42 @@ class Client:
 
     def __init__(self, port: int, context: ssl.SSLContext) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=ANSWER_TIMEOUT_S)
-        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self._session = context.wrap_bio(self._incoming, self._outgoing, server_hostname="localhost")
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.session = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
 
     def hello(self) -> bytes:
         """Return the first flight."""
         with pytest.raises(ssl.SSLWantReadError):
-            self._session.do_handshake()
-        return self._outgoing.read()
+            self.session.do_handshake()
+        return self.outgoing.read()
 
     def second_flight(self) -> bytes:
         """Return what completes the handshake, on the client's side."""
         while True:
             self._receive()
             try:
-                self._session.do_handshake()
+                self.session.do_handshake()
             except ssl.SSLWantReadError:
-                if self._outgoing.pending:  # TLS 1.2: the server has to answer
-                    return self._outgoing.read()
+                if self.outgoing.pending:  # TLS 1.2: the server has to answer
+                    return self.outgoing.read()
             else:
-                return self._outgoing.read()
+                return self.outgoing.read()
 
     def _receive(self) -> None:
         data = self.socket.recv(65536)
         if not data:
             raise ConnectionError("the broker has closed the connection")
-        self._incoming.write(data)
+        self.incoming.write(data)
 
     def request(self) -> bytes:
         """Return the records of a request, after the handshake."""
         try:
-            self._session.do_handshake()
+            self.session.do_handshake()
         except ssl.SSLWantReadError:  # TLS 1.2
             self._receive()
-            self._session.do_handshake()
-        self._session.write(REQUEST)
-        return self._outgoing.read()
+            self.session.do_handshake()
+        self.session.write(REQUEST)
+        return self.outgoing.read()
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:
@@ -93,6 +100,17 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_damaged_records_end_their_connection_only(seed: int, tmp_path: Path) -> None:
+    said = attacked(tmp_path, lambda port, authority: attack(port, authority, random.Random(seed)))
+    assert "TLS handshake failed" in said
+
+
+def test_client_that_requests_new_keys_and_reads_nothing_is_closed(tmp_path: Path) -> None:
+    said = attacked(tmp_path, request_new_keys)
+    assert "requests new keys and reads nothing" in said
+
+
+def attacked(tmp_path: Path, attack: Callable[[int, Authority], None]) -> str:
+    """Start a broker, attack its listener with TLS, and return what it logs. Another client is served."""
     authority, port = Authority(), two_free_ports()
     keys = tmp_path / "keys.pem"
     signed = authority.sign()
@@ -108,7 +126,7 @@ def test_damaged_records_end_their_connection_only(seed: int, tmp_path: Path) ->
     healthy = HealthyClient(broker.bootstrap)
     healthy.start()
     try:
-        attack(port, authority, random.Random(seed))
+        attack(port, authority)
         healthy.stop()
         healthy.check(broker.bootstrap)
         pages = int(Path("/proc", str(broker.pid), "statm").read_text().split()[1])
@@ -117,8 +135,32 @@ def test_damaged_records_end_their_connection_only(seed: int, tmp_path: Path) ->
         healthy.stop()
         broker.stop()
     said = broker.said()
-    assert "TLS handshake failed" in said
     assert not [words for words in OWN_FAILURES if words in said]
+    return said
+
+
+def request_new_keys(port: int, authority: Authority) -> None:
+    """Send KeyUpdate messages (RFC 8446, 4.6.3) until the broker closes the connection.
+
+    Python's ssl has no function for it, so this calls OpenSSL's with the SSL object of the session.
+    """
+    openssl = ctypes.CDLL(_ssl.__file__)
+    openssl.SSL_key_update.argtypes = [ctypes.c_void_p, ctypes.c_int]
+    client = Client(port, ssl.create_default_context(cadata=authority.pem))
+    for flight in (client.hello, client.second_flight):
+        client.socket.sendall(flight())
+    session = client.session
+    address = ctypes.c_void_p.from_address(id(session._sslobj) + SSL_OBJECT_OFFSET).value  # type: ignore[attr-defined]
+
+    def request_all() -> None:
+        for number in range(KEY_UPDATES_MAX):
+            assert openssl.SSL_key_update(address, UPDATE_REQUESTED) == 1
+            session.do_handshake()
+            if number % KEY_UPDATES_AT_ONCE == 0:
+                client.socket.sendall(client.outgoing.read())
+
+    with client.socket, pytest.raises(ConnectionError):
+        request_all()
 
 
 def attack(port: int, authority: Authority, chance: random.Random) -> None:

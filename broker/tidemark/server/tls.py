@@ -29,10 +29,10 @@ HELLO_BYTES_MAX: Final = 1024 * 1024
 RECORD_BYTES: Final = 16 * 1024
 # A client can fill a slice with records that cost a microsecond each and carry nothing.
 SLICE_BYTES: Final = 16 * 1024
-ENCRYPTED_BYTES_MAX: Final = (
-    256 * 1024
-)  # that wait for the socket. More stays plain, and is shared with the log
+# That wait for the socket. More of a response stays plain, and is shared with the log.
+ENCRYPTED_BYTES_MAX: Final = 256 * 1024
 PIECE_BYTES: Final = 64 * 1024
+UNREAD_BYTES_MAX: Final = 2 * ENCRYPTED_BYTES_MAX  # beyond it, answers to KeyUpdate close the connection
 UNSENT_BYTES_MAX: Final = 64 * 1024  # that of asyncio, unless the connection sets another
 
 
@@ -427,13 +427,26 @@ class TlsTransport(asyncio.Protocol):
         except ssl.SSLError as error:
             self._broken(error)
             return False
-        if self._outgoing.pending:
-            self._flush()  # the answer to a KeyUpdate
+        if self._outgoing.pending and not self._answer_key_update():
+            return False
         if found:
             self._connection.data_received(found[0] if len(found) == 1 else b"".join(found))
         if ended and self._phase is Phase.OPEN and not self._connection.eof_received():
             self.close()
         return not ended
+
+    def _answer_key_update(self) -> bool:
+        """Answer a KeyUpdate (RFC 8446, 4.6.3). Return False if the client leaves too many answers unread.
+
+        OpenSSL answers each, and does not count them.
+        """
+        self._flush()
+        if self._raw is not None and self._raw.get_write_buffer_size() <= UNREAD_BYTES_MAX:
+            return True
+        self._connection.abort(
+            CloseConnection("TLS: the client requests new keys and reads nothing", BadInput.TLS)
+        )
+        return False
 
     def _broken(self, error: ssl.SSLError) -> None:
         self._flush()
