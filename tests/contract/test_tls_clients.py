@@ -54,29 +54,30 @@ def test_library_with_a_forged_certificate_is_refused(client: str, tls: Tls) -> 
 
 @pytest.mark.java
 @pytest.mark.skipif(missing() is not None, reason=str(missing()))
-@pytest.mark.parametrize("listener", ["mutual", "sasl"])
-def test_kafkas_tools_connect_over_tls(listener: str, tls: Tls) -> None:
-    own = {
-        "mutual": {
+@pytest.mark.parametrize("how", ["certificate", *MECHANISMS])
+def test_kafkas_tools_connect_over_tls(how: str, tls: Tls) -> None:
+    if how == "certificate":
+        own = {
             "security.protocol": "SSL",
             "ssl.keystore.type": "PEM",
             "ssl.keystore.location": tls.file("alice.both"),
-        },
-        "sasl": {
+        }
+    else:
+        module = "plain.PlainLoginModule" if how == "PLAIN" else "scram.ScramLoginModule"
+        own = {
             "security.protocol": "SASL_SSL",
-            "sasl.mechanism": "SCRAM-SHA-512",
+            "sasl.mechanism": how,
             "sasl.jaas.config": (
-                "org.apache.kafka.common.security.scram.ScramLoginModule required "
+                f"org.apache.kafka.common.security.{module} required "
                 'username="alice" password="alice-secret";'
             ),
-        },
-    }
-    settings = own[listener] | {
+        }
+    settings = own | {
         "ssl.truststore.type": "PEM",
         "ssl.truststore.location": tls.file("authority.pem"),
     }
-    file = tls.folder / f"{listener}.properties"
+    file = tls.folder / f"{how}.properties"
     file.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
-    bootstrap = tls.mutual if listener == "mutual" else tls.sasl
+    bootstrap = tls.mutual if how == "certificate" else tls.sasl
     done = run_tool("kafka-topics", "--bootstrap-server", bootstrap, "--command-config", str(file), "--list")
     assert done.stdout.split() == [TOPIC], done.stderr
