@@ -7,20 +7,16 @@ context stays.
 from __future__ import annotations
 
 import asyncio
-import os
 import ssl
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from tidemark.security.distinguished_names import subject_of
-from tidemark.server.key_stores import read_certificates, read_keys
+from tidemark.settings.key_stores import load_keys, load_trusted
 from tidemark.settings.principal_rules import principal_name
 from tidemark.settings.setting import ConfigError
-from tidemark.settings.tls import Store, TlsSettings
+from tidemark.settings.tls import TlsSettings
 from tidemark.workers import Workers
 
 CHECK_MS: Final = 1000
@@ -126,57 +122,13 @@ def build_context(settings: TlsSettings) -> ssl.SSLContext:
     context.minimum_version = _VERSIONS[protocols[0]]
     context.maximum_version = _VERSIONS[protocols[-1]]
     try:
-        _load_keys(context, settings.keys)
+        load_keys(context, settings.keys)
         if settings.trusts is not None:
             context.verify_mode = _AUTH[settings.client_auth]
-            # As in Java, every certificate of the trust store is trusted, not only a root.
-            context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-            context.load_verify_locations(cadata=b"".join(read_certificates(settings.trusts)))
-    except ssl.SSLError as error:
-        raise ConfigError(f"Listener {settings.listener}: {reason_of(error)}") from None
+            load_trusted(context, settings.trusts)
     except (ConfigError, OSError, ValueError) as error:  # too many open files, a password that is too long
         raise ConfigError(f"Listener {settings.listener}: {error}") from None
     return context
-
-
-def reason_of(error: ssl.SSLError) -> str:
-    """Return OpenSSL's reason in words."""
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return f"certificate verify failed: {error.verify_message}"
-    return (error.reason or "unknown error").replace("_", " ").lower()
-
-
-def _load_keys(context: ssl.SSLContext, store: Store) -> None:
-    pair = read_keys(store)
-    with ExitStack() as files:
-        chain, key = (files.enter_context(_as_file(data)) for data in (pair.chain, pair.key))
-        try:
-            # Without a password, OpenSSL would ask for it on the terminal.
-            context.load_cert_chain(chain, key, password=lambda: pair.password)
-        except ssl.SSLError as error:
-            raise ConfigError(
-                f"Failed to load {store.kind} of type {store.type}: {reason_of(error)}. Check that the key "
-                "belongs to the first certificate, and ssl.key.password"
-            ) from None
-
-
-@contextmanager
-def _as_file(data: bytes) -> Iterator[str]:
-    """Yield the path of a file with this content: in memory on Linux, otherwise one that only we can read.
-
-    Python's ssl module reads private keys from files only.
-    """
-    if sys.platform == "linux":
-        number = os.memfd_create("tidemark-tls", os.MFD_CLOEXEC)
-        with os.fdopen(number, "wb") as file:
-            file.write(data)
-            file.flush()
-            yield f"/proc/self/fd/{number}"
-    else:
-        with tempfile.NamedTemporaryFile("wb") as file:
-            file.write(data)
-            file.flush()
-            yield file.name
 
 
 def _set_ciphers(context: ssl.SSLContext, settings: TlsSettings) -> tuple[str, ...]:

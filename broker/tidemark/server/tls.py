@@ -18,7 +18,8 @@ from tidemark.clock import Clock, Timer
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.security.distinguished_names import MalformedCertificate
-from tidemark.server.certificates import Certificates, reason_of
+from tidemark.server.certificates import Certificates
+from tidemark.settings.key_stores import reason_of
 from tidemark.settings.principal_rules import NoMatchingRule
 from tidemark.turns import Turns
 from tidemark_protocol.wire import Bytes

@@ -7,39 +7,18 @@ Kafka's DefaultSslEngineFactory. Only a listener with TLS imports this module.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.settings.broker import BrokerSettings
+from tidemark.settings.key_stores import Store, key_store, trust_store
 from tidemark.settings.principal_rules import PrincipalRule, read_rules
 from tidemark.settings.setting import ConfigError, Setting, under_name
 
-PEM: Final = "PEM"
-STORE_TYPES: Final = (PEM, "PKCS12", "JKS")
 PROTOCOLS: Final = ("TLSv1.2", "TLSv1.3")
 # Names that Java knows. Java 17 offers none of these protocols, even if they are enabled.
 OLD_PROTOCOLS: Final = ("TLSv1.1", "TLSv1", "SSLv3", "SSLv2Hello")
 NO_AUTH: Final = "none"
-
-
-@dataclass(slots=True, frozen=True)
-class Store:
-    """A key store or trust store: a file, or texts in the settings.
-
-    kind          the setting's prefix, for messages: ssl.keystore or ssl.truststore
-    password      of a PKCS12 file
-    key           the private key as PEM text
-    certificates  as PEM text
-    key_password  of an encrypted private key
-    """
-
-    kind: str
-    type: str
-    location: str | None = None
-    password: str | None = field(default=None, repr=False)
-    key: str | None = field(default=None, repr=False)
-    certificates: str | None = field(default=None, repr=False)
-    key_password: str | None = field(default=None, repr=False)
 
 
 @dataclass(slots=True, frozen=True)
@@ -76,12 +55,15 @@ def read_tls(listener: str, given: Mapping[str, str], *, sasl: bool) -> TlsSetti
                 return under_name(prefix + setting.name, setting).read(text.strip())
         return setting.default
 
+    def read_text(name: str) -> str | None:
+        text: str | None = read(getattr(BrokerSettings, name.replace(".", "_")))
+        return text
+
     auth = BrokerSettings.ssl_client_auth
     client_auth = NO_AUTH if sasl and own + auth.name not in given else read(auth)
     rules = BrokerSettings.ssl_principal_mapping_rules
     try:
-        keys = _keys(read)
-        trusts = _trusts(read)
+        keys, trusts = key_store(read_text), trust_store(read_text)
         if keys is None:
             raise ConfigError(
                 "no key store is set. Set ssl.keystore.type=PEM and ssl.keystore.location to a file with the "
@@ -104,87 +86,6 @@ def read_tls(listener: str, given: Mapping[str, str], *, sasl: bool) -> TlsSetti
         ciphers=tuple(filter(None, read(BrokerSettings.ssl_cipher_suites))),
         rules=read_rules(rules.name, read(rules)),
     )
-
-
-def _keys(read: Any) -> Store | None:
-    store = Store(
-        "ssl.keystore",
-        _type(BrokerSettings.ssl_keystore_type.name, read(BrokerSettings.ssl_keystore_type)),
-        location=read(BrokerSettings.ssl_keystore_location) or None,
-        password=read(BrokerSettings.ssl_keystore_password),
-        key=read(BrokerSettings.ssl_keystore_key),
-        certificates=read(BrokerSettings.ssl_keystore_certificate_chain),
-        key_password=read(BrokerSettings.ssl_key_password),
-    )
-    inline, file = store.key is not None, store.location is not None
-    _check(
-        (
-            inline and store.type != PEM,
-            f"SSL private key can be specified only for PEM, but key store type is {store.type}.",
-        ),
-        (
-            inline and store.certificates is None,
-            "SSL private key is specified, but certificate chain is not specified.",
-        ),
-        (inline and file, "Both SSL key store location and separate private key are specified."),
-        (
-            not inline and store.certificates is not None,
-            "SSL certificate chain is specified, but private key is not specified",
-        ),
-        (
-            (inline or (file and store.type == PEM)) and store.password is not None,
-            "SSL key store password cannot be specified with PEM format, only key password may be specified.",
-        ),
-        (
-            not inline and not file and store.password is not None,
-            "SSL key store is not specified, but key store password is specified.",
-        ),
-        (
-            file and store.type != PEM and store.password is None,
-            "SSL key store is specified, but key store password is not specified.",
-        ),
-    )
-    return store if inline or file else None
-
-
-def _trusts(read: Any) -> Store | None:
-    store = Store(
-        "ssl.truststore",
-        _type(BrokerSettings.ssl_truststore_type.name, read(BrokerSettings.ssl_truststore_type)),
-        location=read(BrokerSettings.ssl_truststore_location) or None,
-        password=read(BrokerSettings.ssl_truststore_password),
-        certificates=read(BrokerSettings.ssl_truststore_certificates),
-    )
-    inline, file = store.certificates is not None, store.location is not None
-    _check(
-        (
-            inline and store.type != PEM,
-            f"SSL trust store certs can be specified only for PEM, but trust store type is {store.type}.",
-        ),
-        (inline and file, "Both SSL trust store location and separate trust certificates are specified."),
-        (
-            (inline or (file and store.type == PEM)) and store.password is not None,
-            "SSL trust store password cannot be specified for PEM format.",
-        ),
-        (
-            not inline and not file and store.password is not None,
-            "SSL trust store is not specified, but trust store password is specified.",
-        ),
-    )
-    return store if inline or file else None
-
-
-def _check(*checks: tuple[bool, str]) -> None:
-    """Raise ConfigError with the text of the first check that fails."""
-    for wrong, text in checks:
-        if wrong:
-            raise ConfigError(text)
-
-
-def _type(name: str, text: str) -> str:
-    if text.upper() not in STORE_TYPES:
-        raise ConfigError(f"{name} must be one of {', '.join(STORE_TYPES)}, got {text}")
-    return text.upper()
 
 
 def _protocols(names: tuple[str, ...]) -> tuple[str, ...]:

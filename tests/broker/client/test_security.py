@@ -67,19 +67,20 @@ PEM: Final = {"ssl.truststore.type": "PEM", "ssl.truststore.location": str(certi
         ),
         (
             {"security.protocol": "SSL", "ssl.truststore.certificates": "x"},
-            "SSL trust certs can be specified only for PEM, but trust store type is JKS.",
+            "SSL trust store certs can be specified only for PEM, but trust store type is JKS.",
         ),
         (
             {"security.protocol": "SSL", "ssl.truststore.type": "PEM", "ssl.truststore.certificates": "x"},
-            "ssl.truststore.certificates has no certificates",
+            "Failed to load ssl.truststore of type PEM: No matching CERTIFICATE entries in PEM file",
         ),
         (
             {"security.protocol": "SSL", **PEM, "ssl.truststore.location": "/nowhere"},
-            "ssl.truststore.location: cannot read /nowhere: No such file or directory",
+            "Failed to load ssl.truststore /nowhere of type PEM: No such file or directory",
         ),
         (
             {"security.protocol": "SSL", **PEM, "ssl.truststore.type": "JKS"},
-            f"ssl.truststore.location: {certificates.CA} is a PEM file. Set ssl.truststore.type=PEM",
+            f"Failed to load ssl.truststore {certificates.CA} of type JKS: it is a PEM file. "
+            "Set ssl.truststore.type=PEM",
         ),
         (
             {"security.protocol": "SSL", **PEM, "ssl.endpoint.identification.algorithm": "ldap"},
@@ -100,7 +101,7 @@ def test_java_keystore_is_refused_with_the_command_that_converts_it(tmp_path: Pa
     with pytest.raises(ConfigError) as refused:
         tls_context({"ssl.truststore.location": str(store)})
     assert (
-        f"keytool -importkeystore -srckeystore {store} -destkeystore trust.p12 -deststoretype PKCS12"
+        f"keytool -importkeystore -srckeystore {store} -destkeystore {store}.p12 -deststoretype PKCS12"
         in str(refused.value)
     )
 
@@ -113,9 +114,7 @@ def test_locked_key_needs_its_password(password: str) -> None:
         "ssl.keystore.location": str(certificates.CLIENT_LOCKED),
         "ssl.key.password": password,
     }
-    with pytest.raises(
-        ConfigError, match=r"^ssl.keystore.location cannot be loaded: .*ssl.key.password$"
-    ) as refused:
+    with pytest.raises(ConfigError, match=r"^Failed to load ssl.keystore .* ssl.key.password$") as refused:
         tls_context(settings)
     assert "secret" not in str(refused.value)
 

@@ -39,7 +39,7 @@ LATE = (
     "tidemark.security",
     "tidemark.server.certificates",
     "tidemark.server.interceptors",
-    "tidemark.server.key_stores",
+    "tidemark.settings.key_stores",
     "tidemark.server.tls",
     "tidemark.settings.jaas",
     "tidemark.settings.principal_rules",
