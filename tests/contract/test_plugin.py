@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.authorities import Authority
 from tests.broker_process import two_free_ports
 from tests.clientenv import client_python
 from tests.kafka_oracle import KafkaNode, missing
@@ -132,7 +133,7 @@ def test_tests_that_do_not_move_time_run_with_apache_kafka(
 
 
 def test_the_settings_of_the_ini_file_are_those_of_the_broker(user: pytest.Pytester) -> None:
-    (ini,) = blocks("ini")
+    ini, _ = blocks("ini")
     user.path.joinpath("pytest.ini").write_text(ini)
     user.makepyfile(
         """
@@ -144,6 +145,28 @@ def test_the_settings_of_the_ini_file_are_those_of_the_broker(user: pytest.Pytes
             tidemark.assert_kept("billing")
             tidemark.clock.advance(hours=1)
             tidemark.assert_expired("billing")
+        """
+    )
+    user.runpytest_subprocess("-q").assert_outcomes(passed=1)
+
+
+def test_the_fixture_connects_to_a_listener_with_tls(user: pytest.Pytester) -> None:
+    _, ini = blocks("ini")
+    user.path.joinpath("pytest.ini").write_text(ini)
+    authority = Authority()
+    keys = authority.sign()
+    folder = user.mkdir("tests")
+    folder.joinpath("broker.pem").write_text(keys.key() + keys.chain)
+    folder.joinpath("authority.pem").write_text(authority.pem)
+    folder.joinpath("client.properties").write_text(
+        "security.protocol=SSL\nssl.truststore.type=PEM\nssl.truststore.location=tests/authority.pem\n"
+    )
+    user.makepyfile(
+        """
+        def test_a_topic_is_made(tidemark):
+            topic = tidemark.topic("orders")
+            tidemark.produce(topic, "one")
+            assert [record.value for record in tidemark.records(topic)] == [b"one"]
         """
     )
     user.runpytest_subprocess("-q").assert_outcomes(passed=1)
