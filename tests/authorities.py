@@ -85,7 +85,7 @@ class Authority:
             .add_extension(x509.SubjectAlternativeName(HOSTS), critical=False)
             .sign(self.private, hashes.SHA256())
         )
-        # The root is in the trust store of whoever checks the chain.
+        # A peer that checks the chain has the root in its trust store.
         above = (self.certificate, *self.issuers)[:-1]
         return Signed(private, certificate, above)
 

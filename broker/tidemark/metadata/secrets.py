@@ -14,7 +14,7 @@ _LISTENER: Final = "listener.name."
 
 
 def may_show(name: str) -> bool:
-    """Return whether the value of a setting may be shown, whatever resource a request sets it for.
+    """Return whether the value of a setting may be shown. The type of its resource does not matter.
 
     A name that is not known may be that of a plugin, and Kafka treats its value as a secret.
     """

@@ -25,12 +25,13 @@ from tidemark.turns import Turns
 from tidemark_protocol.wire import Bytes
 
 HANDSHAKE: Final = 22  # the first byte of every TLS connection
-# Of a handshake, with the first requests, which may arrive with its end. They are held one read at a time.
+# A handshake may have this size, with the first requests, which may arrive together with its end.
 HELLO_BYTES_MAX: Final = 1024 * 1024
 RECORD_BYTES: Final = 16 * 1024
 # A client can fill a slice with records that cost a microsecond each and carry nothing.
 SLICE_BYTES: Final = 16 * 1024
-# That wait for the socket. More of a response stays plain, and is shared with the log.
+# The encrypted part of responses that the socket does not accept yet. The rest stays plain and is shared
+# with the log.
 ENCRYPTED_BYTES_MAX: Final = 256 * 1024
 PIECE_BYTES: Final = 64 * 1024
 UNREAD_BYTES_MAX: Final = 2 * ENCRYPTED_BYTES_MAX  # beyond it, answers to KeyUpdate close the connection

@@ -76,7 +76,7 @@ HIDDEN: Final = "[hidden]"
 
 
 class Entities(NamedTuple):
-    """The entity types of a command line, and the names; DEFAULT stands for the default entity."""
+    """The entity types of a command line, and the names; the name DEFAULT is the default entity."""
 
     types: Sequence[str]
     names: Sequence[str]
