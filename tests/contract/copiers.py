@@ -158,7 +158,7 @@ class Round:
             self._write_burst()
             self._wait("the first records to be copied", self._all_committed)
             undisturbed = [fact for child in self._children for fact in child.facts if fact.get("error")]
-            assert not undisturbed
+            assert not undisturbed, str(undisturbed)[:1000]
             for _ in range(faults):
                 self._strike()
             self._write_burst()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -64,7 +65,8 @@ func transact(session *kgo.GroupTransactSession, given command, records []*kgo.R
 		value := fmt.Sprintf("%d:%d", record.Partition, record.Offset)
 		copied := &kgo.Record{Key: record.Key, Value: []byte(value), Partition: int32(record.Offset % targetPartitions)}
 		session.Produce(context.Background(), copied, func(_ *kgo.Record, err error) {
-			if err != nil {
+			// The end of a transaction that is aborted drops what was not sent yet.
+			if err != nil && !errors.Is(err, kgo.ErrAborting) {
 				refused <- err
 			}
 		})
