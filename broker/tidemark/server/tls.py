@@ -112,7 +112,7 @@ class Handshakes:
             self._timer = self._clock.call_at(ends_ms, self._look)
 
     def _look(self) -> None:
-        # What has arrived by now is read first.
+        # Data that has arrived by now is read first.
         self._timer = self._clock.after_reading(partial(self._close_late, self._clock.steady_ms()))
 
     def _close_late(self, now_ms: int) -> None:

@@ -96,7 +96,7 @@ def read_oauthbearer(listener: str, own: str, given: Mapping[str, str], read: Re
             f"{handler} must name {SIGNED_HANDLER} or {UNSECURED_HANDLER}, got {given[handler]}"
         )
     if url:
-        # Kafka would accept tokens that nobody has signed.
+        # Kafka would accept unsigned tokens.
         raise ConfigError(
             f"Listener {listener} has {URL.name}, but does not check signatures. Set {handler} to "
             f"{SIGNED_HANDLER_CLASS}."

@@ -1,4 +1,4 @@
-"""Listeners with TLS, over real sockets: who is served, who is refused, and that nobody else notices."""
+"""Listeners with TLS, over real sockets: clients that are served, and clients that are refused."""
 
 from __future__ import annotations
 
