@@ -7,12 +7,12 @@ replaces a log line begins with WARN or ERROR. They do not advertise another gro
 
 from __future__ import annotations
 
+import atexit
 import re
-import subprocess
-import sys
+from functools import cache
 from typing import Final
 
-from tests.broker_process import environment
+from tests.kafka.tools.forked import Forks
 from tests.kafka.tools.jvm import TOOL_TIMEOUT_MS, Printed
 from tests.kafka.tools.terminal import Printed as Recorded
 from tidemark.cli.main import COMMANDS
@@ -46,15 +46,16 @@ class OurTools:
         """
         if not is_ours(name):
             return Printed(0, "", "")
-        ended = subprocess.run(
-            [sys.executable, "-m", "tidemark", name.removeprefix("kafka-"), *arguments],
-            input=stdin.encode(),
-            capture_output=True,
-            timeout=TOOL_TIMEOUT_MS / 1000,
-            env=environment(),
-            check=False,
-        )
-        return Printed(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
+        command = [name.removeprefix("kafka-"), *arguments]
+        code, out, err = _forks().run(command, stdin.encode(), TOOL_TIMEOUT_MS / 1000)
+        return Printed(code, out.decode(), err.decode())
+
+
+@cache
+def _forks() -> Forks:
+    forks = Forks()
+    atexit.register(forks.close)
+    return forks
 
 
 def is_ours(line: str) -> bool:
