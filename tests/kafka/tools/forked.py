@@ -109,7 +109,7 @@ def _ended(arguments: list[str], folder: Path) -> int:
         return main()
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-    except Exception:
+    except BaseException:  # noqa: BLE001 - as the interpreter ends
         traceback.print_exc()
         return 1
     finally:
