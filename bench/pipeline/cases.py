@@ -23,6 +23,7 @@ from tidemark_pipeline.logs.directories import find_logs
 from tidemark_pipeline.logs.files import open_segment
 from tidemark_pipeline.logs.survey import survey_all, tasks
 from tidemark_pipeline.model import ScanOptions, Task
+from tidemark_pipeline.retention import Retention
 from tidemark_pipeline.source.session import read_table
 from tidemark_protocol.compression import Codec
 
@@ -168,7 +169,7 @@ class Spark:
             current_offsets(history),
             current_groups(groups),
             pending,
-            retention_ms=[int(minutes) * 60_000 for minutes in RETENTION_MINUTES],
+            retention=Retention.known([int(minutes) * 60_000 for minutes in RETENTION_MINUTES]),
             as_of_ms=NEWEST_MS,
         )
 

@@ -6,16 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Literal
 
 OnError = Literal["fail", "stop_at_tail"]
 Transactions = Literal["committed", "all", "open"]
-
-# The origin of a retention.
-GIVEN: Final = "given"
-ASSUMED: Final = "ASSUMED"
-INFERRED: Final = "inferred"
-UNKNOWN: Final = "unknown"
 
 
 class PipelineError(Exception):

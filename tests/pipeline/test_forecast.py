@@ -13,6 +13,8 @@ from tidemark.groups.explain import explain_offset
 from tidemark.groups.retention import expiry
 from tidemark_expiry.rules import Expiry
 from tidemark_expiry.sentences import Retention
+from tidemark_pipeline import retention
+from tidemark_pipeline.retention import WEEK_MS, Aged
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -90,9 +92,8 @@ def forecast(spark: SparkSession, every: list[Case]) -> DataFrame:
         frame(rows, CURRENT),
         frame([*groups.values()], GROUPS),
         frame(pending, CURRENT),
-        retention_ms=RETENTIONS_MS,
+        retention=retention.Retention.known(RETENTIONS_MS, INTERVAL_MS),
         as_of_ms=NOW_MS,
-        check_interval_ms=INTERVAL_MS,
     )
 
 
@@ -165,7 +166,22 @@ def date(ms: int | None) -> datetime | None:
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
 
 
-def test_an_assumed_retention_is_marked_in_each_row(spark: SparkSession) -> None:
+@pytest.mark.parametrize(
+    ("applied", "origin", "said"),
+    [
+        (retention.Retention.known([WEEK_MS]), "known", "(offsets.retention.minutes=10080)"),
+        (retention.Retention.assumed(), "assumed", "(offsets.retention.minutes=10080, assumed)"),
+        (
+            retention.inferred(Aged(WEEK_MS + late_ms, late_ms) for late_ms in (60_000, 120_000, 180_000)),
+            "inferred",
+            "(offsets.retention.minutes=10081, inferred: 10073 to 10081 fit, so at most that much earlier)",
+        ),
+    ],
+    ids=["known", "assumed", "inferred"],
+)
+def test_each_row_says_where_its_retention_comes_from(
+    spark: SparkSession, applied: retention.Retention, origin: str, said: str
+) -> None:
     from tidemark_pipeline.tables.forecast import expiry_forecast
 
     case = next(case for case in cases(TOPIC) if case.columns.group_type is None)
@@ -174,13 +190,12 @@ def test_an_assumed_retention_is_marked_in_each_row(spark: SparkSession) -> None
         spark.createDataFrame(rows),
         spark.createDataFrame(pa.Table.from_pylist([], schema=GROUPS)),
         spark.createDataFrame(rows).limit(0),
-        retention_ms=[604_800_000],
+        retention=applied,
         as_of_ms=NOW_MS,
-        assumed=True,
     )
-    [(origin, sentence)] = [(row.retention_origin, row.sentence) for row in table.collect()]
-    assert origin == "ASSUMED"
-    assert "(offsets.retention.minutes=10080, ASSUMED)" in sentence
+    [row] = table.collect()
+    assert row.retention_origin == origin
+    assert said in row.sentence
 
 
 def test_sentences_do_not_depend_on_the_time_zone_of_the_session(spark: SparkSession) -> None:

@@ -18,6 +18,7 @@ from tests.broker_process import BrokerProcess
 from tests.contract.test_expiry_scenarios import PATIENCE_S, SETTINGS, Scene, as_member, synced
 from tests.contract.wire import Connection, request, response
 from tidemark.testing.topics import create_topic
+from tidemark_pipeline.retention import Retention
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 
 if TYPE_CHECKING:
@@ -75,9 +76,8 @@ def forecast(spark: SparkSession, scene: Scene) -> dict[Directory, Row]:
         current_offsets(history),
         current_groups(read_table(spark, where, "groups")),
         pending_offsets(read_table(spark, where, "offsets", transactions="open"), history),
-        retention_ms=[R],
+        retention=Retention.known([R], INTERVAL_MS),
         as_of_ms=scene.now_ms(),
-        check_interval_ms=INTERVAL_MS,
     )
     found = rows.toArrow().to_pylist()
     return {(row["group"], row["topic"], row["partition"]): row for row in found}

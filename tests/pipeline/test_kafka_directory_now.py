@@ -15,6 +15,7 @@ import pytest
 from tests.contract.test_opening import Opened, serving
 from tests.kafkas_directory import unpacked
 from tests.pipeline.kafka_fixture import truth
+from tidemark_pipeline.retention import Retention
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -69,7 +70,7 @@ def found(spark: SparkSession, written: Path, broker: Opened) -> Found:
         current,
         groups,
         pending_offsets(written_open, history),
-        retention_ms=retentions,
+        retention=Retention.known(retentions),
         as_of_ms=broker.ready["at_ms"],
     )
     rows = forecast.toArrow().to_pylist()

@@ -88,9 +88,8 @@ def test_one_minute_is_inferred_and_every_cause_is_the_brokers(
     assert {key: row["inferred_cause"] for key, row in rows.items()} == written.causes
     assert set(written.causes.values()) == {"expired", "offset_delete", "group_delete"}
     assert (facts["retention_ms"], facts["retention_origin"]) == ([60_000], "inferred")
-    assert (
-        f"removals: {OFFSETS}=1, inferred from ages of 1.0 to 1.1 min at 4 moments" in capsys.readouterr().err
-    )
+    said = f"{OFFSETS}=1 (inferred: offsets were removed at ages of 1.0 to 1.1 min at 4 moments)"
+    assert said in capsys.readouterr().err
 
 
 def test_with_the_brokers_settings_the_causes_are_the_same(written: Written, tmp_path: Path) -> None:
@@ -98,7 +97,7 @@ def test_with_the_brokers_settings_the_causes_are_the_same(written: Written, tmp
     config.write_text(f"node.id=1\n{OFFSETS} = 1\nsome.plugin=x\n")
     rows, facts = told(written, tmp_path / "out", "--config", str(config))
     assert {key: row["inferred_cause"] for key, row in rows.items()} == written.causes
-    assert (facts["retention_ms"], facts["retention_origin"]) == ([60_000], "given")
+    assert (facts["retention_ms"], facts["retention_origin"]) == ([60_000], "known")
 
 
 def test_with_rare_passes_no_cause_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,5 +107,5 @@ def test_with_rare_passes_no_cause_is_wrong(tmp_path: Path, capsys: pytest.Captu
     assert rows.keys() == rarely.causes.keys()
     assert [row for key, row in rows.items() if rarely.causes[key] not in row["possible_causes"]] == []
     assert {row["inferred_cause"] for row in rows.values()} == {"unknown", "offset_delete", "group_delete"}
-    assert (facts["retention_ms"], facts["retention_origin"]) == ([], "unknown")
-    assert f"removals: no {OFFSETS} was given, and none can be inferred" in capsys.readouterr().err
+    assert (facts["retention_ms"], facts["retention_origin"]) == ([604_800_000], "assumed")
+    assert f"{OFFSETS}=10080 (assumed: " in capsys.readouterr().err

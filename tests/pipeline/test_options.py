@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tidemark_pipeline.cli.options import COMMANDS, SHOWN, Options, parse
+from tidemark_pipeline.retention import Retention
 
 
 def asked(line: str) -> Options:
@@ -16,9 +17,9 @@ def asked(line: str) -> Options:
 
 def test_defaults_are_kafkas_and_suit_a_first_run() -> None:
     options = asked("forecast --log-dir /data")
-    assert options.retention_ms == (7 * 24 * 3_600_000,)  # offsets.retention.minutes=10080
-    assert options.check_interval_ms == 600_000  # offsets.retention.check.interval.ms
-    assert options.retention_assumed and options.known_retention_ms == ()
+    assert options.retention.ms == (7 * 24 * 3_600_000,)  # offsets.retention.minutes=10080
+    assert options.retention.check_interval_ms == 600_000  # offsets.retention.check.interval.ms
+    assert options.retention.origin == "assumed"
     assert (options.as_of, options.transactions, options.format) == ("log", "committed", "parquet")
     assert (options.out, options.group, options.master) == (None, None, None)
     assert options.rows_shown == SHOWN
@@ -53,13 +54,12 @@ def test_as_of_accepts_a_word_milliseconds_or_iso_8601_in_utc(text: str, meant: 
 
 def test_retentions_keep_their_order_without_duplicates() -> None:
     options = asked("forecast --log-dir /a --retention-minutes 10080,1440,1440")
-    assert options.retention_ms == (604_800_000, 86_400_000)
+    assert options.retention.ms == (604_800_000, 86_400_000)
 
 
 def test_a_given_retention_is_not_assumed() -> None:
     options = asked("removals --log-dir /a --retention-minutes 10080")
-    assert not options.retention_assumed
-    assert options.known_retention_ms == options.retention_ms == (604_800_000,)
+    assert options.retention == Retention.known([604_800_000])
 
 
 @pytest.mark.parametrize("command", ["forecast", "removals", "report --out o.html"])
@@ -84,14 +84,13 @@ def test_the_retention_is_read_from_a_brokers_properties(
 ) -> None:
     (tmp_path / "server.properties").write_text(text)
     options = asked(f"{command} --log-dir /a --config {tmp_path}/server.properties")
-    assert (options.retention_ms, options.check_interval_ms) == ((retention_ms,), check_interval_ms)
-    assert not options.retention_assumed
+    assert options.retention == Retention.known([retention_ms], check_interval_ms)
 
 
 def test_retentions_on_the_command_line_override_those_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "p").write_text("offsets.retention.minutes=1\noffsets.retention.check.interval.ms=5")
     options = asked(f"forecast --log-dir /a --config {tmp_path}/p --retention-minutes 2,3")
-    assert (options.retention_ms, options.check_interval_ms) == ((120_000, 180_000), 5)
+    assert options.retention == Retention.known([120_000, 180_000], 5)
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,12 @@ from tests.pipeline.rows import (
     offsets_frame,
     tombstone,
 )
+from tidemark_pipeline.retention import Retention
 from tidemark_pipeline.tables.columns import REMOVALS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from tidemark_pipeline.tables.retention import Inferred
 
 pytestmark = [pytest.mark.slow, pytest.mark.java]
 
@@ -350,9 +350,9 @@ HELD: Final = Story(
 class Told:
     """The table of all stories."""
 
-    def __init__(self, rows: list[Any], inferred: Inferred | None) -> None:
+    def __init__(self, rows: list[Any], retention: Retention) -> None:
         self._rows = rows
-        self.inferred = inferred
+        self.retention = retention
 
     def of(self, story: Story, *columns: str) -> Answer:
         """Return the values of these columns (or of one) for the story's tombstones."""
@@ -380,12 +380,11 @@ def read(
         groups_frame(spark, [row for story in stories for row in story.groups]),
         topic_events=spark.createDataFrame(events, TOPIC_EVENTS),
         complete_from=spark.createDataFrame([*complete_from], COMPLETE_FROM),
-        retention_ms=retention_ms,
-        check_interval_ms=INTERVAL,
+        retention=Retention.known(retention_ms, INTERVAL) if retention_ms else Retention.assumed(INTERVAL),
         kafka_4_from_ms=kafka_4_from_ms,
     )
     assert has_columns(found.table, REMOVALS)
-    return Told(found.table.collect(), found.inferred)
+    return Told(found.table.collect(), found.retention)
 
 
 @pytest.fixture(scope="module")
@@ -569,7 +568,7 @@ def unconfigured(spark: SparkSession) -> Told:
 
 
 def test_a_retention_that_ages_repeat_is_inferred(unconfigured: Told) -> None:
-    assert unconfigured.inferred is not None and unconfigured.inferred.text == "1"
+    assert (unconfigured.retention.origin, unconfigured.retention.minutes) == ("inferred", "1")
     assert unconfigured.of(ONE_MINUTE, "possible_causes", "due_under_ms") == {
         ("m1", 61_500): (["expired"], [R]),
         ("m2", 761_000): (["expired"], [R]),
@@ -589,7 +588,7 @@ def test_without_a_retention_an_offset_that_was_old_enough_for_one_may_have_expi
     spark: SparkSession,
 ) -> None:
     told = read(spark, TWO_PASSES, retention_ms=())
-    assert told.inferred is None
+    assert told.retention.origin == "assumed"
     assert told.of(TWO_PASSES, "inferred_cause", "possible_causes", "due_under_ms") == {
         ("m1", 61_500): ("unknown", ["expired", "group_delete"], None),
         ("m2", 761_000): ("unknown", ["expired", "offset_delete"], None),

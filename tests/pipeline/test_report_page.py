@@ -12,12 +12,21 @@ from tidemark_pipeline.report import ReportData, page
 from tidemark_pipeline.report.charts import columns
 from tidemark_pipeline.report.data import ROWS_MAX, Count, Lagging, Losing, Removed, Rewound, Subject, Totals
 from tidemark_pipeline.report.html import DAY_MS, moment, seen, span, table
+from tidemark_pipeline.retention import Retention
 
 NOW_MS: Final = 1_795_262_400_000  # 2026-11-21 12:00:00 UTC
 HOSTILE: Final = '<script>alert("x")</script>'
 DATA: Final = ReportData(
     subject=Subject(
-        ("/disk1",), NOW_MS, "log", (604_800_000,), 4, 1234, NOW_MS - DAY_MS, None, ("A remark.",)
+        ("/disk1",),
+        NOW_MS,
+        "log",
+        Retention.known([604_800_000]),
+        4,
+        1234,
+        NOW_MS - DAY_MS,
+        None,
+        ("A remark.",),
     ),
     totals=Totals(groups=3, offsets=40, due=1, next_day=2, never=5, removed=7, lag=None),
     forecast=(Count(NOW_MS, "10080 (7 d)", 12),),

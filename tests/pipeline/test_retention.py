@@ -7,9 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-pytest.importorskip("pyspark")
-
-from tidemark_pipeline.tables.retention import Aged, Inferred, infer
+from tidemark_pipeline.retention import Aged, Evidence, infer
 
 SECOND = 1_000
 MINUTE = 60 * SECOND
@@ -23,14 +21,14 @@ def removed(*ages_ms: int, apart_ms: int = PASSES_MS) -> list[Aged]:
     return [Aged(age, number * apart_ms) for number, age in enumerate(ages_ms)]
 
 
-def bounds(found: Inferred | None) -> tuple[int, int] | None:
+def bounds(found: Evidence | None) -> tuple[int, int] | None:
     return found and (found.shortest_ms, found.longest_ms)
 
 
 def test_ages_just_above_a_minute_at_three_passes_mean_one_minute() -> None:
     found = infer(removed(61_900, 60_300, 60_800), PASSES_MS)
-    assert found == Inferred(MINUTE, MINUTE, 60_300, 61_900, 3)
-    assert found.text == "1"
+    assert found == Evidence(MINUTE, MINUTE, 60_300, 61_900, 3)
+    assert found.minutes == "1"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +61,7 @@ def test_expiries_at_the_same_age_are_found_among_deletions() -> None:
 def test_a_retention_that_is_only_known_roughly_has_bounds() -> None:
     found = infer(removed(WEEK + MINUTE, WEEK + 2 * MINUTE, WEEK + 3 * MINUTE), PASSES_MS)
     assert bounds(found) == (WEEK - 7 * MINUTE, WEEK + MINUTE)
-    assert found is not None and found.text == "10073 to 10081"
+    assert found is not None and found.minutes == "10073 to 10081"
 
 
 @pytest.mark.parametrize("retention_ms", [MINUTE, 60 * MINUTE, DAY, WEEK])

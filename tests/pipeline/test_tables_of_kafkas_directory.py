@@ -10,6 +10,7 @@ import pytest
 
 from tests.kafkas_directory import unpacked
 from tests.pipeline.kafka_fixture import dump, truth
+from tidemark_pipeline.retention import Retention
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -59,8 +60,7 @@ def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: in
         groups,
         topic_events=spark.createDataFrame(events, TOPIC_EVENTS),
         complete_from=spark.createDataFrame(whole, COMPLETE_FROM),
-        retention_ms=retention_ms,
-        check_interval_ms=2_000,
+        retention=Retention.known(retention_ms, 2_000) if retention_ms else Retention.assumed(2_000),
         kafka_4_from_ms=kafka_4_from_ms,
     ).table.collect()
 

@@ -16,6 +16,7 @@ from tests.broker_process import BrokerProcess
 from tests.contract.client import batch
 from tests.contract.test_expiry_scenarios import MINUTE_MS, SETTINGS, Library, R, Scene
 from tidemark.testing.topics import create_topic, delete_topics
+from tidemark_pipeline.retention import Retention
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -180,7 +181,7 @@ def removed(
         groups,
         topic_events=spark.createDataFrame(events, TOPIC_EVENTS),
         complete_from=spark.createDataFrame([(0, 0, 0)], COMPLETE_FROM),
-        retention_ms=retention_ms,
+        retention=Retention.known(retention_ms) if retention_ms else Retention.assumed(),
         kafka_4_from_ms=kafka_4_from_ms,
     ).table.collect()
 
@@ -290,7 +291,7 @@ def test_lag_and_forecast_of_current_offsets_are_the_brokers(
         current,
         current_groups(groups),
         pending_offsets(history.limit(0), history),
-        retention_ms=[R],
+        retention=Retention.known([R]),
         as_of_ms=story.ended_ms,
     )
     told = {

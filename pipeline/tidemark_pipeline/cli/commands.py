@@ -84,10 +84,8 @@ def _forecast(scan: Scan) -> DataFrame:
         _current(scan),
         current_groups(scan.kept_groups),
         pending(scan),
-        retention_ms=scan.reading.options.retention_ms,
-        assumed=scan.reading.options.retention_assumed,
+        retention=scan.retention,
         as_of_ms=scan.reading.as_of_ms,
-        check_interval_ms=scan.reading.options.check_interval_ms,
     )
 
 

@@ -107,9 +107,9 @@ def _once(options: Options) -> None:
         with progress.shown(spark, options.command):
             said = make(scan)
             counts = summary.counted(scan.segments)
-            inferred = scan.inferred
+            retention = summary.used(scan)
     seconds = time.perf_counter() - started
-    _say([*said, *summary.lines(read, counts, seconds, now_ms, inferred)])
+    _say([*said, *summary.lines(read, counts, seconds, now_ms, retention)])
 
 
 def _prepared(options: Options) -> Callable[[Scan], list[str]]:
@@ -148,7 +148,7 @@ def _made(scan: Scan) -> list[str]:
     said = []
     if options.out is not None:
         ordered = table if command.as_it_comes else _ordered(table, command)
-        output.write(ordered, options.out, options.format, summary.facts(scan.reading, scan.inferred))
+        output.write(ordered, options.out, options.format, summary.facts(scan.reading, summary.used(scan)))
     if options.reset_csv is not None:
         said.append(reset_csv.write(table, options.reset_csv).sentence(options.reset_csv))
     if options.rows_shown:

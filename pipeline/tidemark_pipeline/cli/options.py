@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal
 
-from tidemark_pipeline.cli.server_properties import INT_MAX, RETENTION, WEEK_MINUTES, Expiry, read_expiry
+from tidemark_pipeline.cli.server_properties import INT_MAX, WEEK_MINUTES, Expiry, read_expiry
+from tidemark_pipeline.retention import SETTING, Retention
 
 Format = Literal["parquet", "csv", "json"]
 AsOf = int | Literal["log", "now"]
@@ -55,21 +56,18 @@ milliseconds since 1970. docs/pipeline.md explains every column.
 class Options:
     """One call of the command.
 
-    as_of              "log": the newest record; a time in ms; "now"
-    retention_ms       in the order given, at least one
-    retention_assumed  no retention was given: it is Kafka's default
-    show               rows to print; None: a few if there is no out
-    columns            to print; None: the most important ones
-    spark              Spark settings
+    as_of      "log": the newest record; a time in ms; "now"
+    retention  known if it was given, else assumed
+    show       rows to print; None: a few if there is no out
+    columns    to print; None: the most important ones
+    spark      Spark settings
     """
 
     command: str
     log_dirs: Sequence[str]
     out: str | None
     as_of: AsOf
-    retention_ms: Sequence[int]
-    retention_assumed: bool
-    check_interval_ms: int
+    retention: Retention
     group: str | None
     transactions: Literal["committed", "all"]
     master: str | None
@@ -82,10 +80,6 @@ class Options:
     reset_csv: str | None
     traceback: bool
     spark: Mapping[str, str]
-
-    @property
-    def known_retention_ms(self) -> Sequence[int]:
-        return () if self.retention_assumed else self.retention_ms
 
     @property
     def rows_shown(self) -> int:
@@ -101,15 +95,12 @@ def parse(arguments: Sequence[str]) -> Options:
     parser = _parser()
     given = parser.parse_args(arguments)
     _check(given, parser.error)
-    configured: Expiry = given.config or Expiry()
     return Options(
         command=given.command,
         log_dirs=tuple(map(_absolute, given.log_dir)),
         out=given.out,
         as_of=given.as_of,
-        retention_ms=given.retention_minutes or (configured.retention_ms,),
-        retention_assumed=given.retention_minutes is None and given.config is None,
-        check_interval_ms=configured.check_interval_ms,
+        retention=_retention(given.retention_minutes, given.config),
         group=given.group,
         transactions=given.transactions,
         master=given.master,
@@ -123,6 +114,12 @@ def parse(arguments: Sequence[str]) -> Options:
         traceback=given.traceback,
         spark=dict(given.conf),
     )
+
+
+def _retention(given_ms: Sequence[int] | None, config: Expiry | None) -> Retention:
+    interval_ms = (config or Expiry()).check_interval_ms
+    known_ms = given_ms or (config and [config.retention_ms])
+    return Retention.known(known_ms, interval_ms) if known_ms else Retention.assumed(interval_ms)
 
 
 def _absolute(path: str) -> str:
@@ -211,14 +208,14 @@ def _add_assumed(options: argparse._ArgumentGroup) -> None:
         "--retention-minutes",
         type=retentions_ms,
         metavar="N[,N...]",
-        help=f"{RETENTION} of the broker; several to compare (default: that of --config; without it "
-        f"forecast assumes Kafka's default, {WEEK_MINUTES}, and removals infers it)",
+        help=f"{SETTING} of the broker; several to compare (default: that of --config; without it, "
+        f"one inferred from the log, else Kafka's default, {WEEK_MINUTES})",
     )
     options.add_argument(
         "--config",
         type=read_expiry,
         metavar="FILE",
-        help=f"server.properties of the broker, for {RETENTION} and its check interval",
+        help=f"server.properties of the broker, for {SETTING} and its check interval",
     )
 
 
@@ -304,7 +301,7 @@ def retentions_ms(text: str) -> tuple[int, ...]:
         )
     minutes = [int(part) for part in given]
     if any(not 1 <= number <= INT_MAX for number in minutes):
-        raise argparse.ArgumentTypeError(f"{RETENTION} must be from 1 to {INT_MAX}")
+        raise argparse.ArgumentTypeError(f"{SETTING} must be from 1 to {INT_MAX}")
     return tuple(dict.fromkeys(number * 60_000 for number in minutes))
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from tidemark_pipeline.logs.metadata_log import TopicEvent
+    from tidemark_pipeline.retention import Retention
     from tidemark_pipeline.tables.removals import Removals
-    from tidemark_pipeline.tables.retention import Inferred
 
 SMALL_BYTES: Final = 32 * 2**20  # decoded in about 0.2 s
 WILDCARDS: Final = "*?["
@@ -104,9 +104,10 @@ class Scan:
         return _removals(self)
 
     @property
-    def inferred(self) -> Inferred | None:
-        """Return the inferred retention. None if none was inferred, or the command has no removals."""
-        return self.removals.inferred if self.reading.options.command in ("removals", "report") else None
+    def retention(self) -> Retention:
+        """Return the retention that the tables use. Unless it was given, this runs a job to infer one."""
+        given = self.reading.options.retention
+        return given if given.is_known and "removals" not in self.__dict__ else self.removals.retention
 
     @cached_property
     def segments(self) -> list[Mapping[str, Any]]:
@@ -223,8 +224,7 @@ def _removals(scan: Scan) -> Removals:
         scan.kept_groups,
         topic_events=_topic_events_frame(scan, events),
         complete_from=_complete_from_frame(scan),
-        retention_ms=scan.reading.options.known_retention_ms,
-        check_interval_ms=scan.reading.options.check_interval_ms,
+        retention=scan.reading.options.retention,
         kafka_4_from_ms=kafka_4_from_ms,
         transactional=_transactional(scan),
     )

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from tidemark_pipeline.cli.reading import Reading, Scan
+    from tidemark_pipeline.retention import Retention
 
 FORECAST_DAYS: Final = 30
 TOPICS_MAX: Final = 3  # names in one cell
@@ -45,15 +46,14 @@ def collect(scan: Scan) -> ReportData:
     lag = _table(scan, "lag").persist()
     activity = _activity(_table(scan, "rates"), _table(scan, "timeline")).persist()
     as_of_ms = scan.reading.as_of_ms
-    options = scan.reading.options
-    first = forecast.where(col("retention_ms") == options.retention_ms[0])
+    first = forecast.where(col("retention_ms") == scan.retention.forecast_ms[0])
     removals_bin_ms = bin_ms(*_span(removals, "removed_at_ms"))
     activity_bin_ms = bin_ms(*_span(activity, "at_ms"))
     try:
         return ReportData(
             subject=_subject(scan, _span(activity, "at_ms")[0]),
             totals=_totals(scan, first, removals, lag),
-            forecast=_coming_days(forecast, as_of_ms, assumed=options.retention_assumed),
+            forecast=_coming_days(forecast, as_of_ms, scan.retention),
             losing=_losing(first),
             removals=_counts(removals, "removed_at_ms", removals_bin_ms, col("inferred_cause")),
             removals_bin_ms=removals_bin_ms,
@@ -80,9 +80,7 @@ def _subject(scan: Scan, first_ms: int | None) -> Subject:
         directories=options.log_dirs,
         as_of_ms=reading.as_of_ms,
         as_of={"log": "the newest record", "now": "now"}.get(str(options.as_of), "as requested"),
-        retentions_ms=options.retention_ms,
-        retention_assumed=options.retention_assumed,
-        removals_retention=summary.removals_retention(scan.inferred) if options.retention_assumed else None,
+        retention=scan.retention,
         log_partitions=len(reading.surveys),
         records=counts.records,
         first_ms=first_ms,
@@ -118,14 +116,14 @@ def _one(table: DataFrame) -> Any:
     return row[0]
 
 
-def _coming_days(forecast: DataFrame, as_of_ms: int, *, assumed: bool) -> list[Count]:
+def _coming_days(forecast: DataFrame, as_of_ms: int, retention: Retention) -> list[Count]:
     """Count by day. An overdue offset counts today."""
     end = F.lit(as_of_ms + FORECAST_DAYS * DAY_MS)
     going = forecast.where(col("expires_at_ms") <= end).withColumn(
         "goes_ms", F.greatest("expires_at_ms", F.lit(as_of_ms))
     )
     found = _binned(going, "goes_ms", DAY_MS, col("retention_ms"), F.count("*"))
-    return [Count(row.bin, retention_name(row.series, assumed=assumed), row.number) for row in found]
+    return [Count(row.bin, retention_name(row.series, retention), row.number) for row in found]
 
 
 def _losing(first: DataFrame) -> list[Losing]:

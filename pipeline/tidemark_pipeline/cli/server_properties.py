@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tidemark_pipeline.retention import CHECK_INTERVAL_MS, MINUTE_MS, SETTING, WEEK_MS
 from tidemark_protocol.java_properties import read_properties
 
-RETENTION: Final = "offsets.retention.minutes"
 CHECK_INTERVAL: Final = "offsets.retention.check.interval.ms"
-WEEK_MINUTES: Final = 10_080  # Kafka's default
-TEN_MINUTES_MS: Final = 600_000  # Kafka's default
-MINUTE_MS: Final = 60_000
+WEEK_MINUTES: Final = WEEK_MS // MINUTE_MS
 INT_MAX: Final = 2**31 - 1
 LONG_MAX: Final = 2**63 - 1
 
@@ -24,8 +22,8 @@ LONG_MAX: Final = 2**63 - 1
 class Expiry:
     """The settings. Those that are not configured have Kafka's defaults."""
 
-    retention_ms: int = WEEK_MINUTES * MINUTE_MS
-    check_interval_ms: int = TEN_MINUTES_MS
+    retention_ms: int = WEEK_MS
+    check_interval_ms: int = CHECK_INTERVAL_MS
 
 
 def read_expiry(path: str) -> Expiry:
@@ -39,8 +37,8 @@ def read_expiry(path: str) -> Expiry:
         raise argparse.ArgumentTypeError(f"{path} cannot be read: {error.strerror}") from None
     try:
         return Expiry(
-            _number(settings, RETENTION, WEEK_MINUTES, INT_MAX) * MINUTE_MS,
-            _number(settings, CHECK_INTERVAL, TEN_MINUTES_MS, LONG_MAX),
+            _number(settings, SETTING, WEEK_MINUTES, INT_MAX) * MINUTE_MS,
+            _number(settings, CHECK_INTERVAL, CHECK_INTERVAL_MS, LONG_MAX),
         )
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{path}: {error}") from None

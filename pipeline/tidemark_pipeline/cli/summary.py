@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark_pipeline.cli.options import Options
 from tidemark_pipeline.cli.reading import Reading, time_text
-from tidemark_pipeline.cli.server_properties import RETENTION
-from tidemark_pipeline.model import ASSUMED, GIVEN, INFERRED, UNKNOWN
+from tidemark_pipeline.retention import SETTING
 
 if TYPE_CHECKING:
-    from tidemark_pipeline.tables.retention import Inferred
+    from tidemark_pipeline.cli.reading import Scan
+    from tidemark_pipeline.retention import Retention
 
-MINUTE_MS: Final = 60_000
+# The commands whose rows depend on the retention.
+USERS: Final = ("forecast", "removals", "report")
+UNUSED: Final[Mapping[str, object]] = {"retention_ms": [], "retention_origin": "not used"}
 AHEAD_MS: Final = 3_600_000  # more than the clocks of hosts differ
 
 
@@ -44,7 +45,12 @@ def _by_type(text: str) -> dict[str, int]:
     return {version: int(count) for version, _, count in parts}
 
 
-def facts(reading: Reading, inferred: Inferred | None) -> dict[str, object]:
+def used(scan: Scan) -> Retention | None:
+    """Return the retention that the output depends on; None: it depends on none."""
+    return scan.retention if scan.reading.options.command in USERS else None
+
+
+def facts(reading: Reading, retention: Retention | None) -> dict[str, object]:
     """Return the inputs and assumptions of the output, for its marker file."""
     options = reading.options
     return {
@@ -52,32 +58,22 @@ def facts(reading: Reading, inferred: Inferred | None) -> dict[str, object]:
         "log_dirs": list(options.log_dirs),
         "as_of_ms": reading.as_of_ms,
         "as_of": time_text(reading.as_of_ms),
-        **_retention_facts(options, inferred),
+        **(retention.facts() if retention else UNUSED),
         "group": options.group,
         "transactions": options.transactions,
         "format": options.format,
     }
 
 
-def _retention_facts(options: Options, inferred: Inferred | None) -> dict[str, object]:
-    """Return the retentions for the marker file. An inferred one is written as its bounds."""
-    if not options.retention_assumed:
-        return {"retention_ms": list(options.retention_ms), "retention_origin": GIVEN}
-    if options.command != "removals":
-        return {"retention_ms": list(options.retention_ms), "retention_origin": ASSUMED}
-    if inferred is None:
-        return {"retention_ms": [], "retention_origin": UNKNOWN}
-    bounds = dict.fromkeys((inferred.shortest_ms, inferred.longest_ms))
-    return {"retention_ms": list(bounds), "retention_origin": INFERRED}
-
-
 def lines(
-    reading: Reading, counts: Counts, seconds: float, now_ms: int, inferred: Inferred | None
+    reading: Reading, counts: Counts, seconds: float, now_ms: int, retention: Retention | None
 ) -> Iterator[str]:
     yield f"{_number(counts.records, 'record')} in {_number(counts.segments, 'segment')}, {seconds:.1f} s"
     yield from skipped(counts)
     yield from remarks(reading)
-    yield assumed(reading, inferred)
+    yield assumed(reading, retention)
+    if retention is not None and retention.contradiction is not None:
+        yield f"warning: {retention.contradiction}"
     if reading.as_of_ms > now_ms + AHEAD_MS:
         yield (
             "warning: that is ahead of this computer's clock; if a client set the timestamp of a record, set "
@@ -99,30 +95,12 @@ def remarks(reading: Reading) -> Iterator[str]:
             yield f"torn tail ignored: {path}, from byte {byte}: {reason}"
 
 
-def assumed(reading: Reading, inferred: Inferred | None) -> str:
-    """Return the time of the table, and its retention if the table depends on one."""
+def assumed(reading: Reading, retention: Retention | None) -> str:
+    """Return the time of the table, and its retention."""
     options = reading.options
     how = {"log": " (the newest record)", "now": " (now)"}.get(str(options.as_of), "")
-    said = [f"as of {time_text(reading.as_of_ms)}{how}"]
-    known = not options.retention_assumed
-    if options.command in ("forecast", "report") or (options.command == "removals" and known):
-        named = f"{RETENTION}={minutes(options.retention_ms)}"
-        said.append(named if known else f"{named} {ASSUMED}")
-    if options.command in ("removals", "report") and not known:
-        said.append(f"removals: {removals_retention(inferred)}")
-    return ", ".join(said)
-
-
-def removals_retention(inferred: Inferred | None) -> str:
-    """Return the retention that the removals assume if none was given."""
-    if inferred is None:
-        return f"no {RETENTION} was given, and none can be inferred"
-    ages = f"{inferred.youngest_ms / MINUTE_MS:.1f} to {inferred.oldest_ms / MINUTE_MS:.1f} min"
-    return f"{RETENTION}={inferred.text}, inferred from ages of {ages} at {inferred.moments} moments"
-
-
-def minutes(retention_ms: Sequence[int]) -> str:
-    return ",".join(str(ms // MINUTE_MS) for ms in retention_ms)
+    used = retention.text if retention else f"{SETTING} is not used"
+    return f"as of {time_text(reading.as_of_ms)}{how}, {used}"
 
 
 def _number(count: int, what: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tidemark_pipeline.retention import Retention
+
 ROWS_MAX: Final = 25  # rows that the page shows of each table
 
 
@@ -13,8 +15,6 @@ ROWS_MAX: Final = 25  # rows that the page shows of each table
 class Subject:
     """The input of the report and its assumptions.
 
-    retention_assumed   no retention was given: retentions_ms has Kafka's default
-    removals_retention  in that case, a sentence about the retention that the removals assume
     as_of_ms            the time of the report; as_of says how it was chosen
     complete_from_ms    from then on no record was compacted away; None: not known
     remarks             directories that were not read, ignored tails, unknown record types
@@ -23,14 +23,12 @@ class Subject:
     directories: Sequence[str]
     as_of_ms: int
     as_of: str
-    retentions_ms: Sequence[int]
+    retention: Retention
     log_partitions: int
     records: int
     first_ms: int | None
     complete_from_ms: int | None
     remarks: Sequence[str]
-    retention_assumed: bool = False
-    removals_retention: str | None = None
 
 
 @dataclass(slots=True, frozen=True)

@@ -7,13 +7,11 @@ from importlib.resources import files
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from tidemark_pipeline.model import ASSUMED
 from tidemark_pipeline.report.charts import bars, columns
 from tidemark_pipeline.report.data import ROWS_MAX, Count, ReportData, Subject, Totals
 from tidemark_pipeline.report.html import DAY_MS, count, document, moment, span, table, tag
+from tidemark_pipeline.retention import SETTING, Retention, minutes_text
 
-MINUTE_MS: Final = 60_000
-NO_RETENTION_GIVEN: Final = ", because no retention was given"
 REBALANCING: Final = (
     "The log does not record that a group is rebalancing. Its offsets do not expire meanwhile, so the time "
     "of a classic group means: not before."
@@ -50,11 +48,13 @@ def _header(subject: Subject) -> Element:
         tag(
             "p",
             f"{_records(subject)} The forecast goes by ",
-            tag("b", retentions(subject.retentions_ms, assumed=subject.retention_assumed)),
-            f"{NO_RETENTION_GIVEN if subject.retention_assumed else ''}. All times are UTC.",
+            tag("b", retentions(subject.retention)),
+            f" ({subject.retention.why}). All times are UTC.",
             class_="quiet",
         ),
     ]
+    if subject.retention.contradiction is not None:
+        said.append(tag("p", tag("b", "Warning: "), subject.retention.contradiction))
     return tag("header", tag("h1", "Where did my committed offsets go?"), *said)
 
 
@@ -65,19 +65,19 @@ def _records(subject: Subject) -> str:
     return f"{said}."
 
 
-def retentions(retentions_ms: Sequence[int], *, assumed: bool) -> str:
-    told = (retention_name(each, assumed=assumed) for each in retentions_ms)
-    return "offsets.retention.minutes=" + " and ".join(told)
+def retentions(retention: Retention) -> str:
+    told = (retention_name(each, retention) for each in retention.forecast_ms)
+    return f"{SETTING}=" + " and ".join(told)
 
 
-def retention_name(retention_ms: int, *, assumed: bool) -> str:
-    name = f"{retention_ms // MINUTE_MS} ({span(retention_ms)})"
-    return f"{name} {ASSUMED}" if assumed else name
+def retention_name(retention_ms: int, retention: Retention) -> str:
+    name = f"{minutes_text(retention_ms)} ({span(retention_ms)})"
+    return name if retention.is_known else f"{name}, {retention.origin}"
 
 
 def _figures(totals: Totals, subject: Subject) -> Element:
     lag = "not known" if totals.lag is None else count(totals.lag)
-    by = f" ({ASSUMED} retention)" if subject.retention_assumed else ""
+    by = "" if subject.retention.is_known else f" ({subject.retention.origin} retention)"
     tiles = (
         (count(totals.groups), "groups"),
         (count(totals.offsets), "committed offsets"),
@@ -102,7 +102,7 @@ def _more(found: Sequence[object], command: str) -> str:
 
 def _forecast(data: ReportData) -> Element:
     subject = data.subject
-    series = [retention_name(each, assumed=subject.retention_assumed) for each in subject.retentions_ms]
+    series = [retention_name(each, subject.retention) for each in subject.retention.forecast_ms]
     lead = (
         "Offsets that expire, by day and by offsets.retention.minutes, if no consumer commits, joins or "
         "leaves. The broker's next cleanup pass removes them, by default at most ten minutes later."
@@ -115,7 +115,8 @@ def _forecast(data: ReportData) -> Element:
 
 def _losing(data: ReportData) -> Element:
     title = "Groups that lose offsets next"
-    by = retentions(data.subject.retentions_ms[:1], assumed=data.subject.retention_assumed)
+    retention = data.subject.retention
+    by = f"{SETTING}={retention_name(retention.forecast_ms[0], retention)}"
     lead = f"With {by}. The earliest expiry is first."
     lead += _more(data.losing, "forecast")
     if not data.losing:
@@ -153,8 +154,8 @@ def _removals(data: ReportData) -> Element:
         "the cause is inferred from the evidence beside it."
         f"{_more(data.removed, 'removals')}"
     )
-    if data.subject.removals_retention is not None:
-        lead += f" The causes assume: {data.subject.removals_retention}."
+    if not data.subject.retention.is_known:
+        lead += " A cause is stated only if it holds for every retention that fits the log."
     if not data.removed:
         return _section(title, lead, _nothing("The log has no tombstone of an offset."))
     rows = (

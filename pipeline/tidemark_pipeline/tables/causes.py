@@ -5,7 +5,7 @@
     the offset was due under every retention that fits         expired
     it was due under none, and none of the above               offset_delete
 
-`retention` decides under which retentions it was due. Expiry writes a group's tombstone with the last of its
+`due` decides under which retentions it was due. Expiry writes a group's tombstone with the last of its
 offsets, so an offset of the batch that was not due proves that the group was deleted. If several causes are
 possible, the cause is `unknown`, and possible_causes lists them.
 
@@ -23,7 +23,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
 from tidemark_expiry.rules import Situation
-from tidemark_pipeline.tables import retention
+from tidemark_pipeline.tables import due
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -54,7 +54,7 @@ class Conclusion(NamedTuple):
 def with_cause(found: DataFrame) -> DataFrame:
     """Return found with inferred_cause, possible_causes and evidence.
 
-    found: tombstones with the columns that `removals` and `retention.with_expiry` add.
+    found: tombstones with the columns that `removals` and `due.with_expiry` add.
     """
     known = found.withColumns(_of_its_topic())
     conclusions = [*_of_topics(), *_not_expired(), *_perhaps_expired()]
@@ -96,7 +96,7 @@ def _of_its_topic() -> dict[str, Column]:
 
 def _of_topics() -> Sequence[Conclusion]:
     """Return the conclusions for offsets removed with their topic, which happens at once."""
-    before = retention.time_before(col("topic_removed_ms"))
+    before = due.time_before(col("topic_removed_ms"))
     return [
         Conclusion(
             col("by_topic") & col("topic_removed_by_id"),
@@ -145,7 +145,7 @@ def _further() -> Sequence[Conclusion]:
 
 
 def _not_expired() -> Sequence[Conclusion]:
-    no = col("expiry") == retention.NO
+    no = col("expiry") == due.NO
     return [
         Conclusion(no & col("group_removed"), [GROUP_DELETE], _because(before=WITH_GROUP)),
         Conclusion(
@@ -153,7 +153,7 @@ def _not_expired() -> Sequence[Conclusion]:
             [TOPIC_DELETE],
             F.concat(
                 F.lit("the topic of this id was removed "),
-                retention.time_before(col("topic_removed_ms")),
+                due.time_before(col("topic_removed_ms")),
                 F.lit(" before; "),
                 col("because"),
             ),
@@ -170,7 +170,7 @@ def _not_expired() -> Sequence[Conclusion]:
 
 def _perhaps_expired() -> Sequence[Conclusion]:
     return [
-        Conclusion(col("expiry") == retention.YES, [EXPIRED], col("because")),
+        Conclusion(col("expiry") == due.YES, [EXPIRED], col("because")),
         Conclusion(col("group_removed"), [EXPIRED, GROUP_DELETE], _because(before=WITH_GROUP)),
         Conclusion(
             _topic_removed_earlier(),
@@ -178,7 +178,7 @@ def _perhaps_expired() -> Sequence[Conclusion]:
             F.concat(
                 col("because"),
                 F.lit("; the topic of this id was removed "),
-                retention.time_before(col("topic_removed_ms")),
+                due.time_before(col("topic_removed_ms")),
                 F.lit(" before"),
             ),
         ),

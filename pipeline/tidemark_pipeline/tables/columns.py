@@ -213,7 +213,7 @@ EXPIRY_FORECAST: Final[Columns] = (
     Column("group_state", "string", "as in `current_groups`; `Empty` for a simple group"),
     Column("subscribed", "boolean", "a member of the group is subscribed to the topic; a member whose subscription cannot be read counts as subscribed to all topics"),
     Column("retention_ms", "bigint", "the offsets.retention.minutes that the row applies, in milliseconds"),
-    Column("retention_origin", "string", "`given`, or `ASSUMED`: no retention was given, so Kafka's default applies"),
+    Column("retention_origin", "string", "origin of the retention: `known`, `inferred` or `assumed`"),
     Column("rule", "string", "`group_empty`, `topic_not_subscribed`, `standalone`, `explicit_retention`, `active`, `pending_transaction`, `not_served`"),
     Column("base", "string", "the column from which its age counts: `state_timestamp_ms` of the group or `commit_timestamp_ms`; null: it does not expire"),
     Column("base_ms", "bigint", "the value of that column"),

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
-from tidemark_pipeline.model import ASSUMED, GIVEN
+from tidemark_pipeline.retention import Retention
 from tidemark_pipeline.tables import expiry_sql
 from tidemark_pipeline.tables.columns import EXPIRY_FORECAST, names
 from tidemark_pipeline.tables.longs import timestamp
-from tidemark_pipeline.tables.sentences import retention_text, sentence
+from tidemark_pipeline.tables.sentences import sentence
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-CHECK_INTERVAL_MS: Final = 600_000  # Kafka's offsets.retention.check.interval.ms
 _GROUP: Final = ("group_type", "protocol_type", "state", "state_timestamp_ms", "subscribed_topics")
 _DATES: Final = {"base_at": "base_ms", "expires_at": "expires_at_ms", "removed_by": "removed_by_ms"}
 _PLACE: Final = ("log_partition", "group")
@@ -39,19 +38,15 @@ def expiry_forecast(
     groups_now: DataFrame,
     pending: DataFrame,
     *,
-    retention_ms: Sequence[int],
+    retention: Retention,
     as_of_ms: int,
-    check_interval_ms: int = CHECK_INTERVAL_MS,
-    assumed: bool = False,
 ) -> DataFrame:
-    """Return a row for each committed offset and retention.
+    """Return a row for each committed offset and each of `retention.forecast_ms`.
 
     current       `current_offsets`
     groups_now    `current_groups`; a group without a row is a simple group
     pending       log_partition, group, topic and partition of `pending_offsets`
-    retention_ms  offsets.retention.minutes in milliseconds, 0 or more
     as_of_ms      the time of the clock
-    assumed       the retention is Kafka's default, so the rows say ASSUMED
     """
     open_now = pending.select(*_KEY).distinct().withColumn("pending", F.lit(True))
     facts = (
@@ -60,14 +55,14 @@ def expiry_forecast(
         .withColumn("state", F.coalesce("state", F.lit("Empty")))
         .withColumn("as_of_ms", F.lit(as_of_ms).cast("bigint"))
     )
-    decided = with_outcome(facts, retention_ms)
+    decided = with_outcome(facts, retention.forecast_ms)
     explained = decided.withColumn("not_before", F.expr(_NOT_BEFORE)).withColumns(
         {
-            "retention": _named(retention_ms, assumed=assumed),
-            "retention_origin": F.lit(ASSUMED if assumed else GIVEN),
+            "retention": _named(retention),
+            "retention_origin": F.lit(retention.origin),
             "group_state": F.col("state"),
             "committed_after_empty": F.expr(_COMMITTED_AFTER_EMPTY),
-            "removed_by_ms": _removed_by(check_interval_ms),
+            "removed_by_ms": _removed_by(retention.check_interval_ms),
         }
     )
     dates = {name: timestamp(F.col(ms)) for name, ms in _DATES.items()}
@@ -103,8 +98,8 @@ def _removed_by(check_interval_ms: int) -> Column:
     return F.when(known, F.try_add(from_then, F.lit(check_interval_ms).cast("bigint")))
 
 
-def _named(retention_ms: Sequence[int], *, assumed: bool) -> Column:
+def _named(retention: Retention) -> Column:
     text = F.lit("")
-    for each in retention_ms:
-        text = F.when(F.col("retention_ms") == each, retention_text(each, assumed=assumed)).otherwise(text)
+    for each in retention.forecast_ms:
+        text = F.when(F.col("retention_ms") == each, retention.sentence_text(each)).otherwise(text)
     return text

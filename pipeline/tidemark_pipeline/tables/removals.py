@@ -7,7 +7,6 @@ The records around the tombstone distinguish them, see `causes` and `retention`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyspark.sql import Window
@@ -15,26 +14,20 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
 from tidemark_expiry.rules import STATE_TIME, Rule
+from tidemark_pipeline.retention import MINUTE_MS, Retention, inferred
 from tidemark_pipeline.tables.causes import with_cause
 from tidemark_pipeline.tables.columns import REMOVALS, names
+from tidemark_pipeline.tables.due import aged, with_expiry, with_stayed
 from tidemark_pipeline.tables.expiry_sql import age_sql
-from tidemark_pipeline.tables.forecast import CHECK_INTERVAL_MS, with_rule
+from tidemark_pipeline.tables.forecast import with_rule
 from tidemark_pipeline.tables.group_moments import PLACE, STATE, with_group_before
 from tidemark_pipeline.tables.groups import current_groups
 from tidemark_pipeline.tables.longs import minus, plus, timestamp
-from tidemark_pipeline.tables.retention import (
-    MINUTE_MS,
-    Configured,
-    Inferred,
-    aged,
-    infer,
-    with_expiry,
-    with_stayed,
-)
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+ASSUMED_RETENTION: Final = Retention.assumed()
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 # The controller deletes topics, the group's coordinator deletes their offsets, within about a second. Their
 # clocks may differ.
@@ -56,10 +49,10 @@ _KEY: Final = ("log_partition", "group", "topic", "partition")
 
 
 class Removals(NamedTuple):
-    """The table, and the retention that was inferred. None: it was configured, or cannot be inferred."""
+    """The table, and the retention: the known one, else one that was inferred, else the assumed one."""
 
     table: DataFrame
-    inferred: Inferred | None
+    retention: Retention
 
 
 def removals(
@@ -68,8 +61,7 @@ def removals(
     *,
     topic_events: DataFrame,
     complete_from: DataFrame,
-    retention_ms: Sequence[int] = (),
-    check_interval_ms: int = CHECK_INTERVAL_MS,
+    retention: Retention = ASSUMED_RETENTION,
     kafka_4_from_ms: int | None = None,
     transactional: DataFrame | None = None,
 ) -> Removals:
@@ -79,24 +71,21 @@ def removals(
     groups            `group_history`
     topic_events      columns TOPIC_EVENTS, from the metadata log; empty without such a log
     complete_from     columns COMPLETE_FROM, one row for each log partition, or none
-    retention_ms      the retentions of the broker; if empty, a job infers one
+    retention         the one of the broker; unless it is known, a job infers one
     kafka_4_from_ms   from this time the coordinator is Kafka 4.0 or later, or tidemark; None: not known
     transactional     log_partition and group with transactions, also aborted and open ones; None: those in
                       history
     """
     found = _with_topic_removed(with_group_before(_tombstones(history), groups), topic_events)
-    found = _with_group_removed(_with_age(found, min(retention_ms, default=MINUTE_MS)), groups)
+    shortest_ms = min(retention.ms) if retention.is_known else MINUTE_MS
+    found = _with_group_removed(_with_age(found, shortest_ms), groups)
     found = found.withColumn("older_coordinator", _older_coordinator(kafka_4_from_ms))
-    inferred = None
-    if retention_ms:
-        found = with_expiry(found, Configured(retention_ms, check_interval_ms))
-    else:
+    if not retention.is_known:
         held = history.where("transactional") if transactional is None else transactional
         found = with_stayed(_with_clock(found, held), _with_clock(_alive(history, groups), held)).persist()
-        inferred = infer(aged(found), check_interval_ms)
-        found = with_expiry(found, inferred)
+        retention = inferred(aged(found), retention.check_interval_ms)
     table = (
-        with_cause(found)
+        with_cause(with_expiry(found, retention))
         .join(F.broadcast(complete_from), "log_partition", "left")
         .withColumnsRenamed(
             {"complete_from": "history_complete_from", "complete_from_ms": "history_complete_from_ms"}
@@ -104,7 +93,7 @@ def removals(
         .withColumn("removed_at", timestamp(col("removed_at_ms")))
         .select(*names(REMOVALS))
     )
-    return Removals(table, inferred)
+    return Removals(table, retention)
 
 
 def _alive(history: DataFrame, groups: DataFrame) -> DataFrame:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
-from tidemark_expiry.sentences import ALWAYS, MAY_REBALANCE, MINUTE_MS, PARTS, SENTENCES, WORDS, Choice
-from tidemark_pipeline.model import ASSUMED
+from tidemark_expiry.sentences import ALWAYS, MAY_REBALANCE, PARTS, SENTENCES, WORDS, Choice
 from tidemark_pipeline.tables.longs import has_date, within_dates
 
 if TYPE_CHECKING:
@@ -66,12 +65,6 @@ def sentence() -> Column:
     for name, choice in PARTS.items():
         template = F.replace(template, F.lit(f"{{{name}}}"), _chosen(choice, numbered))
     return F.call_function("format_string", template, *words.values())
-
-
-def retention_text(retention_ms: int, *, assumed: bool) -> str:
-    """Return the text for offsets.retention.minutes in a sentence."""
-    named = f"offsets.retention.minutes={retention_ms // MINUTE_MS}"
-    return f"{named}, {ASSUMED}" if assumed else named
 
 
 def _chosen(choice: Choice, numbered: Mapping[str, str]) -> Column:

@@ -1,6 +1,6 @@
 """Decide whether a removed offset can have expired, and under which retentions.
 
-A log does not contain the offsets.retention.minutes of its broker. Either the retention is configured, or
+A log does not contain the offsets.retention.minutes of its broker. Either the retention is known, or
 every retention that explains the log is considered:
 
 - It is a whole number of minutes, at least 1. An offset that expired was at least that old.
@@ -13,9 +13,7 @@ every retention that explains the log is considered:
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import Window
@@ -23,16 +21,13 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
 from tidemark_expiry.rules import LONG_MAX, Rule
+from tidemark_pipeline.retention import MINUTE_MS, PASS_MS, Aged, Evidence, Retention, minutes_text
 from tidemark_pipeline.tables.longs import minus
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-MINUTE_MS: Final = 60_000
-PASS_MS: Final = 5_000  # at most, from the time of a pass to the timestamps of its records
 STAYED_MS: Final = 60_000  # a pass over a large log partition ends within this time
-MOMENTS_MIN: Final = 3  # removals at fewer moments may have the same age by chance
-SPREAD: Final = 10  # ages repeat if they differ by less than a tenth
 
 COMMIT_GONE: Final = "the commit is not in the log any more, so its age is not known"
 OTHERS_WERE_DUE: Final = "the group was removed in the same batch, with offsets that were due"
@@ -42,122 +37,19 @@ NO: Final = "no"
 OPEN: Final = "open"
 
 
-@dataclass(slots=True, frozen=True)
-class Aged:
-    """An offset that was removed at this age, at this moment. Units: milliseconds."""
-
-    age_ms: int
-    removed_at_ms: int
-
-
-@dataclass(slots=True, frozen=True)
-class Inferred:
-    """A retention between shortest_ms and longest_ms explains removals at several moments.
-
-    youngest_ms, oldest_ms: the ages of these removals. moments: how many there were.
-    """
-
-    shortest_ms: int
-    longest_ms: int
-    youngest_ms: int
-    oldest_ms: int
-    moments: int
-
-    @property
-    def text(self) -> str:
-        shortest, longest = minutes_text(self.shortest_ms), minutes_text(self.longest_ms)
-        return longest if shortest == longest else f"{shortest} to {longest}"
-
-
-@dataclass(slots=True, frozen=True)
-class Configured:
-    """The retentions of the broker. More than one: at different times."""
-
-    retention_ms: Sequence[int]
-    check_interval_ms: int
-
-    @property
-    def late_ms(self) -> int:
-        """The longest time from due to removed. Fits in a long."""
-        return min(self.check_interval_ms, LONG_MAX - PASS_MS) + PASS_MS
-
-
-Retention = Configured | Inferred | None  # None: neither is known
-
-
-def infer(removed: Iterable[Aged], check_interval_ms: int) -> Inferred | None:
-    """Return the retention that explains removals at the most moments; None if these are under MOMENTS_MIN.
-
-    An offset that expires is removed within a check interval, so its age is just above the retention. The
-    ages of offsets that clients delete are arbitrary.
-    """
-    aged = sorted(removed, key=lambda each: each.age_ms)
-    moment_of = _moments(each.removed_at_ms for each in aged)
-    counted: Counter[int] = Counter()
-    found: Inferred | None = None
-    end = 0
-    for start, youngest in enumerate(aged):
-        end = max(end, start)
-        while end < len(aged) and aged[end].age_ms <= _reach_ms(youngest.age_ms, check_interval_ms):
-            counted[moment_of[aged[end].removed_at_ms]] += 1
-            end += 1
-        if len(counted) >= (found.moments + 1 if found else MOMENTS_MIN):
-            ages = (youngest.age_ms, aged[end - 1].age_ms)
-            found = _inferred(*ages, len(counted), check_interval_ms) or found
-        if end > start:
-            _uncount(counted, moment_of[youngest.removed_at_ms])
-    return found
-
-
-def _reach_ms(age_ms: int, check_interval_ms: int) -> int:
-    """Return the age up to which an offset is removed under the longest retention that explains age_ms."""
-    retention_ms = _whole_minutes_ms(age_ms)
-    return retention_ms + min(check_interval_ms + PASS_MS, retention_ms // SPREAD)
-
-
-def _inferred(youngest_ms: int, oldest_ms: int, moments: int, check_interval_ms: int) -> Inferred | None:
-    longest_ms = _whole_minutes_ms(youngest_ms)
-    late_ms = check_interval_ms + PASS_MS
-    shortest_ms = max(MINUTE_MS, -_whole_minutes_ms(late_ms - oldest_ms))
-    if shortest_ms > longest_ms:
-        return None
-    return Inferred(shortest_ms, longest_ms, youngest_ms, oldest_ms, moments)
-
-
-def _whole_minutes_ms(ms: int) -> int:
-    return ms // MINUTE_MS * MINUTE_MS
-
-
-def _moments(times_ms: Iterable[int]) -> dict[int, int]:
-    """Return for each time the first time of the same pass."""
-    moments: dict[int, int] = {}
-    before_ms = None
-    for ms in sorted(set(times_ms)):
-        same_pass = before_ms is not None and ms - before_ms <= PASS_MS
-        moments[ms] = moments[before_ms] if same_pass and before_ms is not None else ms
-        before_ms = ms
-    return moments
-
-
-def _uncount(counted: Counter[int], moment: int) -> None:
-    counted[moment] -= 1
-    if not counted[moment]:
-        del counted[moment]
-
-
 # In Spark: tombstones with age_ms, the longest retention under which the offset was due (null: not known).
 
 
 def with_expiry(found: DataFrame, retention: Retention) -> DataFrame:
     """Return found with expiry, because (a clause that explains it) and due_under_ms.
 
-    found: tombstones with what `removals` gathers. Unless the retention is configured, stayed_ms too, see
+    found: tombstones with what `removals` gathers. Unless the retention is known, stayed_ms too, see
     `with_stayed`.
     """
     found = found.withColumn("together_ms", _together_ms())
-    if isinstance(retention, Configured):
-        return _under_configured(found, retention)
-    return _under_what_fits(found, retention)
+    if retention.is_known:
+        return _under_known(found, retention)
+    return _under_what_fits(found, retention.evidence)
 
 
 def _together_ms() -> Column:
@@ -169,14 +61,14 @@ def _together_ms() -> Column:
     return F.when(col("group_removed"), F.min("age_ms").over(batch)).otherwise(col("age_ms"))
 
 
-def _under_configured(found: DataFrame, configured: Configured) -> DataFrame:
-    """Decide between configured retentions: the removal was in time under the one that was in effect."""
-    every = configured.retention_ms
+def _under_known(found: DataFrame, known: Retention) -> DataFrame:
+    """Decide between known retentions: the removal was in time under the one that was in effect."""
+    every = known.ms
     own_retention = col("rule") == Rule.EXPLICIT_RETENTION
     due_at = F.when(own_retention, col("expire_timestamp_ms")).otherwise(
         F.try_add(col("since_ms"), F.array_max("due"))
     )
-    in_time = F.coalesce(due_at >= minus(col("removed_at_ms"), configured.late_ms), F.lit(False))
+    in_time = F.coalesce(due_at >= minus(col("removed_at_ms"), known.late_ms), F.lit(False))
     expiry = (
         F.when(col("together_ms").isNull(), OPEN)
         .when(F.size("due") == 0, NO)
@@ -205,7 +97,7 @@ def _under_configured(found: DataFrame, configured: Configured) -> DataFrame:
     return found.withColumn("expiry", expiry).withColumn("because", because)
 
 
-def _under_what_fits(found: DataFrame, inferred: Inferred | None) -> DataFrame:
+def _under_what_fits(found: DataFrame, inferred: Evidence | None) -> DataFrame:
     together = col("together_ms")
     longest_ms = together - F.pmod(together, F.lit(MINUTE_MS))
     own_retention = together == LONG_MAX
@@ -214,7 +106,7 @@ def _under_what_fits(found: DataFrame, inferred: Inferred | None) -> DataFrame:
     repeats, under, known = F.lit(False), "", []
     if inferred is not None:
         repeats = together.between(inferred.youngest_ms, inferred.oldest_ms)
-        under = f", due under a retention of {inferred.text} min (inferred)"
+        under = f", due under a retention of {inferred.minutes} min (inferred)"
         known = [inferred.longest_ms]
     cases = [
         (together.isNull(), OPEN, F.lit(COMMIT_GONE)),
@@ -281,11 +173,7 @@ def _minutes_of(whole_ms: Column) -> Column:
     return F.floor(whole_ms / MINUTE_MS).cast("string")
 
 
-def minutes_text(ms: int) -> str:
-    return f"{ms / MINUTE_MS:.15g}"
-
-
-# Evidence of the log, for retentions that are not configured.
+# Evidence of the log, for retentions that are not known.
 
 
 def aged(found: DataFrame) -> list[Aged]:
