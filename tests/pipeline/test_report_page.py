@@ -1,45 +1,37 @@
-"""The report's page: its content, escaped text of clients, and no use of the network."""
+"""The report's page: its order and content, escaped text of clients, and no use of the network."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import replace
+from hashlib import sha256
 from html.parser import HTMLParser
-from typing import Final
+from urllib.parse import unquote
 
 import pytest
 
-from tidemark_pipeline.report import ReportData, page
+from tests.pipeline.report_data import DATA, HOSTILE, NOW_MS, TOPIC, lost_offset
+from tidemark_pipeline.report import page
 from tidemark_pipeline.report.charts import columns
-from tidemark_pipeline.report.data import ROWS_MAX, Count, Lagging, Losing, Removed, Rewound, Subject, Totals
-from tidemark_pipeline.report.html import DAY_MS, moment, seen, span, table
-from tidemark_pipeline.retention import Retention
+from tidemark_pipeline.report.data import Behind, Coming, Count, Lag, Lagging, LostGroup, Removed, Totals
+from tidemark_pipeline.report.html import table
+from tidemark_pipeline.report.lost import equal_rows
+from tidemark_pipeline.report.words import DAY_MS
 
-NOW_MS: Final = 1_795_262_400_000  # 2026-11-21 12:00:00 UTC
-HOSTILE: Final = '<script>alert("x")</script>'
-DATA: Final = ReportData(
-    subject=Subject(
-        ("/disk1",),
-        NOW_MS,
-        "log",
-        Retention.known([604_800_000]),
-        4,
-        1234,
-        NOW_MS - DAY_MS,
-        None,
-        ("A remark.",),
-    ),
-    totals=Totals(groups=3, offsets=40, due=1, next_day=2, never=5, removed=7, lag=None),
-    forecast=(Count(NOW_MS, "10080 (7 d)", 12),),
-    losing=(
-        Losing(HOSTILE, "Empty", 4, 3, NOW_MS + 5_400_000, False, "group_empty", f"Group {HOSTILE} expires."),
-    ),
-    removals=(Count(NOW_MS, "expired", 7),),
-    removals_bin_ms=DAY_MS,
-    removed=(Removed(NOW_MS, "gone", 7, "orders & <b>more</b>", "expired", "due since <then>"),),
-    lagging=(Lagging("slow\u202e", 99, 2, "orders-1", 60),),
-    activity=(Count(NOW_MS, "commits", 3), Count(NOW_MS, "rebalances", 1)),
-    activity_bin_ms=60_000,
-    rewinds=(Rewound(NOW_MS, "", "orders", 0, 100, 40),),
+EMPTY = replace(
+    DATA,
+    removed=Removed(),
+    coming=Coming(),
+    lag=Lag(),
+    totals=Totals(),
+    lost=(),
+    forecast=(),
+    losing=(),
+    removals=(),
+    lagging=(),
+    activity=(),
+    rewinds=(),
+    rebalanced=(),
 )
 
 
@@ -58,63 +50,155 @@ class Read(HTMLParser):
     def handle_data(self, data: str) -> None:
         self.texts.append(data)
 
+    @property
+    def said(self) -> str:
+        return " ".join(self.texts)
 
-def test_text_of_clients_is_never_markup() -> None:
+    def all(self, name: str) -> list[dict[str, str | None]]:
+        return [attributes for tag, attributes in self.tags if tag == name]
+
+
+def test_text_of_clients_is_never_markup_or_script() -> None:
     read = Read(page(DATA))
-    assert not [tag for tag, _ in read.tags if tag == "script"]
-    assert HOSTILE in read.texts
-    assert "orders & <b>more</b>" in read.texts
-    assert "due since <then>" in read.texts
+    assert len(read.all("script")) == 1 and not read.all("b")[0]
+    assert read.texts.count(HOSTILE) == 2  # what it lost, and what it loses
+    assert any(TOPIC in text for text in read.texts)
+    assert any("0.5 s before <then>" in text for text in read.texts)
+    assert "alert" not in page(EMPTY)
 
 
-def test_the_page_needs_no_network_and_has_no_scripts() -> None:
+def test_the_page_needs_no_network() -> None:
     text = page(DATA)
-    names = {name for _, attributes in Read(text).tags for name in attributes}
-    assert not names & {"src", "href", "xlink:href", "onclick", "onload"}
+    read = Read(text)
+    names = {name for _, attributes in read.tags for name in attributes}
+    assert not names & {"src", "xlink:href", "onclick", "onload", "style"}
     assert "://" not in text and "url(" not in text and "@import" not in text
+    links = {(link["href"] or "").split(",")[0] for link in read.all("a")}
+    assert all(link.startswith(("#", "data:text/csv;")) for link in links)
+
+
+def test_the_policy_permits_our_style_and_script_and_nothing_else() -> None:
+    text = page(DATA)
+    (policy,) = (each["content"] for each in Read(text).all("meta") if "http-equiv" in each)
+    parts = dict(part.split(" ", 1) for part in (policy or "").split("; "))
+    assert parts["default-src"] == "'none'"
+    for name in ("style", "script"):
+        ours = text.split(f"<{name}>")[1].split(f"</{name}>")[0]
+        expected = b64encode(sha256(ours.encode()).digest()).decode()
+        assert parts[f"{name}-src"] == f"'sha256-{expected}'"
+
+
+def test_the_verdict_comes_before_all_tables() -> None:
+    text = page(DATA)
+    titles = [
+        "2 committed offsets are lost, 3 expire within a day.",
+        "2 committed offsets were removed between 2026-11-21 10:00 and 2026-11-21 11:00 UTC",
+        "=10080 (7 d), assumed",
+        "What was lost</h2>",
+        "What goes next</h2>",
+        "Who lags, rewinds, rebalances</h2>",
+        "How it was read</h2>",
+    ]
+    places = [text.index(each, text.index("<body>")) for each in titles]
+    assert places == sorted(places)
+    assert "<title>2 committed offsets are lost, 3 expire within a day - tidemark</title>" in text
 
 
 def test_characters_that_reverse_text_are_visible() -> None:
     assert "slow\\u202e" in Read(page(DATA)).texts
-    assert seen("a\0b\nc\ud800") == "a\\u0000b\\u000ac\\ud800"
 
 
-def test_every_section_is_there_with_its_numbers() -> None:
-    texts = Read(page(DATA)).texts
+def test_every_section_has_its_numbers_and_times_in_one_format() -> None:
+    said = Read(page(DATA)).said
     for expected in (
-        "1,234 records of 4 log partitions, the oldest of 2026-11-20 12:00:00 UTC.",
+        "1,234 records of 4 log partitions",
+        "2026-11-20 12:00:00 UTC, 1 d earlier",
         "in 1 h 30 min",
+        "1 h earlier",
+        "1 group loses offsets. 3 of 40 committed offsets expire",
+        "expires at 2026-11-21 13:30:00 UTC.",
+        "1 group lags, by 99 records",
+        "5 rebalances of 1 group",
+        "orders-0: 100 to 40",
+        "A remark.",
     ):
-        assert any(expected in text for text in texts), expected
-    assert "A remark." in texts
-    assert "not known" in texts  # the lag
+        assert expected in said, expected
+    assert "T13:30" not in said
 
 
 def test_the_page_reports_an_empty_log() -> None:
-    empty = replace(
-        DATA, forecast=(), losing=(), removals=(), removed=(), lagging=(), activity=(), rewinds=()
+    said = Read(page(EMPTY)).said
+    for expected in (
+        "No committed offset was lost, none expires within a day.",
+        "No committed offset is stored now.",
+        "No offset expires.",
+        "The log has no removal of a committed offset.",
+        "The logs of the topics are not in the directories.",
+    ):
+        assert expected in said, expected
+
+
+def test_each_group_has_its_reset_file_and_command() -> None:
+    groups = [
+        LostGroup("a b", [lost_offset(0)], '"a b",orders,0,82\n'),
+        LostGroup(
+            "A_B", [lost_offset(0), lost_offset(1, left_out="of a negative offset")], "A_B,orders,0,82\n"
+        ),
+    ]
+    read = Read(page(replace(DATA, lost=groups)))
+    files = {
+        link["download"]: unquote((link["href"] or "").split(",", 1)[1])
+        for link in read.all("a")
+        if "download" in link
+    }
+    assert files == {
+        "reset-a_b.csv": '"a b",orders,0,82\n',
+        "reset-A_B-2.csv": "A_B,orders,0,82\n",
+        "reset-all.csv": 'A_B,orders,0,82\n"a b",orders,0,82\n',
+    }
+    end = "--reset-offsets --from-file reset-a_b.csv --execute"
+    assert f"kafka-consumer-groups --bootstrap-server localhost:9092 --group 'a b' {end}" in read.texts
+    assert "Left out: 1 of a negative offset" in read.texts
+
+
+def test_offsets_that_were_committed_again_are_not_among_the_lost() -> None:
+    group = LostGroup(
+        "g", [lost_offset(0), lost_offset(1, committed_again=True, left_out="committed again since")], ""
     )
-    said = " ".join(Read(page(empty)).texts)
-    assert "No offset expires." in said
-    assert "The log has no tombstone of an offset." in said
+    read = Read(page(replace(DATA, lost=[group])))
+    assert "1 offset of 1 group was removed and not committed again since" in read.said
+    assert "Removed, and committed again since: 1 offset of 1 group" in read.texts
 
 
-def test_a_shortened_table_names_the_command_for_all_rows() -> None:
-    all_of_it = replace(DATA, lagging=[Lagging(f"g{number}", 9, 1, "t-0", 9) for number in range(ROWS_MAX)])
-    more = replace(all_of_it, lagging=[*all_of_it.lagging, Lagging("one more", 1, 1, "t-0", 1)])
-    said = " The first 25; tidemark-pipeline lag lists all."
-    assert said not in " ".join(Read(page(all_of_it)).texts)
-    read = Read(page(more))
-    assert said in " ".join(read.texts) and "one more" not in read.texts
+def test_equal_rows_are_one_row() -> None:
+    offsets = [
+        *(lost_offset(each, NOW_MS - each) for each in range(3)),
+        lost_offset(3, NOW_MS - DAY_MS),  # another pass
+        lost_offset(4, cause="unknown", possible=("expired", "group_delete"), at_ms=NOW_MS),
+        lost_offset(5, evidence="something else", at_ms=NOW_MS - 10),
+    ]
+    found = [[each.partition for each in row.offsets] for row in equal_rows(offsets)]
+    assert sorted(found) == [[0, 1, 2], [3], [4], [5]]
+    assert found[-1] == [3]
 
 
-def test_cells_have_their_columns_name_and_numbers_are_right_aligned() -> None:
+def test_a_shortened_table_names_the_total_and_the_command_for_all_rows() -> None:
+    lagging = [Lagging(f"g{each}", 9, 1, [Behind("t", 0, 9, "within")]) for each in range(3)]
+    whole = page(replace(DATA, lagging=lagging, lag=Lag(3, 27, 3)))
+    assert "3 groups lag, by 27 records" in whole and "tidemark-pipeline lag" not in whole
+    cut = page(replace(DATA, lagging=lagging, lag=Lag(2500, 27, 3)))
+    assert "2,500 groups lag, by 27 records" in cut
+    assert "The table has the first 3; tidemark-pipeline lag has all." in cut
+
+
+def test_cells_have_their_columns_name_and_a_key_to_sort_by() -> None:
     drawn = table(("group", "lag"), [("a", 1234)])
     assert [each.get("class") for each in drawn.iter("th")] == [None, "number"]
-    assert [(each.get("data-column"), each.get("class"), each.text) for each in drawn.iter("td")] == [
-        ("group", None, "a"),
-        ("lag", "number", "1,234"),
+    cells = [
+        (each.get("data-column"), each.get("class"), each.get("data-key"), each.text)
+        for each in drawn.iter("td")
     ]
+    assert cells == [("group", None, None, "a"), ("lag", "number", "1234", "1,234")]
 
 
 def test_columns_are_as_high_as_their_counts() -> None:
@@ -128,16 +212,3 @@ def test_columns_are_as_high_as_their_counts() -> None:
         "1970-01-01: 100 b",
         "1970-01-03: 100 a",
     ]
-
-
-@pytest.mark.parametrize(
-    ("ms", "said"),
-    [(0, "0 s"), (59_000, "59 s"), (90_000, "1 min 30 s"), (604_800_000, "7 d"), (-3_700_000, "1 h 1 min")],
-)
-def test_a_duration_is_printed_in_its_two_largest_units(ms: int, said: str) -> None:
-    assert span(ms) == said
-
-
-def test_a_moment_beyond_all_dates_is_a_number() -> None:
-    assert moment(NOW_MS) == "2026-11-21 12:00:00"
-    assert moment(2**63 - 1) == "9223372036854775807 ms"

@@ -1,70 +1,95 @@
-"""Collect the data of the report: small aggregates of each table, so that the page stays small."""
+"""Collect the data of the report: one bounded aggregate of each table, so that page and driver stay small."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from pyspark.sql import Window
 from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
-from tidemark_pipeline.cli import summary
+from tidemark_pipeline.cli import reset_csv, summary
 from tidemark_pipeline.cli.commands import COMMANDS
 from tidemark_pipeline.report.data import (
+    LOST_MAX,
+    PARTITIONS_MAX,
     ROWS_MAX,
+    Behind,
+    Cause,
+    Coming,
     Count,
+    Expiring,
+    Lag,
     Lagging,
     Losing,
+    LostGroup,
+    LostOffset,
+    Rebalanced,
     Removed,
     ReportData,
+    Rewind,
     Rewound,
     Subject,
     Totals,
 )
-from tidemark_pipeline.report.html import DAY_MS
-from tidemark_pipeline.report.page import retention_name
-from tidemark_pipeline.tables.groups import current_groups
+from tidemark_pipeline.report.verdict import retention_name
+from tidemark_pipeline.report.words import DAY_MS
 from tidemark_pipeline.tables.longs import minus
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from tidemark_pipeline.cli.reading import Reading, Scan
-    from tidemark_pipeline.retention import Retention
 
 FORECAST_DAYS: Final = 30
-TOPICS_MAX: Final = 3  # names in one cell
 BINS_MAX: Final = 72
+FINE_BINS_MAX: Final = 10 * BINS_MAX
 BINS_MS: Final = (60_000, 300_000, 900_000, 3_600_000, 6 * 3_600_000, DAY_MS, 7 * DAY_MS)
 REBALANCES: Final = ("rebalanced",)
 
 
 def collect(scan: Scan) -> ReportData:
     """Collect the data. Reads a small log once, and a large one once for each table."""
+    removals = _table(scan, "removals").persist()  # may infer the retention that the others use
     forecast = _table(scan, "forecast").persist()
-    removals = _table(scan, "removals").persist()
-    lag = _table(scan, "lag").persist()
-    activity = _activity(_table(scan, "rates"), _table(scan, "timeline")).persist()
-    as_of_ms = scan.reading.as_of_ms
-    first = forecast.where(col("retention_ms") == scan.retention.forecast_ms[0])
-    removals_bin_ms = bin_ms(*_span(removals, "removed_at_ms"))
-    activity_bin_ms = bin_ms(*_span(activity, "at_ms"))
+    subject = _subject(scan)
+    timeline = _table(scan, "timeline").where(col("what").isin(*REBALANCES)).persist()
     try:
+        removed, removals_by_time = _removed(removals, subject)
+        lost = _lost(removals)
+        coming, losing = _coming(
+            forecast.where(col("retention_ms") == subject.retention.forecast_ms[0]), subject
+        )
+        lag, lagging = _lagging(_table(scan, "lag"))
+        activity = _by_time(
+            _activity(_table(scan, "rates"), timeline), "at_ms", subject, ("series",), F.sum("count")
+        )
+        rewinds, rewound, rewound_groups = _rewinds(_table(scan, "rewinds"))
+        rebalanced, groups, rebalances = _rebalanced(timeline)
+        removals_bins, removals_bin_ms = coarse(removals_by_time)
+        activity_bins, activity_bin_ms = coarse([Count(row.bin, row.series, row.number) for row in activity])
         return ReportData(
-            subject=_subject(scan, _span(activity, "at_ms")[0]),
-            totals=_totals(scan, first, removals, lag),
-            forecast=_coming_days(forecast, as_of_ms, scan.retention),
-            losing=_losing(first),
-            removals=_counts(removals, "removed_at_ms", removals_bin_ms, col("inferred_cause")),
+            subject=subject,
+            removed=removed,
+            coming=coming,
+            lag=lag,
+            totals=Totals(rewound, rewound_groups, groups, rebalances),
+            lost=lost_groups(lost[:LOST_MAX]),
+            lost_is_cut=len(lost) > LOST_MAX,
+            forecast=_coming_days(forecast, subject),
+            losing=losing,
+            removals=removals_bins,
             removals_bin_ms=removals_bin_ms,
-            removed=_removed(removals),
-            lagging=_lagging(lag),
-            activity=_counts(activity, "at_ms", activity_bin_ms, col("series"), F.sum("count")),
+            lagging=lagging,
+            activity=activity_bins,
             activity_bin_ms=activity_bin_ms,
-            rewinds=_rewinds(_table(scan, "rewinds")),
+            rewinds=rewinds,
+            rebalanced=rebalanced,
         )
     finally:
-        for table in (forecast, removals, lag, activity):
+        for table in (forecast, removals, timeline):
             table.unpersist()
 
 
@@ -72,18 +97,18 @@ def _table(scan: Scan, command: str) -> DataFrame:
     return COMMANDS[command].table(scan)
 
 
-def _subject(scan: Scan, first_ms: int | None) -> Subject:
+def _subject(scan: Scan) -> Subject:
     reading = scan.reading
-    options = reading.options
     counts = summary.counted(scan.segments)
+    begun = [each.first_timestamp_ms for each in reading.surveys.values() if each.first_offset is not None]
     return Subject(
-        directories=options.log_dirs,
+        directories=reading.options.log_dirs,
         as_of_ms=reading.as_of_ms,
-        as_of={"log": "the newest record", "now": "now"}.get(str(options.as_of), "as requested"),
+        as_of={"log": "the newest record", "now": "now"}.get(str(reading.options.as_of), "as requested"),
         retention=scan.retention,
         log_partitions=len(reading.surveys),
         records=counts.records,
-        first_ms=first_ms,
+        first_ms=min(begun, default=None),
         complete_from_ms=_complete_from_ms(reading),
         remarks=[*summary.skipped(counts), *summary.remarks(reading)],
     )
@@ -95,151 +120,262 @@ def _complete_from_ms(reading: Reading) -> int | None:
     return None if not known or min(known) < 0 else max(known)
 
 
-def _totals(scan: Scan, first: DataFrame, removals: DataFrame, lag: DataFrame) -> Totals:
-    """Count offsets and groups. first: the forecast under the first of the retentions."""
-    tomorrow = F.lit(scan.reading.as_of_ms + DAY_MS)
+# Removals.
+
+
+def _removed(removals: DataFrame, subject: Subject) -> tuple[Removed, list[Count]]:
+    """Return the counts by cause, and by time."""
+    by = ("inferred_cause", "rule", "possible_causes")
+    counted = (F.count("*"), F.min("removed_at_ms").alias("first"), F.max("removed_at_ms").alias("last"))
+    rows = _by_time(removals, "removed_at_ms", subject, by, *counted)
+    causes: dict[tuple[Any, ...], int] = {}
+    for row in rows:
+        key = (row.inferred_cause, row.rule, tuple(row.possible_causes))
+        causes[key] = causes.get(key, 0) + row.number
+    removed = Removed(
+        [Cause(cause, rule, possible, offsets) for (cause, rule, possible), offsets in causes.items()],
+        min((row.first for row in rows), default=0),
+        max((row.last for row in rows), default=0),
+    )
+    return removed, [Count(row.bin, row.inferred_cause, row.number) for row in rows]
+
+
+def _lost(removals: DataFrame) -> list[Any]:
+    """Return the last removal of each partition of a group, at most LOST_MAX + 1."""
+    wanted = F.struct(
+        "removed_at_ms", "committed_offset", "committed_again", "topic_removed_ms", "inferred_cause",
+        "possible_causes", "rule", "evidence",
+    )  # fmt: skip
+    rows: list[Any] = (
+        removals.groupBy("log_partition", "group", "topic", "partition")
+        .agg(F.max_by(wanted, "log_offset").alias("last"), F.count("*").alias("times"))
+        .orderBy("last.committed_again", col("last.removed_at_ms").desc(), "group", "topic", "partition")
+        .limit(LOST_MAX + 1)
+        .collect()
+    )
+    return rows
+
+
+def lost_groups(rows: Iterable[Any]) -> list[LostGroup]:
+    """Return the groups with their removed offsets, the one with the latest removal first."""
+    by_key = sorted(rows, key=lambda row: (row.group, row.topic, row.partition))
+    groups = [_lost_group(group, list(own)) for group, own in groupby(by_key, key=lambda row: row.group)]
+
+    def order(found: LostGroup) -> tuple[bool, int]:
+        missing = [each.removed_at_ms for each in found.offsets if not each.committed_again]
+        return not missing, -max(missing, default=max(each.removed_at_ms for each in found.offsets))
+
+    return sorted(groups, key=order)
+
+
+def _lost_group(group: str, rows: Sequence[Any]) -> LostGroup:
+    every = [_reset(row) for row in rows]
+    offsets = [_lost_offset(row, reset) for row, reset in zip(rows, every, strict=True)]
+    return LostGroup(group, offsets, reset_csv.text(every))
+
+
+def _reset(row: Any) -> reset_csv.Lost:
+    return reset_csv.Lost(
+        row.group,
+        row.topic,
+        row.partition,
+        row.last.committed_offset,
+        topic_removed=row.last.topic_removed_ms is not None,
+        committed_again=bool(row.last.committed_again),
+    )
+
+
+def _lost_offset(row: Any, reset: reset_csv.Lost) -> LostOffset:
+    last = row.last
+    return LostOffset(
+        row.topic,
+        row.partition,
+        last.committed_offset,
+        last.removed_at_ms,
+        last.inferred_cause,
+        tuple(last.possible_causes),
+        last.rule,
+        last.evidence,
+        row.times,
+        reset.committed_again,
+        reset_csv.why_not(reset),
+    )
+
+
+# What expires.
+
+
+def _coming(first: DataFrame, subject: Subject) -> tuple[Coming, list[Losing]]:
+    """Return counts, and the groups that lose offsets. first: the forecast under the first retention."""
+    tomorrow = F.lit(subject.as_of_ms + DAY_MS)
     going = col("expires_at_ms").isNotNull()
-    row = first.agg(
+    told = F.struct("expires_at_ms", "topic", "partition", "due", "rule")
+    by_group = first.groupBy("log_partition", "group").agg(
         F.count("*").alias("offsets"),
+        F.count_if(going).alias("going"),
         F.count_if("due").alias("due"),
         F.count_if(going & ~col("due") & (col("expires_at_ms") <= tomorrow)).alias("next_day"),
-        F.count_if(~going).alias("never"),
-    ).first()
-    assert row is not None
-    groups = current_groups(scan.kept_groups).select("group").union(first.select("group")).distinct().count()
-    return Totals(groups, **row.asDict(), removed=removals.count(), lag=_one(lag.agg(F.sum("lag"))))
+        F.first("group_state").alias("state"),
+        F.min_by("sentence", F.when(going, told)).alias("sentence"),
+        F.slice(F.sort_array(F.collect_list(F.when(going, told))), 1, PARTITIONS_MAX).alias("first"),
+    )
+    rows = _with_totals(
+        by_group,
+        groups=_count(F.lit(True)),
+        losing=_count(col("going") > 0),
+        offsets=_sum("offsets"),
+        due=_sum("due"),
+        due_groups=_count(col("due") > 0),
+        next_day=_sum("next_day"),
+        next_day_groups=_count(col("next_day") > 0),
+        never=_sum(col("offsets") - col("going")),
+    )
+    ordered = rows.orderBy(F.get("first", F.lit(0))["expires_at_ms"].asc_nulls_last(), "group")
+    found = ordered.limit(ROWS_MAX).collect()
+    losing = [_losing(row) for row in found if row.going]
+    return (Coming(**found[0].totals.asDict()) if found else Coming()), losing
 
 
-def _one(table: DataFrame) -> Any:
-    row = table.first()
-    assert row is not None
-    return row[0]
+def _with_totals(table: DataFrame, **totals: Column) -> DataFrame:
+    """Return table with the struct `totals`, aggregates of all its rows: one job finds both."""
+    return table.withColumn("totals", F.struct(*(total.alias(name) for name, total in totals.items())))
 
 
-def _coming_days(forecast: DataFrame, as_of_ms: int, retention: Retention) -> list[Count]:
+def _sum(column: Column | str) -> Column:
+    return F.sum(column).over(Window.partitionBy())
+
+
+def _count(condition: Column) -> Column:
+    return F.count_if(condition).over(Window.partitionBy())
+
+
+def _losing(row: Any) -> Losing:
+    first = [Expiring(at.topic, at.partition, at.expires_at_ms, at.due, at.rule) for at in row.first]
+    return Losing(row.group, row.state, row.offsets, row.going, row.due, row.next_day, first, row.sentence)
+
+
+def _coming_days(forecast: DataFrame, subject: Subject) -> list[Count]:
     """Count by day. An overdue offset counts today."""
+    as_of_ms = subject.as_of_ms
     end = F.lit(as_of_ms + FORECAST_DAYS * DAY_MS)
-    going = forecast.where(col("expires_at_ms") <= end).withColumn(
-        "goes_ms", F.greatest("expires_at_ms", F.lit(as_of_ms))
+    goes = F.greatest("expires_at_ms", F.lit(as_of_ms))
+    found = (
+        forecast.where(col("expires_at_ms") <= end)
+        .groupBy(_bin(goes, DAY_MS).alias("bin"), "retention_ms")
+        .agg(F.count("*").alias("number"))
+        .collect()
     )
-    found = _binned(going, "goes_ms", DAY_MS, col("retention_ms"), F.count("*"))
-    return [Count(row.bin, retention_name(row.series, retention), row.number) for row in found]
+    return [Count(row.bin, retention_name(row.retention_ms, subject.retention), row.number) for row in found]
 
 
-def _losing(first: DataFrame) -> list[Losing]:
-    going = col("expires_at_ms").isNotNull()
-    told = F.struct("expires_at_ms", "topic", "partition", "due", "rule", "sentence", "group_state")
-    rows = (
-        first.groupBy("log_partition", "group")
-        .agg(
-            F.count("*").alias("offsets"),
-            F.count_if(going).alias("going"),
-            F.min(F.when(going, told)).alias("next"),
-        )
-        .where("going > 0")
-        .orderBy("next.expires_at_ms", "group")
-        .limit(ROWS_MAX + 1)
+# What groups do.
+
+
+def _lagging(lag: DataFrame) -> tuple[Lag, list[Lagging]]:
+    told = F.struct(F.negative("lag").alias("order"), "topic", "partition", "position")
+    behind = F.coalesce(col("lag"), F.lit(0)) > 0
+    by_group = lag.groupBy("log_partition", "group").agg(
+        F.coalesce(F.sum("lag"), F.lit(0)).alias("lag"),
+        F.count("lag").alias("known"),
+        F.count_if(behind).alias("partitions"),
+        F.slice(F.sort_array(F.collect_list(F.when(behind, told))), 1, PARTITIONS_MAX).alias("worst"),
     )
-    return [
-        Losing(
-            group=row.group,
-            state=row.next.group_state,
-            offsets=row.offsets,
-            going=row.going,
-            expires_at_ms=row.next.expires_at_ms,
-            due=row.next.due,
-            rule=row.next.rule,
-            sentence=row.next.sentence,
+    totals = {"groups": _count(col("lag") > 0), "records": _sum("lag"), "known": _sum("known")}
+    found = _with_totals(by_group, **totals).orderBy(col("lag").desc(), "group").limit(ROWS_MAX).collect()
+    rows = [
+        Lagging(
+            row.group,
+            row.lag,
+            row.partitions,
+            [Behind(at.topic, at.partition, -at.order, at.position) for at in row.worst],
         )
-        for row in rows.collect()
+        for row in found
+        if row.partitions
     ]
+    return (Lag(**found[0].totals.asDict()) if found else Lag()), rows
 
 
-def _removed(removals: DataFrame) -> list[Removed]:
-    rows = (
-        removals.groupBy("log_partition", "group", "removed_at_ms", "inferred_cause")
-        .agg(
-            F.count("*").alias("offsets"),
-            F.array_sort(F.collect_set("topic")).alias("topics"),
-            F.min_by("evidence", F.struct("topic", "partition")).alias("evidence"),
-        )
-        .orderBy(col("removed_at_ms").desc(), "group")
-        .limit(ROWS_MAX + 1)
-    )
-    return [
-        Removed(
-            row.removed_at_ms, row.group, row.offsets, named(row.topics), row.inferred_cause, row.evidence
-        )
-        for row in rows.collect()
-    ]
-
-
-def named(topics: Sequence[str]) -> str:
-    """Return the first few names, and how many more there are."""
-    more = len(topics) - TOPICS_MAX
-    return ", ".join(topics[:TOPICS_MAX]) + (f" and {more} more" if more > 0 else "")
-
-
-def _lagging(lag: DataFrame) -> list[Lagging]:
-    where = F.concat_ws("-", "topic", "partition")
-    rows = (
-        lag.where("lag > 0")
-        .groupBy("group")
-        .agg(
-            F.sum("lag").alias("lag"),
-            F.count("*").alias("partitions"),
-            F.max_by(where, F.struct("lag", "topic", "partition")).alias("worst"),
-            F.max("lag").alias("worst_lag"),
-        )
-        .orderBy(col("lag").desc(), "group")
-        .limit(ROWS_MAX + 1)
-    )
-    return [Lagging(row.group, row.lag, row.partitions, row.worst, row.worst_lag) for row in rows.collect()]
-
-
-def _activity(rates: DataFrame, timeline: DataFrame) -> DataFrame:
+def _activity(rates: DataFrame, rebalances: DataFrame) -> DataFrame:
     """Return at_ms, series and count."""
     commits = rates.where("commits > 0").select(
         col("minute_ms").alias("at_ms"), F.lit("commits").alias("series"), col("commits").alias("count")
     )
-    rebalances = timeline.where(col("what").isin(*REBALANCES)).select(
+    rebalanced = rebalances.select(
         "at_ms", F.lit("rebalances").alias("series"), F.lit(1).cast("bigint").alias("count")
     )
-    return commits.unionByName(rebalances)
+    return commits.unionByName(rebalanced)
 
 
-def _rewinds(rewinds: DataFrame) -> list[Rewound]:
-    rows = rewinds.orderBy(col("at_ms").desc(), "log_partition", col("log_offset").desc()).limit(ROWS_MAX + 1)
-    return [
-        Rewound(row.at_ms, row.group, row.topic, row.partition, row.from_offset, row.to_offset)
-        for row in rows.collect()
+def _rewinds(rewinds: DataFrame) -> tuple[list[Rewound], int, int]:
+    """Return rewinds by group and time, the number of rewound offsets, and of their groups."""
+    told = F.struct("topic", "partition", "from_offset", "to_offset")
+    by_time = rewinds.groupBy("log_partition", "group", "at_ms").agg(
+        F.count("*").alias("offsets"),
+        F.sum("by").alias("records"),
+        F.slice(F.sort_array(F.collect_list(told)), 1, PARTITIONS_MAX).alias("first"),
+    )
+    groups = F.size(F.collect_set("group").over(Window.partitionBy()))
+    every = _with_totals(by_time, offsets=_sum("offsets"), groups=groups)
+    found = every.orderBy(col("at_ms").desc(), "group").limit(ROWS_MAX).collect()
+    rows = [
+        Rewound(
+            row.at_ms,
+            row.group,
+            row.offsets,
+            row.records,
+            [Rewind(at.topic, at.partition, at.from_offset, at.to_offset) for at in row.first],
+        )
+        for row in found
     ]
+    return rows, *((found[0].totals.offsets, found[0].totals.groups) if found else (0, 0))
 
 
-def _span(table: DataFrame, time: str) -> tuple[int | None, int | None]:
-    row = table.agg(F.min(time), F.max(time)).first()
-    assert row is not None
-    return row[0], row[1]
+def _rebalanced(rebalances: DataFrame) -> tuple[list[Rebalanced], int, int]:
+    """Return groups by the number of rebalances, the number of these groups, and of all rebalances."""
+    by_group = rebalances.groupBy("log_partition", "group").agg(
+        F.count("*").alias("rebalances"), F.max("at_ms").alias("last_ms")
+    )
+    every = _with_totals(by_group, groups=_count(F.lit(True)), rebalances=_sum("rebalances"))
+    found = every.orderBy(col("rebalances").desc(), "group").limit(ROWS_MAX).collect()
+    rows = [Rebalanced(row.group, row.rebalances, row.last_ms) for row in found]
+    return rows, *((found[0].totals.groups, found[0].totals.rebalances) if found else (0, 0))
 
 
-def bin_ms(first_ms: int | None, last_ms: int | None) -> int:
-    """Return a bin width that gives a readable number of columns."""
-    if first_ms is None or last_ms is None:
-        return BINS_MS[0]
-    wide_enough = (width for width in BINS_MS if (last_ms - first_ms) // width < BINS_MAX)
-    return next(wide_enough, (last_ms - first_ms) // BINS_MAX + 1)
+# Counts over time.
 
 
-def _counts(
-    table: DataFrame, time: str, width_ms: int, series: Column, count: Column | None = None
-) -> list[Count]:
-    found = _binned(table, time, width_ms, series, F.count("*") if count is None else count)
-    return [Count(row.bin, row.series, row.number) for row in found]
-
-
-def _binned(table: DataFrame, time: str, width_ms: int, series: Column, count: Column) -> list[Any]:
-    start = minus(col(time), F.pmod(col(time), F.lit(width_ms)))
+def _by_time(
+    table: DataFrame, time: str, subject: Subject, by: Sequence[str], number: Column, *more: Column
+) -> list[Any]:
+    """Count in bins that are finer than those of a plot, so that no job must find first and last before."""
+    earliest_ms = min(subject.as_of_ms, subject.as_of_ms if subject.first_ms is None else subject.first_ms)
+    within = F.least(F.greatest(time, F.lit(earliest_ms)), F.lit(subject.as_of_ms))
+    width_ms = bin_ms(earliest_ms, subject.as_of_ms, FINE_BINS_MAX)
     made: list[Any] = (
-        table.groupBy(start.alias("bin"), series.alias("series")).agg(count.alias("number")).collect()
+        table.groupBy(_bin(within, width_ms).alias("bin"), *by).agg(number.alias("number"), *more).collect()
     )
     return made
+
+
+def _bin(ms: Column, width_ms: int) -> Column:
+    return minus(ms, F.pmod(ms, F.lit(width_ms)))
+
+
+def bin_ms(first_ms: int, last_ms: int, bins_max: int = BINS_MAX) -> int:
+    """Return the width of at most so many bins. Each width is a multiple of the shorter ones."""
+    week_ms = BINS_MS[-1]
+    wide_enough = (width for width in BINS_MS if (last_ms - first_ms) // width < bins_max)
+    return next(wide_enough, ((last_ms - first_ms) // week_ms // bins_max + 1) * week_ms)
+
+
+def coarse(counts: Sequence[Count]) -> tuple[list[Count], int]:
+    """Return the counts in bins that a reader can tell apart, and their width."""
+    if not counts:
+        return [], BINS_MS[0]
+    starts = [each.start_ms for each in counts]
+    width_ms = bin_ms(min(starts), max(starts))
+    sums: dict[tuple[int, str], int] = {}
+    for each in counts:
+        key = (each.start_ms - each.start_ms % width_ms, each.series)
+        sums[key] = sums.get(key, 0) + each.count
+    return [Count(*key, number) for key, number in sorted(sums.items())], width_ms

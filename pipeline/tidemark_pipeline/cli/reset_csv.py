@@ -6,10 +6,11 @@ Rows of group, topic, partition and offset, without a header.
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from tidemark_pipeline.cli.output import replaced_file
 
@@ -69,17 +70,28 @@ def _last_ones(removals: DataFrame) -> Iterable[Lost]:
 
 
 def write_rows(lost: Iterable[Lost], path: str) -> Written:
+    with replaced_file(path) as file:
+        return _write(lost, file)
+
+
+def text(lost: Iterable[Lost]) -> str:
+    """Return the content of the file."""
+    file = io.StringIO(newline="")
+    _write(lost, file)
+    return file.getvalue()
+
+
+def _write(lost: Iterable[Lost], file: TextIO) -> Written:
     left_out: Counter[str] = Counter()
     rows = 0
-    with replaced_file(path) as file:
-        writer = csv.writer(file, lineterminator="\n")
-        for one in lost:
-            reason = why_not(one)
-            if reason is not None:
-                left_out[reason] += 1
-                continue
-            rows += 1
-            writer.writerow([one.group, one.topic, one.partition, one.offset])
+    writer = csv.writer(file, lineterminator="\n")
+    for one in lost:
+        reason = why_not(one)
+        if reason is not None:
+            left_out[reason] += 1
+            continue
+        rows += 1
+        writer.writerow([one.group, one.topic, one.partition, one.offset])
     return Written(rows, left_out)
 
 

@@ -1,14 +1,15 @@
-"""Two kinds of plot as SVG: columns over time, stacked by series, and bars beside names."""
+"""A plot as SVG: columns over time, stacked by series or side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from tidemark_pipeline.report.data import Count
-from tidemark_pipeline.report.html import DAY_MS, count, moment, seen, tag
+from tidemark_pipeline.report.html import tag
+from tidemark_pipeline.report.words import DAY_MS, count, minute
 
 WIDTH: Final = 960.0
 HEIGHT: Final = 240.0
@@ -18,9 +19,6 @@ TOP: Final = 12.0
 TICKS: Final = 4
 LABELS_MAX: Final = 8
 GAP: Final = 0.18  # a fraction of a column's width
-ROW: Final = 26.0
-NAME: Final = 320.0
-NAME_LENGTH: Final = 40
 COLORS: Final = 6  # classes .c0 to .c5 of style.css
 
 
@@ -116,8 +114,8 @@ def _round_numbers() -> Iterable[int]:
 
 
 def when(start: int, bin_ms: int) -> str:
-    said = moment(start)
-    return said[:10] if bin_ms >= DAY_MS else said[:16]
+    said = minute(start)
+    return said[:10] if bin_ms >= DAY_MS else said
 
 
 def _legend(series: Sequence[str]) -> Element:
@@ -125,26 +123,3 @@ def _legend(series: Sequence[str]) -> Element:
     for color, name in enumerate(series):
         items += [tag("i", class_=f"c{color % COLORS}"), tag("span", name)]
     return tag("figcaption", *items)
-
-
-def bars(values: Mapping[str, int]) -> Element:
-    """Plot one bar for each name, as long as its value."""
-    longest = max(values.values(), default=0) or 1
-    plot = tag("svg", viewBox=f"0 0 {WIDTH:.0f} {ROW * max(1, len(values)):.0f}", role="img")
-    for place, (name, value) in enumerate(values.items()):
-        plot.extend(_bar(place * ROW, name, value, longest))
-    return tag("figure", plot)
-
-
-def _bar(y: float, name: str, value: int, longest: int) -> Iterable[Element]:
-    room = WIDTH - NAME - 110
-    width = max(1.0, room * value / longest)
-    yield tag("text", tag("title", name), _short(name), x=NAME - 10, y=y + ROW * 0.68, text_anchor="end")
-    yield tag("rect", tag("title", f"{name}: {count(value)}"), x=NAME, y=y + 4, width=width, height=ROW - 8,
-              class_="c0")  # fmt: skip
-    yield tag("text", count(value), x=NAME + width + 8, y=y + ROW * 0.68)
-
-
-def _short(name: str) -> str:
-    said = seen(name) or '""'
-    return said if len(said) <= NAME_LENGTH else said[: NAME_LENGTH - 1] + "…"

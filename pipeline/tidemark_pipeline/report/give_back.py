@@ -1,0 +1,49 @@
+"""The commands that give removed offsets back, for a POSIX shell with bash's quoting."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from tidemark_pipeline.report.words import is_unseen
+
+BOOTSTRAP: Final = "localhost:9092"
+ALL_FILE: Final = "reset-all.csv"
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
+_NAME_MAX: Final = 60
+_PLAIN: Final = re.compile(r"[ -&(-\[\]-~]")  # printable ASCII except ' and \
+
+
+def command(groups: Sequence[str], file: str) -> str:
+    """Return the command for these groups. It works if they have no members."""
+    chosen = " ".join(f"--group {_quoted(group)}" for group in groups)
+    return (
+        f"kafka-consumer-groups --bootstrap-server {BOOTSTRAP} {chosen} --reset-offsets "
+        f"--from-file {file} --execute"
+    )
+
+
+def _quoted(name: str) -> str:
+    """Return the name as one word of the shell that a reader can copy from the page."""
+    if is_unseen(name):
+        return f"$'{''.join(map(_escaped, name))}'"
+    return shlex.quote(name)
+
+
+def _escaped(char: str) -> str:
+    return char if _PLAIN.match(char) else f"\\U{ord(char):08x}"
+
+
+def file_names(groups: Iterable[str]) -> list[str]:
+    """Return a name for each group's file. No two are equal, also where case does not count."""
+    names: list[str] = []
+    used = {ALL_FILE}
+    for group in groups:
+        name = f"reset-{_UNSAFE.sub('_', group)[:_NAME_MAX] or 'group'}"
+        numbered = (f"{name}{'' if at == 1 else f'-{at}'}.csv" for at in range(1, len(used) + 2))
+        free = next(each for each in numbered if each.lower() not in used)
+        used.add(free.lower())
+        names.append(free)
+    return names

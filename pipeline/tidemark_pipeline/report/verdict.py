@@ -1,0 +1,247 @@
+"""The answer in sentences: what was removed and why, what expires next, and which retention that assumes.
+
+Pure functions of counts, without HTML, so that every output of the pipeline can use them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from tidemark_expiry.rules import Rule
+from tidemark_pipeline.report.data import Cause, Coming, Losing, LostGroup, Removed
+from tidemark_pipeline.report.words import (
+    DAY_MS,
+    MINUTE_MS,
+    count,
+    hint,
+    listed,
+    minute,
+    moment,
+    plural,
+    span,
+)
+from tidemark_pipeline.retention import ASSUMED, SETTING, Retention, minutes_text
+
+HOUR_MS: Final = 3_600_000
+CAUSES: Final = {
+    "expired": "expired",
+    "topic_delete": "topic deleted",
+    "group_delete": "group deleted",
+    "offset_delete": "offset deleted",
+    "unknown": "unknown",
+}
+_REQUESTS: Final = ("group_delete", "offset_delete")
+_POSSIBLE: Final = {
+    "expired": ("expired",),
+    "deleted by request": _REQUESTS,
+    "removed with the topic": ("topic_delete",),
+}
+_LONG_UNITS: Final = (("day", DAY_MS), ("hour", HOUR_MS), ("minute", MINUTE_MS))
+
+
+def headline(removed: Removed, coming: Coming, lost: int | None) -> str:
+    """Return the shortest answer. lost: removed offsets that were not committed again; None: not known."""
+    return f"{_lost(removed, lost)}, {_goes(coming)}"
+
+
+def _lost(removed: Removed, lost: int | None) -> str:
+    if not removed.offsets:
+        return "No committed offset was lost"
+    if lost is None:
+        return f"{plural(removed.offsets, 'committed offset')} {_was(removed.offsets)} removed"
+    if not lost:
+        return "No committed offset is missing now"
+    return f"{plural(lost, 'committed offset')} {_is(lost)} lost"
+
+
+def _goes(coming: Coming) -> str:
+    soon = coming.due + coming.next_day
+    return f"{count(soon)} expire{_s(soon)} within a day" if soon else "none expires within a day"
+
+
+def removals_sentence(removed: Removed, retention: Retention) -> str:
+    """Return how many offsets were removed, when, and for which causes."""
+    if not removed.offsets:
+        return "No removal of a committed offset is in the log."
+    number = plural(removed.offsets, "committed offset")
+    said = f"{number} {_was(removed.offsets)} removed {_when(removed.first_ms, removed.last_ms)}"
+    return f"{said}: {', '.join(_causes(removed, retention))}."
+
+
+def _when(first_ms: int, last_ms: int) -> str:
+    first, last = minute(first_ms), minute(last_ms)
+    return f"at {first} UTC" if first == last else f"between {first} and {last} UTC"
+
+
+def _causes(removed: Removed, retention: Retention) -> list[str]:
+    """Return a clause for each cause, the most frequent first; what is not known comes last."""
+    known: dict[str, int] = {}
+    for cause in removed.causes:
+        if cause.cause != "unknown":
+            clause = _because(cause, retention)
+            known[clause] = known.get(clause, 0) + cause.offsets
+    ordered = sorted(known.items(), key=lambda item: -item[1])
+    said = [_filled(clause, number, removed.offsets) for clause, number in ordered]
+    unknown = [cause for cause in removed.causes if cause.cause == "unknown"]
+    return said + ([_not_told(unknown, removed.offsets)] if unknown else [])
+
+
+def _because(cause: Cause, retention: Retention) -> str:
+    """Return a template. {s|p}: the word for one offset, and for several."""
+    if cause.cause in _REQUESTS:
+        return "{was|were} deleted by request"
+    if cause.cause == "topic_delete":
+        return "{was|were} removed with {its topic|their topics}"
+    match cause.rule:
+        case Rule.GROUP_EMPTY:
+            return f"expired because {{its group was|their groups were}} empty{_for(retention)}"
+        case Rule.TOPIC_NOT_SUBSCRIBED:
+            return (
+                f"expired{_after(retention)}, because no member of {{its group|their groups}} "
+                "was subscribed to {its topic|their topics}"
+            )
+        case Rule.STANDALONE:
+            return f"expired{_after(retention)}, in {{a group|groups}} that never had members"
+        case Rule.EXPLICIT_RETENTION:
+            return "expired by the retention that {its commit|their commits} set"
+        case _:
+            return "expired"
+
+
+def _for(retention: Retention) -> str:
+    long = _one(retention)
+    return f" for {long}" if long else ""
+
+
+def _after(retention: Retention) -> str:
+    long = _one(retention)
+    return f" {long} after the commit" if long else ""
+
+
+def _one(retention: Retention) -> str:
+    """Return how long the broker keeps offsets; "" if that is not one number."""
+    if retention.origin == ASSUMED or len(retention.ms) > 1:
+        return ""
+    return long_span(retention.ms[0])
+
+
+def _filled(template: str, number: int, total: int) -> str:
+    parts = template.split("{")
+    words = [parts[0]]
+    for part in parts[1:]:
+        choice, _, rest = part.partition("}")
+        words.append(choice.split("|")[number != 1] + rest)
+    return f"{_subject(number, total)} {''.join(words)}"
+
+
+def _subject(number: int, total: int) -> str:
+    return count(number) if number < total else "it" if total == 1 else f"all {count(total)}"
+
+
+def _not_told(unknown: Sequence[Cause], total: int) -> str:
+    number = sum(cause.offsets for cause in unknown)
+    possible = {name for cause in unknown for name in cause.possible}
+    words = [word for word, causes in _POSSIBLE.items() if not possible.isdisjoint(causes)]
+    choices = " or ".join(words)
+    of_them = "" if number == total else f"for {count(number)} "
+    return f"{of_them}the log does not show why ({choices})"
+
+
+def lost_sentences(removed: Removed, lost: Sequence[LostGroup], *, is_cut: bool) -> Iterable[str]:
+    """Yield how many of the removed offsets are still missing, and how many can be given back."""
+    if is_cut or not removed.offsets:
+        return
+    missing = missing_offsets(lost)
+    groups = sum(any(not each.committed_again for each in group.offsets) for group in lost)
+    if not missing:
+        yield "Their groups have committed all of them again since."
+        return
+    back = restorable(lost)
+    number = "All" if back == missing else "None" if not back else count(back)
+    can_be = (
+        f"{number} of them can be given back"
+        if missing > 1
+        else f"It can{'' if back else 'not'} be given back"
+    )
+    yield f"{plural(missing, 'offset')} of {plural(groups, 'group')} {_is(missing)} still missing. {can_be}."
+
+
+def missing_offsets(lost: Sequence[LostGroup]) -> int:
+    """Count removed offsets that were not committed again."""
+    return sum(not each.committed_again for group in lost for each in group.offsets)
+
+
+def restorable(lost: Sequence[LostGroup]) -> int:
+    return sum(each.left_out is None for group in lost for each in group.offsets)
+
+
+def coming_sentence(coming: Coming, losing: Sequence[Losing], as_of_ms: int) -> str:
+    """Return how many offsets expire within a day, and of which groups."""
+    if not coming.offsets:
+        return "No committed offset is stored now."
+    said = list(_soon(coming, losing))
+    if said:
+        return " ".join(said)
+    if not losing:
+        return f"None of the {plural(coming.offsets, 'committed offset')} expires."
+    first = losing[0]
+    at_ms = first.first[0].expires_at_ms
+    return (
+        f"None of the {plural(coming.offsets, 'committed offset')} expires within a day; the next one, of "
+        f"group {listed([first.group])}, expires {hint(at_ms, as_of_ms) or moment(at_ms)}."
+    )
+
+
+def _soon(coming: Coming, losing: Sequence[Losing]) -> Iterable[str]:
+    if coming.due:
+        groups = _groups([each.group for each in losing if each.due], coming.due_groups)
+        yield (
+            f"{plural(coming.due, 'offset')} {_is(coming.due)} overdue: the next cleanup pass removes "
+            f"{'it' if coming.due == 1 else 'them'}, in {groups}."
+        )
+    if coming.next_day:
+        groups = _groups([each.group for each in losing if each.next_day], coming.next_day_groups)
+        yield f"{count(coming.next_day)} more expire{_s(coming.next_day)} within a day, in {groups}."
+
+
+def _groups(names: Sequence[str], total: int) -> str:
+    return f"group{'' if total == 1 else 's'} {listed(names, total)}"
+
+
+def retention_sentences(retention: Retention) -> list[str]:
+    """Return which retention the other sentences go by, how it is known, and what contradicts it."""
+    said = f"They go by {SETTING}={retention.minutes}{_in_units(retention)}, {retention.why}."
+    if not retention.is_known:
+        said += " A cause is stated only if it holds for every retention that fits the log."
+    if retention.origin == ASSUMED:
+        said += " If you know the broker's, give --retention-minutes or --config."
+    return [said] + ([f"Warning: {retention.contradiction}."] if retention.contradiction else [])
+
+
+def _in_units(retention: Retention) -> str:
+    return f" ({span(retention.ms[0])})" if len(retention.ms) == 1 else ""
+
+
+def retention_name(retention_ms: int, retention: Retention) -> str:
+    """Return the name of one retention of a forecast, with its origin unless it is known."""
+    name = f"{minutes_text(retention_ms)} ({span(retention_ms)})"
+    return name if retention.is_known else f"{name}, {retention.origin}"
+
+
+def long_span(ms: int) -> str:
+    """Return "7 days", "1 hour", "90 minutes"."""
+    unit, size = next(((unit, size) for unit, size in _LONG_UNITS if not ms % size), _LONG_UNITS[-1])
+    return plural(ms // size, unit)
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _was(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
+def _s(number: int) -> str:
+    return "s" if number == 1 else ""
