@@ -14,7 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 import pytest
+import yaml
 from pyarrow import parquet
+
+from tests import needs
+from tidemark_pipeline.cli.options import parse
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -91,6 +95,46 @@ def test_follow_and_settle_work_as_documented(
     for command in (f"{follow} --once", settle):
         printed(command.replace("/var/lib/kafka", "data").replace("/data/history", "history"), capsys)
     assert list((place / "history").glob("part-*"))
+
+
+def test_check_and_json_print_what_the_page_shows(
+    spark: SparkSession, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tidemark_pipeline.cli.main import main
+
+    code = None
+    shown = [each for name in ("For cron and CI", "JSON") for each in commands(section(name))]
+    assert len(shown) >= 3
+    for command, output in shown:
+        if command == "echo $?":
+            assert output == f"{code}\n"
+            continue
+        code = main(shlex.split(command.removesuffix(" 2>/dev/null"))[1:])
+        assert capsys.readouterr().out == output, command
+
+
+def test_the_examples_for_cron_and_github_are_command_lines(tmp_path: Path) -> None:
+    (tmp_path / "server.properties").write_text("offsets.retention.minutes=1440\n")
+    ((crontab,), (workflow, _)) = (blocks(section("For cron and CI"), kind) for kind in ("crontab", "yaml"))
+    for line in (crontab.split(maxsplit=5)[5], yaml.safe_load(workflow)[0]["run"]):
+        arguments = line.replace("/etc/kafka/", f"{tmp_path}/").split()[1:]
+        assert parse(arguments).command == "check"
+
+
+def test_the_example_of_alerts_passes_promtool(tmp_path: Path) -> None:
+    needs.program("promtool", "prometheus")
+    (tmp_path / "rules.yml").write_text(blocks(section("For cron and CI"), "yaml")[1])
+    checked = subprocess.run(
+        ["promtool", "check", "rules", str(tmp_path / "rules.yml")],
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert checked.returncode == 0 and "2 rules found" in checked.stdout, checked.stdout + checked.stderr
+
+
+def section(name: str) -> str:
+    return PAGE.split(f"\n## {name}\n")[1].split("\n## ")[0]
 
 
 def test_submitting_zip_and_job_to_a_cluster_works_as_documented(place: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from tidemark_pipeline.cli.commands import shown_columns
 from tidemark_pipeline.cli.options import COMMANDS, SHOWN, Options, parse
 from tidemark_pipeline.retention import Retention
 
@@ -165,6 +167,17 @@ def test_a_file_that_cannot_be_read_is_named(
         ("report --log-dir /a --out o.html --format csv", "--format cannot be combined with report"),
         ("lag --log-dir /a --format json", "--format requires --out"),
         ("lag --log-dir /a --conf spark.x", "'spark.x' is not KEY=VALUE"),
+        ("check --log-dir /a", "check needs a condition: --expires-within, --lag-over, --rewind"),
+        ("check --rewind", "--log-dir is missing"),
+        ("check --log-dir /a --expires-within 1y", "'1y' is not a duration such as 90s"),
+        ("check --log-dir /a --removed-since -1h", "--removed-since: expected one argument"),
+        ("check --log-dir /a --removed-since 1", "'1' is not a duration"),
+        ("check --log-dir /a --lag-over 10k", "'10k' is not a number of records"),
+        ("check --log-dir /a --rewind --out o", "--out cannot be combined with check"),
+        ("check --log-dir /a --rewind --prometheus /a/b.txt", "a file name that ends in .prom"),
+        ("lag --log-dir /a --lag-over 5", "--lag-over requires the command check"),
+        ("rewinds --log-dir /a --rewind-since 1h", "--rewind-since requires the command check"),
+        ("lag --log-dir /a --quiet", "--quiet requires the command check"),
     ],
 )
 def test_a_wrong_command_line_is_refused_in_a_sentence(
@@ -174,6 +187,53 @@ def test_a_wrong_command_line_is_refused_in_a_sentence(
         asked(line)
     assert refused.value.code == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "ms"),
+    [
+        ("0s", 0),
+        ("90s", 90_000),
+        ("15m", 900_000),
+        ("1h", 3_600_000),
+        ("1d12h", 129_600_000),
+        ("2w", 1_209_600_000),
+    ],
+)
+def test_a_duration_is_a_number_with_a_unit(text: str, ms: int) -> None:
+    (asked_for,) = asked(f"check --log-dir /a --expires-within {text}").conditions
+    assert (asked_for.limit, asked_for.title) == (ms, f"expires-within {text}")
+
+
+def test_check_uses_the_clock_of_this_computer_and_other_commands_the_newest_record() -> None:
+    assert asked("check --log-dir /a --rewind").as_of == "now"
+    assert asked("check --log-dir /a --rewind --as-of log").as_of == "log"
+    assert asked("rewinds --log-dir /a").as_of == "log"
+
+
+def test_a_condition_uses_its_table_only() -> None:
+    assert asked("check --log-dir /a --lag-over 0").tables == {"lag"}
+    options = asked("check --log-dir /a --removed-since 1h --expires-within 1d --rewind")
+    assert options.tables == {"forecast", "removals", "rewinds"}
+    assert asked("report --log-dir /a --out o.html").tables > {"forecast", "removals", "history"}
+
+
+def test_a_wrong_command_line_is_json_if_json_is_requested(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        asked("check --json --log-dir /a --lag-over many")
+    assert refused.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == "" and json.loads(said.err) == {
+        "error": "argument --lag-over: 'many' is not a number of records",
+        "exit_code": 2,
+    }
+
+
+@pytest.mark.parametrize(("given", "has"), [("1440", False), ("1440,10080", True), ("60,60", False)])
+def test_forecast_prints_the_retention_if_there_are_several(given: str, has: bool) -> None:
+    options = asked(f"forecast --log-dir /a --retention-minutes {given}")
+    assert ("retention_ms" in shown_columns(options)) is has
+    assert "retention_ms" not in shown_columns(asked(f"removals --log-dir /a --retention-minutes {given}"))
 
 
 def test_the_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

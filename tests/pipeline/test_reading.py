@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidemark_pipeline.cli.reading import exact_name, java_pattern, newest_ms, time_text
+from tidemark_pipeline.cli.reading import exact_name, java_pattern, newest_ms
+from tidemark_pipeline.cli.words import time_text
 from tidemark_pipeline.model import PipelineError, Survey
 
 PARTS = st.sampled_from(["a", "b", ".", "*", "?", "[ab]", "[!a]", "[a-c]", "(", "\\", "é", "\n", "$", "^"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.cli.options import Options
 from tidemark_pipeline.cli.reading import Scan
+from tidemark_pipeline.cli.show import RETENTION_MS
 from tidemark_pipeline.model import PipelineError
 from tidemark_pipeline.tables.columns import TABLES, names
 
@@ -41,7 +42,8 @@ def shown_columns(options: Options) -> Sequence[str]:
     command = COMMANDS[options.command]
     every = names(TABLES[command.name])
     if options.columns is None:
-        return command.shown
+        several = options.command == "forecast" and len(options.retention.forecast_ms) > 1
+        return (*command.shown[:1], RETENTION_MS, *command.shown[1:]) if several else command.shown
     unknown = [name for name in options.columns if name not in every]
     if options.columns == ("all",):
         return every

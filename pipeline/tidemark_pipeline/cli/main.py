@@ -5,14 +5,17 @@ Failures become one sentence and an exit code here.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 from tidemark_pipeline.cli import failures, session
-from tidemark_pipeline.cli.options import Options, parse
+from tidemark_pipeline.cli.options import Options, error_document, parse
 from tidemark_pipeline.model import PipelineError
 
 if TYPE_CHECKING:
@@ -27,7 +30,9 @@ INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return the exit code: 0 for success, 1 for a failure, 2 for a wrong command line."""
+    """Return the exit code: 0 for success, 1 for a failure, 2 for a wrong command line, 3 if a condition of
+    `check` matches.
+    """
     try:
         code = _main(arguments)
         sys.stdout.flush()
@@ -43,9 +48,9 @@ def _main(arguments: Sequence[str] | None) -> int:
     except SystemExit as said:
         return int(said.code or 0)
     try:
-        _run(options)
+        return _run(options)
     except PipelineError as error:
-        return _failed(str(error))
+        return _failed(str(error), options)
     except BrokenPipeError:
         raise
     except KeyboardInterrupt:
@@ -53,12 +58,11 @@ def _main(arguments: Sequence[str] | None) -> int:
     except Exception as error:
         if options.traceback or not failures.of_spark(error):
             raise
-        return _failed(failures.sentence(error))
-    return 0
+        return _failed(failures.sentence(error), options)
 
 
-def _failed(sentence: str) -> int:
-    _say([f"{PROGRAM}: {sentence}"])
+def _failed(sentence: str, options: Options) -> int:
+    _say([error_document(sentence, FAILED) if options.json else f"{PROGRAM}: {sentence}"])
     return FAILED
 
 
@@ -67,19 +71,20 @@ def _say(lines: Iterable[str]) -> None:
     sys.stderr.flush()
 
 
-def _run(options: Options) -> None:
+def _run(options: Options) -> int:
+    """Return the exit code."""
     session.check_installed(options.master)
     if options.settle:
         _settle(options)
-        return
+        return 0
     session.check_java(options.master)
     session.check_server(options.master)
     if options.follow:
         from tidemark_pipeline.cli.follow import follow
 
         follow(options)
-    else:
-        _once(options)
+        return 0
+    return _once(options)
 
 
 def _settle(options: Options) -> None:
@@ -87,13 +92,24 @@ def _settle(options: Options) -> None:
 
     assert options.out is not None
     done = settle(options.out)
+    if options.json:
+        _say([json.dumps({"out": options.out, "files": done.files, "orphans": done.orphans, "exit_code": 0})])
+        return
     orphans = f"{done.orphans} of unfinished micro-batches moved to _orphans"
     _say([f"{options.out}: {done.files} files kept, {orphans}"])
 
 
-def _once(options: Options) -> None:
-    """Make one table, or the report, from the current logs. Check what can fail before Spark starts, which is
-    slow.
+@dataclass(slots=True, frozen=True)
+class Done:
+    """The end of a command that has written its output. remarks: sentences for the summary."""
+
+    remarks: Sequence[str] = ()
+    code: int = 0
+
+
+def _once(options: Options) -> int:
+    """Make one table, the report or a check from the current logs, and return the exit code. Check what can
+    fail before Spark starts, which is slow.
     """
     from tidemark_pipeline.cli import progress, reading, summary
 
@@ -104,18 +120,31 @@ def _once(options: Options) -> None:
     app_name = f"{PROGRAM} {options.command}"
     with session.session(options.master, app_name, options.spark, shortly=read.is_small) as spark:
         scan = reading.Scan(spark, read)
-        with progress.shown(spark, options.command):
-            said = make(scan)
+        with progress.shown(spark, options.command) if _shows_progress(options) else nullcontext():
+            done = make(scan)
             counts = summary.counted(scan.segments)
             retention = summary.used(scan)
     seconds = time.perf_counter() - started
-    _say([*said, *summary.lines(read, counts, seconds, now_ms, retention)])
+    run = summary.Run(read, counts, seconds, now_ms, retention, done.remarks, done.code)
+    if options.json:
+        _say([json.dumps(summary.document(run), ensure_ascii=False)])
+    elif done.code or not options.quiet:
+        _say(summary.lines(run))
+    return done.code
 
 
-def _prepared(options: Options) -> Callable[[Scan], list[str]]:
+def _shows_progress(options: Options) -> bool:
+    """Return whether to show progress: stderr has nothing else than JSON if a program reads it."""
+    return sys.stderr.isatty() or not (options.json or options.quiet)
+
+
+def _prepared(options: Options) -> Callable[[Scan], Done]:
     """Return the function that makes the output. Raises PipelineError if it cannot be made."""
     from tidemark_pipeline.cli import commands, output
 
+    if options.command == "check":
+        output.check_file(options.prometheus)
+        return _checked
     if options.command == "report":
         output.check_file(options.out)
         return _reported
@@ -125,18 +154,30 @@ def _prepared(options: Options) -> Callable[[Scan], list[str]]:
     return _made
 
 
-def _reported(scan: Scan) -> list[str]:
+def _checked(scan: Scan) -> Done:
+    from tidemark_pipeline.cli.check import check
+
+    result = check(scan)
+    return Done(result.remarks, result.code)
+
+
+def _reported(scan: Scan) -> Done:
     from tidemark_pipeline.cli import output
     from tidemark_pipeline.cli.reporting import collect
     from tidemark_pipeline.report import page
 
-    assert scan.reading.options.out is not None
-    output.write_file(scan.reading.options.out, page(collect(scan)))
-    return [f"wrote {scan.reading.options.out}"]
+    options = scan.reading.options
+    data = collect(scan)
+    if options.json:
+        sys.stdout.write(f"{json.dumps(asdict(data), ensure_ascii=False)}\n")
+    if options.out is None:
+        return Done()
+    output.write_file(options.out, page(data))
+    return Done([f"wrote {options.out}"])
 
 
-def _made(scan: Scan) -> list[str]:
-    """Print and write the table. Returns sentences for the summary."""
+def _made(scan: Scan) -> Done:
+    """Print and write the table."""
     from tidemark_pipeline.cli import output, reset_csv, summary
     from tidemark_pipeline.cli.commands import COMMANDS
 
@@ -152,9 +193,9 @@ def _made(scan: Scan) -> list[str]:
     if options.reset_csv is not None:
         said.append(reset_csv.write(table, options.reset_csv).sentence(options.reset_csv))
     if options.rows_shown:
-        _show(_ordered(table, command), options)
+        _show(table, command, options)
     table.unpersist()
-    return said
+    return Done(said)
 
 
 def _ordered(table: DataFrame, command: Command) -> DataFrame:
@@ -163,10 +204,16 @@ def _ordered(table: DataFrame, command: Command) -> DataFrame:
     return table.orderBy(*[col(name).asc_nulls_last() for name in command.order])
 
 
-def _show(table: DataFrame, options: Options) -> None:
+def _show(table: DataFrame, command: Command, options: Options) -> None:
     from tidemark_pipeline.cli import show
     from tidemark_pipeline.cli.commands import shown_columns
 
-    chosen = show.for_people(table, shown_columns(options))
-    sys.stdout.write(show.text(chosen, options.rows_shown) + "\n")
+    if options.json:
+        every = command.as_it_comes and options.show is None
+        rows = table if every else _ordered(table, command)
+        chosen = rows if options.columns is None else rows.select(*shown_columns(options))
+        sys.stdout.writelines(f"{line}\n" for line in show.json_lines(chosen, options.show))
+    else:
+        chosen = show.for_people(_ordered(table, command), shown_columns(options))
+        sys.stdout.write(show.text(chosen, options.rows_shown) + "\n")
     sys.stdout.flush()

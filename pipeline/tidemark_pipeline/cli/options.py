@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NoReturn
 
+from tidemark_pipeline.cli import conditions
+from tidemark_pipeline.cli.conditions import CONDITIONS, Asked
 from tidemark_pipeline.cli.server_properties import INT_MAX, WEEK_MINUTES, Expiry, read_expiry
+from tidemark_pipeline.cli.words import EPOCH
 from tidemark_pipeline.retention import SETTING, Retention
 
 Format = Literal["parquet", "csv", "json"]
 AsOf = int | Literal["log", "now"]
 
 SHOWN: Final = 20
+WRONG: Final = 2  # the exit code of a wrong command line
 CONNECT: Final = "sc://"  # the scheme of a --master on Spark Connect
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 COMMANDS: Final = {
     "history": "every offset commit and every tombstone of one, in the order of the log",
@@ -31,6 +35,7 @@ COMMANDS: Final = {
     "rates": "offset commits per minute",
     "rewinds": "commits of a lower offset than the one before",
     "report": "all tables on one HTML page",
+    "check": "for cron and CI: exit with 3 if a condition matches",
 }
 
 DESCRIPTION: Final = """\
@@ -40,6 +45,8 @@ and Apache Kafka.
 commands:
 {commands}
 """
+CHECK_HELP: Final = """\
+Exit with 3 if one of these conditions matches, with 0 if none does. At least one is required."""
 EPILOG: Final = """\
 Without --out the first rows are printed. TIME is ISO 8601 (2026-11-21T13:00:00Z; UTC without a zone) or
 milliseconds since 1970. docs/pipeline.md explains every column.
@@ -49,6 +56,9 @@ milliseconds since 1970. docs/pipeline.md explains every column.
   tidemark-pipeline removals --log-dir /var/lib/kafka --config /etc/kafka/server.properties
   tidemark-pipeline removals --log-dir /disk1 /disk2 --group 'billing*' --reset-csv lost.csv
   tidemark-pipeline report --log-dir /var/lib/kafka --out report.html
+  tidemark-pipeline check --log-dir /var/lib/kafka --expires-within 1d --lag-over 10000
+
+The exit code is 0 for success, 1 for a failure, 2 for a wrong command line, 3 if check matches.
 """
 
 
@@ -56,11 +66,15 @@ milliseconds since 1970. docs/pipeline.md explains every column.
 class Options:
     """One call of the command.
 
-    as_of      "log": the newest record; a time in ms; "now"
-    retention  known if it was given, else assumed
-    show       rows to print; None: a few if there is no out
-    columns    to print; None: the most important ones
-    spark      Spark settings
+    as_of       "log": the newest record; a time in ms; "now"
+    retention   known if it was given, else assumed
+    show        rows to print; None: a few if there is no out
+    columns     to print; None: the most important ones
+    spark       Spark settings
+    json        print JSON
+    conditions  of check
+    quiet       check prints nothing if no condition matches
+    prometheus  the file of check for the textfile collector
     """
 
     command: str
@@ -80,6 +94,19 @@ class Options:
     reset_csv: str | None
     traceback: bool
     spark: Mapping[str, str]
+    json: bool = False
+    conditions: Sequence[Asked] = ()
+    quiet: bool = False
+    prometheus: str | None = None
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """Return the commands whose tables this call makes."""
+        if self.command == "report":
+            return frozenset(COMMANDS) - {"report", "check"}
+        if self.command == "check":
+            return frozenset(CONDITIONS[each.condition].command for each in self.conditions)
+        return frozenset({self.command})
 
     @property
     def rows_shown(self) -> int:
@@ -93,13 +120,14 @@ def parse(arguments: Sequence[str]) -> Options:
     --help.
     """
     parser = _parser()
+    parser.json = "--json" in arguments
     given = parser.parse_args(arguments)
     _check(given, parser.error)
     return Options(
         command=given.command,
         log_dirs=tuple(map(_absolute, given.log_dir)),
         out=given.out,
-        as_of=given.as_of,
+        as_of=given.as_of or ("now" if given.command == "check" else "log"),
         retention=_retention(given.retention_minutes, given.config),
         group=given.group,
         transactions=given.transactions,
@@ -112,6 +140,10 @@ def parse(arguments: Sequence[str]) -> Options:
         settle=given.settle,
         reset_csv=given.reset_csv,
         traceback=given.traceback,
+        json=given.json,
+        conditions=conditions.given(given),
+        quiet=given.quiet,
+        prometheus=given.prometheus,
         spark=dict(given.conf),
     )
 
@@ -136,7 +168,7 @@ def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
         refuse("--once requires --follow")
     if given.follow and given.settle:
         refuse("--follow and --settle cannot be combined: stop --follow first, then run --settle")
-    if (given.follow or given.settle or given.command == "report") and not given.out:
+    if (given.follow or given.settle or (given.command == "report" and not given.json)) and not given.out:
         refuse("--out is missing")
     if given.transactions == "all" and given.command != "history":
         refuse("--transactions all requires the command history: other tables use committed records only")
@@ -144,7 +176,7 @@ def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
         refuse("--follow cannot run on Spark Connect: run it on the host of the log")
     if given.follow and given.show is not None:
         refuse("--show cannot be combined with --follow")
-    if given.follow and given.as_of != "log":
+    if given.follow and given.as_of not in (None, "log"):
         refuse("--as-of cannot be combined with --follow, which reads on as the log grows")
     for name in ("show", "columns", "format"):
         if getattr(given, name) is not None and given.command == "report":
@@ -153,14 +185,49 @@ def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
         refuse("--format requires --out")
     if given.reset_csv and given.command != "removals":
         refuse("--reset-csv requires the command removals")
+    _check_conditions(given, refuse)
     if not given.log_dir and not given.settle:
         refuse("--log-dir is missing")
 
 
-def _parser() -> argparse.ArgumentParser:
+def _check_conditions(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
+    """Check the rules of the command check."""
+    asked = conditions.given(given)
+    if given.command != "check":
+        for option in [each.option for each in asked] + [
+            name for name in ("quiet", "prometheus") if getattr(given, name)
+        ]:
+            refuse(f"--{option} requires the command check")
+        return
+    if not asked:
+        refuse(f"check needs a condition: {', '.join(conditions.OPTIONS)}")
+    for name in ("out", "columns"):
+        if getattr(given, name) is not None:
+            refuse(f"--{name} cannot be combined with check: use --json or --prometheus")
+    if given.prometheus and not given.prometheus.endswith(".prom"):
+        refuse("--prometheus needs a file name that ends in .prom, because node_exporter reads no other file")
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that reports a wrong command line as JSON if JSON was requested."""
+
+    json = False
+
+    def error(self, message: str) -> NoReturn:
+        if not self.json:
+            super().error(message)
+        self.exit(WRONG, error_document(message, WRONG) + "\n")
+
+
+def error_document(message: str, exit_code: int) -> str:
+    """Return a failure as JSON."""
+    return json.dumps({"error": message, "exit_code": exit_code}, ensure_ascii=False)
+
+
+def _parser() -> _Parser:
     width = max(map(len, COMMANDS))
     listed = "\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="tidemark-pipeline",
         usage="%(prog)s COMMAND --log-dir DIR [DIR ...] [--out DIR] [option ...]",
         description=DESCRIPTION.format(commands=listed),
@@ -172,6 +239,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_reading(parser.add_argument_group("input"))
     _add_assumed(parser.add_argument_group("assumptions"))
     _add_written(parser.add_argument_group("output"))
+    _add_check(parser.add_argument_group("check", CHECK_HELP))
     _add_running(parser.add_argument_group("execution"))
     return parser
 
@@ -199,10 +267,9 @@ def _add_assumed(options: argparse._ArgumentGroup) -> None:
     options.add_argument(
         "--as-of",
         type=as_of,
-        default="log",
         metavar="TIME",
-        help="ignore later records, and use TIME as the current time; now: this computer's clock; log (the "
-        "default): the time of the newest record",
+        help="ignore later records, and use TIME as the current time; now: this computer's clock (default of "
+        "check); log: the time of the newest record (default of all other commands)",
     )
     options.add_argument(
         "--retention-minutes",
@@ -220,6 +287,11 @@ def _add_assumed(options: argparse._ArgumentGroup) -> None:
 
 
 def _add_written(options: argparse._ArgumentGroup) -> None:
+    options.add_argument(
+        "--json",
+        action="store_true",
+        help="print JSON: the rows, or the result, on stdout, and the summary or the error on stderr",
+    )
     options.add_argument(
         "--out",
         metavar="DIR",
@@ -243,6 +315,16 @@ def _add_written(options: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         help="removals: write the removed offsets as kafka-consumer-groups --reset-offsets --from-file reads "
         "them",
+    )
+
+
+def _add_check(options: argparse._ArgumentGroup) -> None:
+    conditions.add_options(options)
+    options.add_argument("--quiet", action="store_true", help="print nothing if no condition matches")
+    options.add_argument(
+        "--prometheus",
+        metavar="FILE.prom",
+        help="write the result for the textfile collector of node_exporter",
     )
 
 

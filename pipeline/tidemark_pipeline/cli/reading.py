@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark_pipeline.cli.options import EPOCH, Options
+from tidemark_pipeline.cli.options import Options
+from tidemark_pipeline.cli.words import EPOCH, LAST_MS
 from tidemark_pipeline.logs.directories import Found, find_logs
 from tidemark_pipeline.logs.files import looked_again
 from tidemark_pipeline.logs.survey import as_of, survey_all, tasks
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 SMALL_BYTES: Final = 32 * 2**20  # decoded in about 0.2 s
 WILDCARDS: Final = "*?["
-LAST_MS: Final = 253_402_300_799_999  # the end of the year 9999
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,17 @@ class Reading:
             for number, survey in then.items()
             if survey.open_transactions
         }
+
+    @property
+    def newest_ms(self) -> int:
+        """Return the time of the newest record, in any year; -1: there is none."""
+        return max((survey.newest_timestamp_ms for survey in self.surveys.values()), default=-1)
+
+    @property
+    def complete_from_ms(self) -> int | None:
+        """Return the time from which the cleaner removed nothing; None if one log's is not known."""
+        known = [each.complete_from_ms for each in self.surveys.values() if each.first_offset is not None]
+        return None if not known or min(known) < 0 else max(known)
 
     @cached_property
     def read_logs(self) -> dict[int, OffsetsLog]:
@@ -75,7 +86,7 @@ class Scan:
     @property
     def keeps(self) -> bool:
         """Cache the rows of committed offsets, for several tables made of them."""
-        return self.reading.options.command == "report" and self.reading.is_small
+        return len(self.reading.options.tables) > 1 and self.reading.is_small
 
     def offsets(self, *, latest_only: bool = False, **given: Any) -> DataFrame:
         """Return the rows of committed offsets.
@@ -164,14 +175,6 @@ def newest_ms(surveys: dict[int, Survey]) -> int:
             f"the newest record has the timestamp {newest}, which is beyond the year 9999: set --as-of"
         )
     return newest
-
-
-def time_text(ms: int) -> str:
-    """Return a time as ISO 8601 in UTC; a number if it has no date."""
-    if not 0 <= ms <= LAST_MS:
-        return str(ms)
-    moment = (EPOCH + timedelta(milliseconds=ms)).astimezone(UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def exact_name(glob: str | None) -> str | None:

@@ -41,7 +41,7 @@ from tidemark_pipeline.tables.longs import minus
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-    from tidemark_pipeline.cli.reading import Reading, Scan
+    from tidemark_pipeline.cli.reading import Scan
 
 FORECAST_DAYS: Final = 30
 BINS_MAX: Final = 72
@@ -109,15 +109,9 @@ def _subject(scan: Scan) -> Subject:
         log_partitions=len(reading.surveys),
         records=counts.records,
         first_ms=min(begun, default=None),
-        complete_from_ms=_complete_from_ms(reading),
+        complete_from_ms=reading.complete_from_ms,
         remarks=[*summary.skipped(counts), *summary.remarks(reading)],
     )
-
-
-def _complete_from_ms(reading: Reading) -> int | None:
-    """Return the time from which every log partition is complete; None if one of these times is not known."""
-    known = [each.complete_from_ms for each in reading.surveys.values() if each.first_offset is not None]
-    return None if not known or min(known) < 0 else max(known)
 
 
 # Removals.

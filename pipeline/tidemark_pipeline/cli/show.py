@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import combining, east_asian_width
+
+from tidemark_pipeline.cli.words import printable
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -14,6 +16,8 @@ CELL_WIDTH_MAX: Final = 60
 NOTHING: Final = "-"
 SENTENCES: Final = ("sentence", "evidence")  # never shortened
 MILLISECONDS: Final = "timestamp_ms"
+RETENTION_MS: Final = "retention_ms"
+MINUTE_MS: Final = 60_000
 ISO: Final = "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'"
 
 
@@ -32,9 +36,22 @@ def text(table: DataFrame, rows: int) -> str:
     return "\n".join(lines)
 
 
+def json_lines(table: DataFrame, rows: int | None) -> Iterator[str]:
+    """Yield the first rows, or all, as --out writes them with --format json. One partition at a time is in
+    memory.
+    """
+    from pyspark.sql.functions import struct, to_json
+
+    from tidemark_pipeline.cli.output import OPTIONS
+
+    chosen = table if rows is None else table.limit(rows)
+    for row in chosen.select(to_json(struct("*"), dict(OPTIONS["json"]))).toLocalIterator():
+        yield row[0]
+
+
 def for_people(table: DataFrame, columns: Sequence[str]) -> DataFrame:
-    """Return these columns, times as text in UTC: Python would convert timestamps to local time, and not of
-    every year.
+    """Return these columns, retentions in minutes, and times as text in UTC: Python would convert timestamps
+    to local time, and not of every year.
     """
     kinds = dict(table.dtypes)
     return table.select([_readable(name, kinds[name]) for name in columns])
@@ -50,6 +67,8 @@ def _readable(name: str, kind: str) -> Column:
     if name.endswith(MILLISECONDS):
         told = date_format(timestamp(col(name)), ISO)
         return coalesce(told, col(name).cast("string")).alias(name.removesuffix("_ms"))
+    if name == RETENTION_MS:  # in the unit of --retention-minutes
+        return (col(name) / MINUTE_MS).cast("bigint").alias("retention_minutes")
     return col(name)
 
 
@@ -99,10 +118,3 @@ def _nested(value: Any) -> Any:
     if isinstance(value, list):
         return [_nested(part) for part in value]
     return value
-
-
-def printable(text: str) -> str:
-    """Return text with unprintable characters as \\n, \\x1b or \\u202e; an empty name as ""."""
-    if not text:
-        return '""'
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

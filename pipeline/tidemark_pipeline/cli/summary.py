@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark_pipeline.cli.reading import Reading, time_text
+from tidemark_pipeline.cli.reading import Reading
+from tidemark_pipeline.cli.words import count_text, time_text
 from tidemark_pipeline.retention import SETTING
 
 if TYPE_CHECKING:
     from tidemark_pipeline.cli.reading import Scan
     from tidemark_pipeline.retention import Retention
 
-# The commands whose rows depend on the retention.
-USERS: Final = ("forecast", "removals", "report")
+USERS: Final = frozenset({"forecast", "removals"})  # the tables that depend on the retention
 UNUSED: Final[Mapping[str, object]] = {"retention_ms": [], "retention_origin": "not used"}
 AHEAD_MS: Final = 3_600_000  # more than the clocks of hosts differ
 
@@ -47,7 +47,7 @@ def _by_type(text: str) -> dict[str, int]:
 
 def used(scan: Scan) -> Retention | None:
     """Return the retention that the output depends on; None: it depends on none."""
-    return scan.retention if scan.reading.options.command in USERS else None
+    return scan.retention if USERS & scan.reading.options.tables else None
 
 
 def facts(reading: Reading, retention: Retention | None) -> dict[str, object]:
@@ -65,16 +65,56 @@ def facts(reading: Reading, retention: Retention | None) -> dict[str, object]:
     }
 
 
-def lines(
-    reading: Reading, counts: Counts, seconds: float, now_ms: int, retention: Retention | None
-) -> Iterator[str]:
-    yield f"{_number(counts.records, 'record')} in {_number(counts.segments, 'segment')}, {seconds:.1f} s"
-    yield from skipped(counts)
-    yield from remarks(reading)
-    yield assumed(reading, retention)
-    if retention is not None and retention.contradiction is not None:
-        yield f"warning: {retention.contradiction}"
-    if reading.as_of_ms > now_ms + AHEAD_MS:
+@dataclass(slots=True, frozen=True)
+class Run:
+    """A run of the command that has ended.
+
+    now_ms   when it began, by this computer's clock
+    remarks  sentences about its output
+    """
+
+    reading: Reading
+    counts: Counts
+    seconds: float
+    now_ms: int
+    retention: Retention | None = None
+    remarks: Sequence[str] = ()
+    exit_code: int = 0
+
+
+def lines(run: Run) -> Iterator[str]:
+    """Yield the summary for people."""
+    yield from run.remarks
+    counts = run.counts
+    records, segments = count_text(counts.records, "record"), count_text(counts.segments, "segment")
+    yield f"{records} in {segments}, {run.seconds:.1f} s"
+    yield from _noted(run)
+    yield assumed(run.reading, run.retention)
+    yield from _warnings(run)
+
+
+def document(run: Run) -> dict[str, object]:
+    """Return the summary for machines."""
+    return {
+        **facts(run.reading, run.retention),
+        "records": run.counts.records,
+        "segments": run.counts.segments,
+        "skipped": dict(run.counts.skipped or {}),
+        "seconds": round(run.seconds, 3),
+        "remarks": [*run.remarks, *_noted(run), *_warnings(run)],
+        "exit_code": run.exit_code,
+    }
+
+
+def _noted(run: Run) -> Iterator[str]:
+    yield from skipped(run.counts)
+    yield from remarks(run.reading)
+
+
+def _warnings(run: Run) -> Iterator[str]:
+    if run.retention is not None and run.retention.contradiction is not None:
+        yield f"warning: {run.retention.contradiction}"
+    if run.reading.as_of_ms > run.now_ms + AHEAD_MS:
         yield (
             "warning: that is ahead of this computer's clock; if a client set the timestamp of a record, set "
             "--as-of"
@@ -83,7 +123,7 @@ def lines(
 
 def skipped(counts: Counts) -> Iterator[str]:
     for version, count in sorted((counts.skipped or {}).items()):
-        yield f"skipped: {_number(count, 'record')} of unknown key version {version}"
+        yield f"skipped: {count_text(count, 'record')} of unknown key version {version}"
 
 
 def remarks(reading: Reading) -> Iterator[str]:
@@ -101,7 +141,3 @@ def assumed(reading: Reading, retention: Retention | None) -> str:
     how = {"log": " (the newest record)", "now": " (now)"}.get(str(options.as_of), "")
     used = retention.text if retention else f"{SETTING} is not used"
     return f"as of {time_text(reading.as_of_ms)}{how}, {used}"
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}".replace(",", " ")
