@@ -91,7 +91,7 @@ def test_the_policy_permits_our_style_and_script_and_nothing_else() -> None:
 def test_the_verdict_comes_before_all_tables() -> None:
     text = page(DATA)
     titles = [
-        "2 committed offsets are lost, 3 expire within a day.",
+        "2 committed offsets are lost, 3 more expire within a day.",
         "2 committed offsets were removed between 2026-11-21 10:00 and 2026-11-21 11:00 UTC",
         "=10080 (7 d), assumed",
         "What was lost</h2>",
@@ -101,7 +101,7 @@ def test_the_verdict_comes_before_all_tables() -> None:
     ]
     places = [text.index(each, text.index("<body>")) for each in titles]
     assert places == sorted(places)
-    assert "<title>2 committed offsets are lost, 3 expire within a day - tidemark</title>" in text
+    assert "<title>2 committed offsets are lost, 3 more expire within a day - tidemark</title>" in text
 
 
 def test_characters_that_reverse_text_are_visible() -> None:

@@ -17,8 +17,13 @@ _PLAIN: Final = re.compile(r"[ -&(-\[\]-~]")  # printable ASCII except ' and \
 
 
 def command(groups: Sequence[str], file: str) -> str:
-    """Return the command for these groups. It works if they have no members."""
-    chosen = " ".join(f"--group {_quoted(group)}" for group in groups)
+    """Return the command for these groups. It works if they have no members.
+
+    Kafka's tool refuses the group "" and all others with it, so it is named only if it is alone: tidemark's
+    tool accepts it.
+    """
+    named = [group for group in groups if group] or groups
+    chosen = " ".join(f"--group {_quoted(group)}" for group in named)
     return (
         f"kafka-consumer-groups --bootstrap-server {BOOTSTRAP} {chosen} --reset-offsets "
         f"--from-file {file} --execute"

@@ -59,7 +59,7 @@ def _verdict(data: ReportData) -> Element:
                 *verdict.lost_sentences(data.removed, data.lost, is_cut=data.lost_is_cut),
             ]
         ),
-        verdict.coming_sentence(data.coming, data.losing, subject.as_of_ms),
+        verdict.coming_sentence(data.coming, data.losing, subject.as_of_ms, more=bool(data.removed.offsets)),
     ]
     assumed = verdict.retention_sentences(subject.retention)
     return tag(

@@ -42,7 +42,8 @@ _LONG_UNITS: Final = (("day", DAY_MS), ("hour", HOUR_MS), ("minute", MINUTE_MS))
 
 def headline(removed: Removed, coming: Coming, lost: int | None) -> str:
     """Return the shortest answer. lost: removed offsets that were not committed again; None: not known."""
-    return f"{_lost(removed, lost)}, {_goes(coming)}"
+    goes = _number_of(coming.due + coming.next_day, more=bool(removed.offsets) and lost != 0)
+    return f"{_lost(removed, lost)}, {goes or 'none expires within a day'}"
 
 
 def _lost(removed: Removed, lost: int | None) -> str:
@@ -55,9 +56,9 @@ def _lost(removed: Removed, lost: int | None) -> str:
     return f"{plural(lost, 'committed offset')} {_is(lost)} lost"
 
 
-def _goes(coming: Coming) -> str:
-    soon = coming.due + coming.next_day
-    return f"{count(soon)} expire{_s(soon)} within a day" if soon else "none expires within a day"
+def _number_of(soon: int, *, more: bool) -> str:
+    """Return the clause about offsets that expire within a day; "" if there are none. more: than others."""
+    return f"{count(soon)}{' more' if more else ''} expire{_s(soon)} within a day" if soon else ""
 
 
 def removals_sentence(removed: Removed, retention: Retention) -> str:
@@ -176,33 +177,32 @@ def restorable(lost: Sequence[LostGroup]) -> int:
     return sum(each.left_out is None for group in lost for each in group.offsets)
 
 
-def coming_sentence(coming: Coming, losing: Sequence[Losing], as_of_ms: int) -> str:
-    """Return how many offsets expire within a day, and of which groups."""
+def coming_sentence(coming: Coming, losing: Sequence[Losing], as_of_ms: int, *, more: bool = False) -> str:
+    """Return how many offsets expire within a day, and of which groups. more: besides removed offsets."""
     if not coming.offsets:
         return "No committed offset is stored now."
-    said = list(_soon(coming, losing))
-    if said:
-        return " ".join(said)
+    if coming.due or coming.next_day:
+        return " ".join(_soon(coming, losing, more=more))
     if not losing:
-        return f"None of the {plural(coming.offsets, 'committed offset')} expires."
+        return f"No committed offset expires ({count(coming.offsets)} {_is(coming.offsets)} stored)."
     first = losing[0]
     at_ms = first.first[0].expires_at_ms
-    return (
-        f"None of the {plural(coming.offsets, 'committed offset')} expires within a day; the next one, of "
-        f"group {listed([first.group])}, expires {hint(at_ms, as_of_ms) or moment(at_ms)}."
-    )
+    when = hint(at_ms, as_of_ms) or f"at {moment(at_ms)}"
+    group = listed([first.group])
+    return f"No committed offset expires within a day; the next one, of group {group}, expires {when}."
 
 
-def _soon(coming: Coming, losing: Sequence[Losing]) -> Iterable[str]:
+def _soon(coming: Coming, losing: Sequence[Losing], *, more: bool) -> Iterable[str]:
     if coming.due:
         groups = _groups([each.group for each in losing if each.due], coming.due_groups)
-        yield (
-            f"{plural(coming.due, 'offset')} {_is(coming.due)} overdue: the next cleanup pass removes "
-            f"{'it' if coming.due == 1 else 'them'}, in {groups}."
-        )
+        number = f"{count(coming.due)} more" if more else plural(coming.due, "committed offset")
+        it = "it" if coming.due == 1 else "them"
+        yield f"{number} {_is(coming.due)} overdue, in {groups}: the next cleanup pass removes {it}."
     if coming.next_day:
         groups = _groups([each.group for each in losing if each.next_day], coming.next_day_groups)
-        yield f"{count(coming.next_day)} more expire{_s(coming.next_day)} within a day, in {groups}."
+        more = more or bool(coming.due)
+        number = f"{count(coming.next_day)} more" if more else plural(coming.next_day, "committed offset")
+        yield f"{number} expire{_s(coming.next_day)} within a day, in {groups}."
 
 
 def _groups(names: Sequence[str], total: int) -> str:
@@ -211,7 +211,7 @@ def _groups(names: Sequence[str], total: int) -> str:
 
 def retention_sentences(retention: Retention) -> list[str]:
     """Return which retention the other sentences go by, how it is known, and what contradicts it."""
-    said = f"They go by {SETTING}={retention.minutes}{_in_units(retention)}, {retention.why}."
+    said = f"This goes by {SETTING}={retention.minutes}{_in_units(retention)}, {retention.why}."
     if not retention.is_known:
         said += " A cause is stated only if it holds for every retention that fits the log."
     if retention.origin == ASSUMED:
