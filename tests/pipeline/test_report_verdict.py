@@ -56,14 +56,14 @@ def unknown(number: int, possible: tuple[str, ...] = UNKNOWN) -> Cause:
         (
             removed(unknown(2), deleted(1), deleted(2, "group_delete"), expired(28)),
             KNOWN,
-            f"33 committed offsets were removed {BETWEEN}: 28 expired because their groups were empty for 7 days, "
-            "3 were deleted by request, for 2 the log does not show why (expired or deleted by request).",
+            f"33 committed offsets were removed {BETWEEN}: 28 expired because their groups were empty "
+            "for 7 days, 3 were deleted by request, for 2 the log does not show why (expired or deleted by request).",
         ),
         (
             removed(expired(1), first_ms=NOW_MS),
             KNOWN,
-            "1 committed offset was removed at 2026-11-21 12:00 UTC: it expired because its group was empty for 7 "
-            "days.",
+            "1 committed offset was removed at 2026-11-21 12:00 UTC: it expired because its group was empty "
+            "for 7 days.",
         ),
         (
             removed(expired(3)),
@@ -83,13 +83,14 @@ def unknown(number: int, possible: tuple[str, ...] = UNKNOWN) -> Cause:
         (
             removed(unknown(4)),
             ASSUMED,
-            f"4 committed offsets were removed {BETWEEN}: the log does not show why (expired or deleted by request).",
+            f"4 committed offsets were removed {BETWEEN}: the log does not show why "
+            "(expired or deleted by request).",
         ),
         (
             removed(unknown(1), unknown(2, ("offset_delete", "topic_delete"))),
             ASSUMED,
-            f"3 committed offsets were removed {BETWEEN}: the log does not show why (expired or deleted by request or "
-            "removed with the topic).",
+            f"3 committed offsets were removed {BETWEEN}: the log does not show why "
+            "(expired, deleted by request or removed with the topic).",
         ),
         (
             removed(
@@ -100,16 +101,15 @@ def unknown(number: int, possible: tuple[str, ...] = UNKNOWN) -> Cause:
                 deleted(1, "topic_delete"),
             ),
             Retention.known([90 * MINUTE_MS]),
-            f"15 committed offsets were removed {BETWEEN}: 5 expired 90 minutes after the commit, because no member "
-            "of their groups was subscribed to their topics, 4 expired 90 minutes after the commit, in groups that "
-            "never had members, 3 expired by the retention that their commits set, 2 expired, 1 was removed with its "
-            "topic.",
+            f"15 committed offsets were removed {BETWEEN}: 5 expired 90 minutes after the commit because no "
+            "member was subscribed to the topics, 4 expired 90 minutes after the commit in groups that never had "
+            "members, 3 expired by the retention that their commits set, 2 expired, 1 was removed with its topic.",
         ),
         (
             removed(expired(1200), expired(34), deleted(1)),
             KNOWN,
-            f"1,235 committed offsets were removed {BETWEEN}: 1,234 expired because their groups were empty for 7 "
-            "days, 1 was deleted by request.",
+            f"1,235 committed offsets were removed {BETWEEN}: 1,234 expired because their groups were empty "
+            "for 7 days, 1 was deleted by request.",
         ),
     ],
 )

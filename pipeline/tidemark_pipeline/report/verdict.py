@@ -15,6 +15,7 @@ from tidemark_pipeline.report.words import (
     MINUTE_MS,
     count,
     hint,
+    in_words,
     listed,
     minute,
     moment,
@@ -98,12 +99,9 @@ def _because(cause: Cause, retention: Retention) -> str:
         case Rule.GROUP_EMPTY:
             return f"expired because {{its group was|their groups were}} empty{_for(retention)}"
         case Rule.TOPIC_NOT_SUBSCRIBED:
-            return (
-                f"expired{_after(retention)}, because no member of {{its group|their groups}} "
-                "was subscribed to {its topic|their topics}"
-            )
+            return f"expired{_after(retention)} because no member was subscribed to {{the topic|the topics}}"
         case Rule.STANDALONE:
-            return f"expired{_after(retention)}, in {{a group|groups}} that never had members"
+            return f"expired{_after(retention)} in {{a group|groups}} that never had members"
         case Rule.EXPLICIT_RETENTION:
             return "expired by the retention that {its commit|their commits} set"
         case _:
@@ -144,7 +142,7 @@ def _not_told(unknown: Sequence[Cause], total: int) -> str:
     number = sum(cause.offsets for cause in unknown)
     possible = {name for cause in unknown for name in cause.possible}
     words = [word for word, causes in _POSSIBLE.items() if not possible.isdisjoint(causes)]
-    choices = " or ".join(words)
+    choices = in_words(words, "or")
     of_them = "" if number == total else f"for {count(number)} "
     return f"{of_them}the log does not show why ({choices})"
 

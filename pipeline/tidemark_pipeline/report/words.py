@@ -79,9 +79,9 @@ def partitions(found: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{topic}-{a}" if a == b else f"{topic}-{a} to {b}" for topic, a, b in runs)
 
 
-def in_words(parts: Sequence[str]) -> str:
+def in_words(parts: Sequence[str], last: str = "and") -> str:
     """Return "a", "a and b", "a, b and c"."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    return f" {last} ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def retold(sentence: str, names: Iterable[str] = ()) -> str:
