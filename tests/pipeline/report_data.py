@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from tidemark_pipeline.report.data import (
+    LOST_MAX,
+    PARTITIONS_MAX,
+    ROWS_MAX,
     Behind,
     Cause,
     Coming,
@@ -87,3 +91,45 @@ DATA: Final = ReportData(
     rewinds=(Rewound(NOW_MS, "", 1, 60, [Rewind("orders", 0, 100, 40)]),),
     rebalanced=(Rebalanced("busy", 5, NOW_MS),),
 )
+
+
+PARTS: Final = range(PARTITIONS_MAX)
+
+
+def _losing(name: str, first_ms: int) -> Losing:
+    first = [Expiring("orders", at, first_ms + at * HOUR_MS, False, "standalone") for at in PARTS]
+    sentence = f"Group {name} has no members, so the age of orders-0 counts from its commit. " * 3
+    return Losing(name, "Empty", 20, 20, 0, 1, first, sentence)
+
+
+def _rewound(name: str, at_ms: int) -> Rewound:
+    return Rewound(at_ms, name, len(PARTS), 60, [Rewind("orders", at, 10_000, 40) for at in PARTS])
+
+
+def at_the_bounds(groups: int = ROWS_MAX) -> ReportData:
+    """Return data with so many groups in each table, and at most as many offsets as the page has."""
+    names = [f"search-indexer-prod-{each:04}" for each in range(groups)]
+    each_lost = LOST_MAX // groups
+    lost = [
+        LostGroup(
+            name,
+            [lost_offset(at, NOW_MS - each * 60_000) for at in range(each_lost)],
+            "".join(f"{name},orders,{at},82\n" for at in range(each_lost)),
+        )
+        for each, name in enumerate(names)
+    ]
+    return replace(
+        DATA,
+        removed=Removed([Cause("expired", "group_empty", ("expired",), LOST_MAX)], NOW_MS, NOW_MS),
+        coming=Coming(groups, groups, groups * 20, next_day=groups, next_day_groups=groups),
+        lost=lost,
+        losing=[_losing(name, NOW_MS + each * 60_000) for each, name in enumerate(names)],
+        lag=Lag(groups, groups * 60, groups),
+        lagging=[
+            Lagging(name, groups - each, len(PARTS), [Behind("orders", at, 60, "within") for at in PARTS])
+            for each, name in enumerate(names)
+        ],
+        totals=Totals(groups, groups, groups, groups),
+        rewinds=[_rewound(name, NOW_MS - each * 1000) for each, name in enumerate(names)],
+        rebalanced=[Rebalanced(name, 5, NOW_MS) for name in names],
+    )  # fmt: skip

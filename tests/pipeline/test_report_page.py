@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.pipeline.report_data import DATA, HOSTILE, NOW_MS, TOPIC, lost_offset
+from tests.pipeline.report_data import DATA, HOSTILE, NOW_MS, TOPIC, at_the_bounds, lost_offset
 from tidemark_pipeline.report import page
 from tidemark_pipeline.report.charts import columns
 from tidemark_pipeline.report.data import Behind, Coming, Count, Lag, Lagging, LostGroup, Removed, Totals
@@ -189,6 +189,10 @@ def test_a_shortened_table_names_the_total_and_the_command_for_all_rows() -> Non
     cut = page(replace(DATA, lagging=lagging, lag=Lag(2500, 27, 3)))
     assert "2,500 groups lag, by 27 records" in cut
     assert "The table has the first 3; tidemark-pipeline lag has all." in cut
+
+
+def test_the_size_of_the_page_is_bounded() -> None:
+    assert len(page(at_the_bounds())) < 10_000_000
 
 
 def test_cells_have_their_columns_name_and_a_key_to_sort_by() -> None:

@@ -57,7 +57,8 @@ def unknown(number: int, possible: tuple[str, ...] = UNKNOWN) -> Cause:
             removed(unknown(2), deleted(1), deleted(2, "group_delete"), expired(28)),
             KNOWN,
             f"33 committed offsets were removed {BETWEEN}: 28 expired because their groups were empty "
-            "for 7 days, 3 were deleted by request, for 2 the log does not show why (expired or deleted by request).",
+            "for 7 days, 3 were deleted by request, for 2 the log does not show why (expired or deleted by "
+            "request).",
         ),
         (
             removed(expired(1), first_ms=NOW_MS),
@@ -102,8 +103,9 @@ def unknown(number: int, possible: tuple[str, ...] = UNKNOWN) -> Cause:
             ),
             Retention.known([90 * MINUTE_MS]),
             f"15 committed offsets were removed {BETWEEN}: 5 expired 90 minutes after the commit because no "
-            "member was subscribed to the topics, 4 expired 90 minutes after the commit in groups that never had "
-            "members, 3 expired by the retention that their commits set, 2 expired, 1 was removed with its topic.",
+            "member was subscribed to the topics, 4 expired 90 minutes after the commit in groups that never "
+            "had members, 3 expired by the retention that their commits set, 2 expired, 1 was removed with "
+            "its topic.",
         ),
         (
             removed(expired(1200), expired(34), deleted(1)),

@@ -8,9 +8,10 @@ from typing import Final
 
 from tidemark_pipeline.retention import Retention
 
-ROWS_MAX: Final = 2_000  # rows of each table in the page: less than 2 MB
-PARTITIONS_MAX: Final = 50  # in one row
-LOST_MAX: Final = 10_000  # removed offsets in the page, and rows of its reset files: about 2 MB
+# The page has less than 10 MB if all of these are reached.
+ROWS_MAX: Final = 2_000  # of each table
+PARTITIONS_MAX: Final = 10  # in one row
+LOST_MAX: Final = 10_000  # removed offsets, which are also rows of reset files
 
 
 @dataclass(slots=True, frozen=True)
