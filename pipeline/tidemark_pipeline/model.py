@@ -75,6 +75,8 @@ class Survey:
                          batches
     complete_from_ms     the time of the batch there, or of the last one before it
     end                  (path, byte) after the last batch, where a later survey continues
+    holes                (first, end) offsets between two segments that neither has
+    gap_inside_until     the offset after the last records that are missing within a segment; 0: none
     """
 
     log_partition: int
@@ -89,6 +91,8 @@ class Survey:
     complete_from: int | None = None
     complete_from_ms: int = -1
     end: tuple[str, int] | None = None
+    holes: Sequence[tuple[int, int]] = ()
+    gap_inside_until: int = 0
 
 
 @dataclass(slots=True, frozen=True)

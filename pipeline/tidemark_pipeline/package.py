@@ -7,11 +7,17 @@ installed.
 from __future__ import annotations
 
 import argparse
+import sys
+import tempfile
+import zlib
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 PACKAGES: Final = ("pyspark_tidemark", "tidemark_pipeline", "tidemark_expiry", "tidemark_protocol")
 _READABLE: Final = 0o644 << 16
@@ -25,6 +31,20 @@ def write_zip(path: Path) -> None:
             entry.compress_type = ZIP_DEFLATED
             entry.external_attr = _READABLE
             made.writestr(entry, file.read_bytes())
+
+
+def send(spark: SparkSession) -> None:
+    """Send this package to the workers of the session's cluster, or to its Spark Connect server.
+
+    Sending it again changes nothing.
+    """
+    with tempfile.TemporaryDirectory(prefix="tidemark-") as place:
+        zipped = Path(place, "tidemark.zip")
+        write_zip(zipped)
+        # A session refuses another file of the same name, but accepts the same file again.
+        named = zipped.rename(Path(place, f"tidemark-{zlib.crc32(zipped.read_bytes()):08x}.zip"))
+        spark.addArtifacts(str(named), pyfile=True)
+        sys.path[:] = [entry for entry in sys.path if entry != str(named)]  # added by Spark Connect's client
 
 
 def _files() -> Iterator[tuple[str, Path]]:

@@ -28,6 +28,8 @@ LOG_STARTS: Final = "log-start-offset-checkpoint"
 HIGH_WATERMARKS: Final = "replication-offset-checkpoint"
 CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
 
+# tidemark's own: which version of tidemark wrote a log directory. Kafka's have no such file.
+TIDEMARK_PROPERTIES: Final = "tidemark.properties"
 # tidemark's own: files of a restore in progress. A directory that has one is incomplete.
 RESTORE_CLEARING: Final = "tidemark.restore.clearing"
 RESTORE_MOVING: Final = "tidemark.restore.moving"

@@ -21,15 +21,23 @@ from tests import needs
 from tidemark_pipeline.cli.options import parse
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = [pytest.mark.slow, pytest.mark.java]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = (ROOT / "docs" / "pipeline.md").read_text("utf-8")
-EXAMPLE: Final = PAGE.split("## An example")[1].split("\n## ")[0]
 SECONDS: Final = re.compile(r", \d+\.\d s$", re.MULTILINE)
 PROGRESS: Final = re.compile(r"^\w+: (\d+ of \d+ tasks, )?\d+ s\n", re.MULTILINE)
+
+
+def page_section(title: str) -> str:
+    """Return the section of the page below a heading of any level, to the next one of the same level."""
+    marks, rest = re.split(rf"^(#+) {re.escape(title)}\n", PAGE, maxsplit=1, flags=re.MULTILINE)[1:]
+    return re.split(rf"^{marks} ", rest, maxsplit=1, flags=re.MULTILINE)[0]
+
+
+EXAMPLE: Final = page_section("An example")
 
 
 @pytest.fixture
@@ -82,14 +90,28 @@ def test_the_example_prints_what_the_page_shows(
 def test_the_python_of_the_page_runs(
     spark: SparkSession, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    exec(blocks(PAGE, "python")[0].replace('"data"', f'"{place}/data"'), {})  # Spark runs elsewhere
-    assert capsys.readouterr().out.count("+\n") == 6  # two tables
+    names: dict[str, object] = {}
+    for block in blocks(page_section("In Python"), "python"):
+        exec(block.replace('"data"', f'"{place}/data"'), names)  # Spark runs elsewhere
+    said = capsys.readouterr().out
+    assert said.startswith("3142 records in 19 segments\n")
+    assert said.count("+\n") == 4 * 3  # four tables
+
+
+def test_the_notebook_of_the_page_runs_in_a_session_that_exists(spark: SparkSession, place: Path) -> None:
+    (cell,) = blocks(page_section("In a notebook"), "python")
+    tables: list[DataFrame] = []
+    pages: list[str] = []
+    names = {"spark": spark, "display": tables.append, "displayHTML": pages.append}
+    exec(cell.replace("/Volumes/main/default/kafka-backup", f"{place}/data"), names)
+    assert tables[0].columns[:3] == ["group", "topic", "partition"]
+    assert pages[0].startswith("<!doctype html>")
 
 
 def test_follow_and_settle_work_as_documented(
     spark: SparkSession, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    section = PAGE.split("## Following a log")[1].split("\n## ")[0]
+    section = page_section("Following a log")
     follow, settle = (command for command, _ in commands(section))
     assert follow.endswith("--follow")
     for command in (f"{follow} --once", settle):
@@ -139,7 +161,7 @@ def section(name: str) -> str:
 
 def test_submitting_zip_and_job_to_a_cluster_works_as_documented(place: Path) -> None:
     pytest.importorskip("pyspark")
-    section = PAGE.split("## On a cluster")[1].split("\n## ")[0]
+    section = page_section("On a cluster")
     (place / "job.py").write_text(blocks(section, "python")[0])
     for command in here(command for command, _ in commands(section)):
         subprocess.run(command, shell=True, check=True, env=environment(), timeout=240)

@@ -22,6 +22,7 @@ from tests.kafka_oracle import KafkaNode
 from tests.pipeline import kafka_dump, kafka_story
 from tests.pipeline.kafka_story import Committed, Flood
 from tidemark_pipeline.logs.directories import find_logs
+from tidemark_pipeline.logs.missing import committed_ends, missing
 from tidemark_pipeline.logs.survey import survey_all
 from tidemark_pipeline.model import ScanOptions, Survey
 from tidemark_pipeline.schemas import OFFSETS
@@ -210,6 +211,11 @@ def surveyed(data_dir: Path) -> dict[int, Survey]:
     return survey_all(find_logs([str(data_dir)]).logs.values())
 
 
+def missing_in(data_dir: Path) -> list[str]:
+    found = find_logs([str(data_dir)])
+    return list(missing(found, surveyed(data_dir), committed_ends(found)))
+
+
 def ends(data_dir: Path) -> dict[int, int]:
     return {number: found.next_offset for number, found in surveyed(data_dir).items()}
 
@@ -232,12 +238,14 @@ def test_fifty_partitions_agree_with_kafka(killed: Killed, spark: SparkSession) 
     told = killed.recovered
     assert len(told.log_ends) == kafka_story.PARTITIONS
     assert ends(told.data_dir) == told.log_ends
+    assert missing_in(told.data_dir) == []
     assert history(told.data_dir) == kafka_dump.offset_rows(told.data_dir)
     assert current(spark, told.data_dir) == told.committed
 
 
 def test_a_directory_of_an_older_kafka_agrees_with_it(older: Told, spark: SparkSession) -> None:
     assert ends(older.data_dir) == older.log_ends
+    assert missing_in(older.data_dir) == []
     rows = history(older.data_dir)
     assert rows == kafka_dump.offset_rows(older.data_dir)
     assert {row[VALUE_VERSION] for row in rows} == {None, 1, 3}  # those that 3.9 writes

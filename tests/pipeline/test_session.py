@@ -18,6 +18,7 @@ from tidemark_pipeline.cli.session import (
     PACKAGES,
     SHORTLY,
     _held_back,
+    check_java,
     check_server,
     driver_gib,
     is_one_process,
@@ -46,27 +47,41 @@ def command(
 
 
 @pytest.mark.slow
-@pytest.mark.java
-def test_no_java_is_one_sentence(tmp_path: Path) -> None:
+def test_no_java_is_one_sentence_before_anything_else(tmp_path: Path) -> None:
     pytest.importorskip("pyspark")
-    run = command("current", "--log-dir", str(tmp_path), PATH=str(tmp_path))
+    run = command("current", "--log-dir", str(tmp_path / "nowhere"), PATH=str(tmp_path))
     assert (run.returncode, run.stdout) == (1, "")
-    assert run.stderr == (
-        "tidemark-pipeline: Spark needs Java 17 or newer, but there is none on the PATH (or at JAVA_HOME)\n"
-    )
+    assert run.stderr == ("tidemark-pipeline: Spark needs Java 17 or newer, but there is none on the PATH\n")
 
 
-@pytest.mark.slow
-@pytest.mark.java
-def test_an_old_java_is_one_sentence(tmp_path: Path) -> None:
-    pytest.importorskip("pyspark")
-    java = tmp_path / "bin" / "java"
-    java.parent.mkdir()
-    java.write_text(f"#!/bin/sh\ncat >&2 <<'.'\n{OPENJDK.format('11.0.2', '11.0.2')}.\n")
-    java.chmod(0o755)
-    run = command("current", "--log-dir", str(tmp_path), PATH=os.environ["PATH"], JAVA_HOME=str(tmp_path))
-    assert run.returncode == 1
-    assert run.stderr == f"tidemark-pipeline: Spark needs Java 17 or newer, and {java} is Java 11\n"
+PLACEHOLDER = "The operation could not be completed. Unable to locate a Java Runtime."
+
+
+@pytest.mark.parametrize(
+    ("java", "said"),
+    [
+        (None, "but JAVA_HOME is {home}, which has no bin/java"),
+        (f"#!/bin/sh\ncat >&2 <<'.'\n{OPENJDK.format('11.0.2', '11.0.2')}.\n", "and {java} is Java 11"),
+        (f"#!/bin/sh\necho {PLACEHOLDER} >&2; exit 1", f"and {{java}} does not run: {PLACEHOLDER}"),
+        ("#!/bin/sh\nexit 3", "and {java} does not run: exit code 3"),
+        ("\x7fELF of another machine", "and {java} does not run: Exec format error"),
+    ],
+    ids=["nowhere", "old", "placeholder", "failing", "of another machine"],
+)
+def test_a_java_that_spark_cannot_use_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, java: str | None, said: str
+) -> None:
+    path = tmp_path / "bin" / "java"
+    if java is not None:
+        path.parent.mkdir()
+        path.write_text(java)
+        path.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    sentence = f"Spark needs Java 17 or newer, {said.format(home=tmp_path, java=path)}"
+    with pytest.raises(PipelineError, match=f"^{re.escape(sentence)}$"):
+        check_java(None)
+    check_java("sc://host")
 
 
 def test_without_the_extra_only_help_works_and_errors_name_the_extra() -> None:

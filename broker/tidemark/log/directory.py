@@ -13,10 +13,11 @@ from typing import Final
 from tidemark.log import restore
 from tidemark.log.storage import Storage
 from tidemark_protocol.checkpoints import CheckpointCorrupt, uuid_bytes, uuid_text
+from tidemark_protocol.log_files import TIDEMARK_PROPERTIES
 
 META: Final = "meta.properties"
 META_VERSION: Final = "1"
-FORMAT: Final = "tidemark.properties"
+FORMAT: Final = TIDEMARK_PROPERTIES
 FORMAT_VERSION: Final = 1
 
 

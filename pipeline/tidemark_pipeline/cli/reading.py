@@ -13,6 +13,7 @@ from tidemark_pipeline.cli.options import Options
 from tidemark_pipeline.cli.words import EPOCH, LAST_MS
 from tidemark_pipeline.logs.directories import Found, find_logs
 from tidemark_pipeline.logs.files import looked_again
+from tidemark_pipeline.logs.missing import committed_ends, missing
 from tidemark_pipeline.logs.survey import as_of, survey_all, tasks
 from tidemark_pipeline.model import OffsetsLog, PipelineError, ScanOptions, Survey, Task
 from tidemark_pipeline.source.options import SourceOptions
@@ -33,13 +34,15 @@ WILDCARDS: Final = "*?["
 class Reading:
     """The log directories of one call, surveyed once.
 
-    as_of_ms: later records are ignored, and it is the current time.
+    as_of_ms  later records are ignored, and it is the current time
+    missing   a sentence for each missing part of the logs
     """
 
     options: Options
     found: Found
     surveys: dict[int, Survey]
     as_of_ms: int
+    missing: Sequence[str] = ()
 
     def open_from(self) -> dict[int, int]:
         """Return the log partitions with an open transaction, and the first offset of the earliest."""
@@ -153,16 +156,17 @@ def begin(options: Options, now_ms: int) -> Reading:
     """Survey the logs. Raises PipelineError: no log, it cannot be read, or its newest record has no usable
     time.
     """
-    found, surveys = looked_again(lambda: _surveyed(options.log_dirs))
+    found, surveys, lacking = looked_again(lambda: _surveyed(options.log_dirs))
     asked = options.as_of
-    return Reading(
-        options, found, surveys, newest_ms(surveys) if asked == "log" else now_ms if asked == "now" else asked
-    )
+    as_of_ms = newest_ms(surveys) if asked == "log" else now_ms if asked == "now" else asked
+    return Reading(options, found, surveys, as_of_ms, lacking)
 
 
-def _surveyed(paths: Sequence[str]) -> tuple[Found, dict[int, Survey]]:
+def _surveyed(paths: Sequence[str]) -> tuple[Found, dict[int, Survey], list[str]]:
     found = find_logs(paths)
-    return found, survey_all(found.logs.values())
+    ends = committed_ends(found)
+    surveys = survey_all(found.logs.values())
+    return found, surveys, list(missing(found, surveys, ends))
 
 
 def newest_ms(surveys: dict[int, Survey]) -> int:

@@ -25,6 +25,7 @@ from urllib.request import getproxies
 
 from tidemark_pipeline.cli.options import CONNECT
 from tidemark_pipeline.model import PipelineError
+from tidemark_pipeline.package import send
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -97,10 +98,6 @@ def check_java(master: str | None) -> None:
     if not _needs_java(master):
         return
     java = _java()
-    if java is None:
-        raise PipelineError(
-            f"Spark needs Java {JAVA_MIN} or newer, but there is none on the PATH (or at JAVA_HOME)"
-        )
     release = java_release(_version_text(java))
     if release is not None and release < JAVA_MIN:
         raise PipelineError(f"Spark needs Java {JAVA_MIN} or newer, and {java} is Java {release}")
@@ -121,13 +118,27 @@ def _submitted() -> bool:
     return "PYSPARK_GATEWAY_PORT" in os.environ
 
 
-def _java() -> str | None:
+def _java() -> str:
+    """Return the path of the java that Spark will run. Raises PipelineError if there is none."""
     home = os.environ.get("JAVA_HOME")
-    return shutil.which("java", path=str(Path(home, "bin"))) if home else shutil.which("java")
+    java = shutil.which("java", path=str(Path(home, "bin"))) if home else shutil.which("java")
+    if java is None:
+        where = f"JAVA_HOME is {home}, which has no bin/java" if home else "there is none on the PATH"
+        raise PipelineError(f"Spark needs Java {JAVA_MIN} or newer, but {where}")
+    return java
 
 
 def _version_text(java: str) -> str:
-    return subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr  # noqa: S603 - the user's own
+    """Return what `java -version` prints. Raises PipelineError if it fails, as Apple's placeholder does."""
+    try:
+        run = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603 - the user's own
+    except OSError as error:
+        said = error.strerror or str(error)
+    else:
+        if not run.returncode:
+            return run.stderr
+        said = next(iter(run.stderr.splitlines()), f"exit code {run.returncode}")
+    raise PipelineError(f"Spark needs Java {JAVA_MIN} or newer, and {java} does not run: {said}")
 
 
 def java_release(said: str) -> int | None:
@@ -164,7 +175,7 @@ def session(
         interrupted = False
         try:
             if not (_submitted() or is_one_process(master)):
-                _ship(spark, Path(place, "tidemark.zip"))
+                send(spark)
             yield spark
         except (KeyboardInterrupt, SystemExit):
             interrupted = True
@@ -190,14 +201,6 @@ def _started(master: str | None, app_name: str, settings: Mapping[str, str], log
             builder = builder.remote(master) if _is_connect(master) else builder.master(master)
         return _configured(builder, settings).getOrCreate()
     return _launched({"spark.master": master or "local[*]", "spark.app.name": app_name, **settings}, log)
-
-
-def _ship(spark: SparkSession, zipped: Path) -> None:
-    """Send our code to the workers of a cluster."""
-    from tidemark_pipeline.package import write_zip
-
-    write_zip(zipped)
-    spark.addArtifacts(str(zipped), pyfile=True)
 
 
 def _configured(builder: Any, settings: Mapping[str, str]) -> Any:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 USERS: Final = frozenset({"forecast", "removals"})  # the tables that depend on the retention
 UNUSED: Final[Mapping[str, object]] = {"retention_ms": [], "retention_origin": "not used"}
+MISSING_MAX: Final = 8  # parts of logs that are named
 AHEAD_MS: Final = 3_600_000  # more than the clocks of hosts differ
 
 
@@ -127,7 +128,10 @@ def skipped(counts: Counts) -> Iterator[str]:
 
 
 def remarks(reading: Reading) -> Iterator[str]:
-    """Yield a sentence for each part of the logs that was not read: other copies, torn tails."""
+    """Yield a sentence for each part of the logs that is missing, or not read: other copies, torn tails."""
+    yield from (f"warning: {sentence}" for sentence in reading.missing[:MISSING_MAX])
+    if len(reading.missing) > MISSING_MAX:
+        yield f"warning: {len(reading.missing) - MISSING_MAX} further parts of the logs are missing"
     yield from (f"not read: {sentence}" for sentence in reading.found.passed_over)
     for survey in reading.surveys.values():
         if survey.torn is not None:

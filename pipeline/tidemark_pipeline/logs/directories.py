@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
@@ -27,12 +27,14 @@ class Found:
     passed_over            sentences that say which directories of a log partition are not read, and why
     group_partition_count  of `__consumer_offsets`, from the metadata log; None: not known
     topic_id               of `__consumer_offsets`, as Kafka prints it; None: not known
+    chosen                 the directories of the logs
     """
 
     logs: Mapping[int, OffsetsLog]
     passed_over: tuple[str, ...] = ()
     group_partition_count: int | None = None
     topic_id: str | None = None
+    chosen: Mapping[int, Replica] = field(default_factory=dict)
 
 
 def find_logs(paths: Sequence[str]) -> Found:
@@ -55,6 +57,7 @@ def find_logs(paths: Sequence[str]) -> Found:
         tuple(sentence for _, passed_over in chosen for sentence in passed_over),
         None if placed is None else len(placed),
         _topic_id(found[0]),
+        {copies[0].partition: furthest(copies) for copies in found},
     )
 
 

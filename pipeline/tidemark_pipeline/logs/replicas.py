@@ -26,6 +26,7 @@ from tidemark_protocol.checkpoints import (
     decode_partition_metadata,
 )
 from tidemark_protocol.log_files import (
+    CLEANER_OFFSETS,
     HIGH_WATERMARKS,
     INDEX,
     INDEX_ENTRY,
@@ -35,6 +36,7 @@ from tidemark_protocol.log_files import (
     PARTITION_METADATA,
     RESTORE_INTERRUPTED,
     SWAP,
+    TIDEMARK_PROPERTIES,
     TopicPartition,
     file_name,
     last_indexed_position,
@@ -63,6 +65,19 @@ class LogDir:
     @cached_property
     def high_watermarks(self) -> Offsets:
         return self._checkpoint(HIGH_WATERMARKS)
+
+    @cached_property
+    def cleaned_below(self) -> Offsets | None:
+        """The offset up to which the cleaner has cleaned each partition.
+
+        None: not known. tidemark cleans too, and does not write this checkpoint.
+        """
+        if any(each.name == TIDEMARK_PROPERTIES for each in self.directory.list()):
+            return None
+        try:
+            return decode_offsets(self.directory.read(CLEANER_OFFSETS))
+        except (NotThere, CheckpointCorrupt, ValueError):
+            return None
 
     @cached_property
     def log_starts(self) -> Offsets:
@@ -129,12 +144,33 @@ class Replica:
     @property
     def start_offset(self) -> int:
         first = self.segments[0].base_offset if self.segments else 0
-        return max(first, self.log_dir.log_starts.get((self.topic, self.partition), 0))
+        return max(first, self.deleted_below)
 
     @property
     def high_watermark(self) -> int | None:
         """The high watermark in the last checkpoint."""
         return self.log_dir.high_watermarks.get((self.topic, self.partition))
+
+    @property
+    def deleted_below(self) -> int:
+        """The offset below which records were deleted on request, according to the last checkpoint."""
+        return self.log_dir.log_starts.get((self.topic, self.partition), 0)
+
+    @property
+    def cleaned_below(self) -> int | None:
+        """The offset up to which the cleaner has cleaned it. None: not known."""
+        known = self.log_dir.cleaned_below
+        return None if known is None else known.get((self.topic, self.partition), 0)
+
+    @property
+    def without_log(self) -> Sequence[int]:
+        """The base offsets of segments whose index is there, but whose `.log` is not.
+
+        A file that is being deleted or swapped in has a suffix after `.log`.
+        """
+        logs = {each.name.partition(LOG)[0] for each in self.entries if LOG in each.name}
+        indexes = (offset_of(each.name, INDEX) for each in self.entries)
+        return [base for base in indexes if base is not None and f"{base:020d}" not in logs]
 
     @cached_property
     def _ending(self) -> tuple[int, int]:

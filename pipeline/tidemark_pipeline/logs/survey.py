@@ -38,6 +38,8 @@ class _Walk:
     complete_from_ms: int = NO_TIMESTAMP
     torn: tuple[str, int, str] | None = None
     end: tuple[str, int] | None = None
+    holes: list[tuple[int, int]] = field(default_factory=list)
+    gap_inside_until: int = 0
 
 
 def survey(
@@ -142,6 +144,8 @@ def _taken_up(cached: Survey) -> _Walk:
         cached.complete_from,
         cached.complete_from_ms,
         end=cached.end,
+        holes=list(cached.holes),
+        gap_inside_until=cached.gap_inside_until,
     )
 
 
@@ -174,6 +178,7 @@ def _check_end(batches: Batches, segment: Segment, log: OffsetsLog) -> None:
 def _take(walk: _Walk, log: OffsetsLog, segment: Segment, hopped: Hopped) -> None:
     batches = _counted(hopped.batches, walk.next_offset, log.read_below)
     if len(batches.positions):
+        _take_hole(walk, segment, batches)
         _take_times(walk, batches.headers, batches.next_offsets, log.start_offset)
         _take_transactions(walk, segment, hopped, batches)
         walk.next_offset = int(batches.next_offsets[-1])
@@ -210,6 +215,18 @@ def _take_times(walk: _Walk, headers: Any, next_offsets: Any, start_offset: int)
     missing_before = bases > np.concatenate(([walk.next_offset], next_offsets[:-1]))
     missing_inside = headers["count"] != headers["last_offset_delta"] + 1
     _take_gaps(walk, np.where(missing_inside, next_offsets, np.where(missing_before, bases, -1)), times)
+
+
+def _take_hole(walk: _Walk, segment: Segment, batches: Batches) -> None:
+    """Find offsets that are missing before a segment, and the last ones that are missing within it."""
+    bases = batches.headers["base_offset"].astype(np.int64)
+    if walk.first_offset is not None and segment.base_offset > walk.next_offset:
+        walk.holes.append((walk.next_offset, segment.base_offset))
+    begin = max(segment.base_offset, walk.next_offset)
+    before = bases > np.concatenate(([begin], batches.next_offsets[:-1]))
+    inside = batches.headers["count"] != batches.headers["last_offset_delta"] + 1
+    behind = np.where(inside, batches.next_offsets, np.where(before, bases, 0))
+    walk.gap_inside_until = max(walk.gap_inside_until, int(behind.max()))
 
 
 def _take_gaps(walk: _Walk, behind: Any, times: Any) -> None:
@@ -276,4 +293,6 @@ def _surveyed(log: OffsetsLog, walk: _Walk) -> Survey:
         walk.complete_from,
         walk.complete_from_ms,
         walk.end,
+        tuple(walk.holes),
+        walk.gap_inside_until,
     )

@@ -20,8 +20,6 @@ from functools import wraps
 from pathlib import Path
 from typing import IO, Any, Final
 
-from pyspark import SparkFiles
-
 from tidemark_pipeline.source.pruning import EVERYTHING, Pruning
 
 FORMAT: Final = "tidemark"
@@ -91,6 +89,8 @@ def noted(relation: str) -> Iterator[Pruning]:
 @contextmanager
 def _notes(relation: str) -> Iterator[IO[str]]:
     """Open the file of the relation, in the folder that Spark removes at the end of the session."""
+    from pyspark import SparkFiles  # in a worker: the client of Spark Connect does not have it
+
     with Path(SparkFiles.getRootDirectory(), f"tidemark-{relation}").open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
