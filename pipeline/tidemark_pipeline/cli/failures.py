@@ -17,6 +17,11 @@ def of_spark(error: BaseException) -> bool:
     return type(error).__module__.partition(".")[0] in {"pyspark", "py4j", "grpc"}
 
 
+def is_of_full_disk(error: BaseException) -> bool:
+    """Return whether Spark raised it because a disk is full."""
+    return of_spark(error) and "No space left on device" in str(error)
+
+
 def sentence(error: BaseException) -> str:
     """Return the reason in one line: our own message, or the innermost one of Spark or Java."""
     said = str(error)

@@ -1,4 +1,4 @@
-"""`history --follow`: write appended records to files, exactly once for readers that use Spark.
+"""`history --follow`: write appended records to files or to a table of Delta Lake or Iceberg.
 
 The checkpoint in the directory lets a later run continue after a stop or a kill.
 """
@@ -14,7 +14,7 @@ from signal import SIGINT, SIGTERM
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark_pipeline.cli import outdir, output, reading, session
+from tidemark_pipeline.cli import continuing, iceberg, outdir, output, packages, reading, session
 from tidemark_pipeline.cli.options import Options
 from tidemark_pipeline.logs.directories import find_logs
 from tidemark_pipeline.logs.files import looked_again
@@ -31,12 +31,14 @@ def follow(options: Options) -> None:
     """Write until Ctrl-C, or with --once up to the current end. Raises PipelineError: out is not ours, no
     log.
     """
-    output.check_local(options.out, follow=True)
+    output.check_local(options.out, options.format, follow=True)
     local = output.local_path(options.out or "")
     if local is not None:
-        outdir.check_goes_on(local, _facts(options))
+        continuing.check_goes_on(local, _facts(options))
     looked_again(lambda: find_logs(options.log_dirs))
     with session.session(options.master, "tidemark-pipeline --follow", options.spark) as spark:
+        if options.format in outdir.TABLES:
+            packages.check_loaded(spark, options.format)
         rows = appended(spark, options)
         query = _query(output.as_csv(rows) if options.format == "csv" else rows, _begun(options), options)
         _wait(query)
@@ -116,11 +118,15 @@ def _facts(options: Options) -> dict[str, object]:
 
 
 def _query(rows: DataFrame, out: str, options: Options) -> Any:
-    writer: Any = rows.writeStream.format(options.format).options(**output.OPTIONS[options.format])
-    writer = writer.option("checkpointLocation", f"{out}/{outdir.CHECKPOINT}")
+    checkpoint = f"{out}/{outdir.CHECKPOINT}"
+    writer: Any = rows.writeStream.option("checkpointLocation", checkpoint)
     if options.once:
         writer = writer.trigger(availableNow=True)
-    return writer.start(out)
+    elif options.every_s:
+        writer = writer.trigger(processingTime=f"{options.every_s} seconds")
+    if options.format == "iceberg":
+        return writer.foreachBatch(iceberg.appender(out, checkpoint)).start()
+    return writer.format(options.format).options(**output.OPTIONS[options.format]).start(out)
 
 
 class _Watch:

@@ -14,7 +14,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
-from tidemark_pipeline.cli import failures, session
+from tidemark_pipeline.cli import failures, packages, session
 from tidemark_pipeline.cli.options import Options, error_document, parse
 from tidemark_pipeline.model import PipelineError
 
@@ -79,6 +79,7 @@ def _run(options: Options) -> int:
         return 0
     session.check_java(options.master)
     session.check_server(options.master)
+    options = packages.added(options, submitted=session.is_given())
     if options.follow:
         from tidemark_pipeline.cli.follow import follow
 
@@ -88,9 +89,11 @@ def _run(options: Options) -> int:
 
 
 def _settle(options: Options) -> None:
+    from tidemark_pipeline.cli import continuing
     from tidemark_pipeline.source.settle import settle
 
     assert options.out is not None
+    continuing.check_settles(options.out)
     done = settle(options.out)
     if options.json:
         _say([json.dumps({"out": options.out, "files": done.files, "orphans": done.orphans, "exit_code": 0})])
@@ -150,7 +153,7 @@ def _prepared(options: Options) -> Callable[[Scan], Done]:
         return _reported
     output.check_file(options.reset_csv)
     commands.shown_columns(options)
-    output.check_local(options.out)
+    output.check_local(options.out, options.format)
     return _made
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal, NoReturn
+from typing import Final, Literal, NoReturn, get_args
 
 from tidemark_pipeline.cli import conditions
 from tidemark_pipeline.cli.conditions import CONDITIONS, Asked
@@ -17,11 +17,12 @@ from tidemark_pipeline.cli.server_properties import INT_MAX, WEEK_MINUTES, Expir
 from tidemark_pipeline.cli.words import EPOCH
 from tidemark_pipeline.retention import SETTING, Retention
 
-Format = Literal["parquet", "csv", "json"]
+Format = Literal["parquet", "csv", "json", "delta", "iceberg"]
 AsOf = int | Literal["log", "now"]
 
 SHOWN: Final = 20
 WRONG: Final = 2  # the exit code of a wrong command line
+TABLE_EVERY_S: Final = 60  # each commit adds files that someone must compact; Iceberg advises a minute
 CONNECT: Final = "sc://"  # the scheme of a --master on Spark Connect
 
 COMMANDS: Final = {
@@ -70,6 +71,7 @@ class Options:
     retention   known if it was given, else assumed
     show        rows to print; None: a few if there is no out
     columns     to print; None: the most important ones
+    every_s     seconds between the micro-batches of --follow, at least
     spark       Spark settings
     json        print JSON
     conditions  of check
@@ -91,6 +93,7 @@ class Options:
     follow: bool
     once: bool
     settle: bool
+    every_s: int
     reset_csv: str | None
     traceback: bool
     spark: Mapping[str, str]
@@ -138,6 +141,7 @@ def parse(arguments: Sequence[str]) -> Options:
         follow=given.follow,
         once=given.once,
         settle=given.settle,
+        every_s=_every_s(given),
         reset_csv=given.reset_csv,
         traceback=given.traceback,
         json=given.json,
@@ -154,6 +158,12 @@ def _retention(given_ms: Sequence[int] | None, config: Expiry | None) -> Retenti
     return Retention.known(known_ms, interval_ms) if known_ms else Retention.assumed(interval_ms)
 
 
+def _every_s(given: argparse.Namespace) -> int:
+    if given.every_seconds is not None:
+        return int(given.every_seconds)
+    return TABLE_EVERY_S if given.format in ("delta", "iceberg") else 0
+
+
 def _absolute(path: str) -> str:
     """Make a path absolute: Spark's workers may have another working directory."""
     return path if "://" in path else str(Path(path).absolute())
@@ -166,6 +176,8 @@ def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
             refuse(f"--{name} requires the command history")
     if given.once and not given.follow:
         refuse("--once requires --follow")
+    if given.every_seconds is not None and (given.once or not given.follow):
+        refuse("--every-seconds requires --follow without --once")
     if given.follow and given.settle:
         refuse("--follow and --settle cannot be combined: stop --follow first, then run --settle")
     if (given.follow or given.settle or (given.command == "report" and not given.json)) and not given.out:
@@ -299,7 +311,9 @@ def _add_written(options: argparse._ArgumentGroup) -> None:
         "error (report: an .html file)",
     )
     options.add_argument(
-        "--format", choices=("parquet", "csv", "json"), help="format of --out (default: parquet)"
+        "--format",
+        choices=get_args(Format),
+        help="format of --out (default: parquet); delta and iceberg load the engine's Spark package",
     )
     options.add_argument(
         "--show", type=_count, metavar="N", help=f"print N rows (default: {SHOWN} without --out)"
@@ -344,6 +358,13 @@ def _add_running(options: argparse._ArgumentGroup) -> None:
         "--follow", action="store_true", help="history: continue with appended records, until Ctrl-C"
     )
     options.add_argument("--once", action="store_true", help="--follow: stop at the current end of the log")
+    options.add_argument(
+        "--every-seconds",
+        type=_count,
+        metavar="N",
+        help=f"--follow: write at most every N seconds (default: {TABLE_EVERY_S} for delta and iceberg, "
+        "otherwise 0)",
+    )
     options.add_argument(
         "--settle",
         action="store_true",

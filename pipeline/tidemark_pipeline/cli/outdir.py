@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,10 +17,10 @@ from tidemark_pipeline.model import PipelineError
 
 MARKER: Final = "_tidemark.json"
 CHECKPOINT: Final = "_checkpoint"  # of --follow
-PLANNED: Final = f"{CHECKPOINT}/offsets"
-FINISHED: Final = f"{CHECKPOINT}/commits"
-OF_ALL_ROWS: Final = ("group", "transactions", "format")  # options that must not change while --follow writes
 WRITTEN_BY: Final = "tidemark-pipeline"
+# The formats whose tables have versions, and the directory of their commits.
+TABLES: Final = {"delta": "_delta_log", "iceberg": "metadata"}
+COMMITS: Final = {"delta": "[0-9]*.json", "iceberg": "v*.metadata.json"}
 
 
 def told(out: Path) -> dict[str, Any] | None:
@@ -33,15 +33,25 @@ def told(out: Path) -> dict[str, Any] | None:
 
 
 def mark(directory: Path, facts: Mapping[str, object]) -> None:
-    """Write our marker into the directory."""
-    (directory / MARKER).write_text(marker_text(facts), "utf-8")
+    """Write our marker into the directory, or replace it. A full disk leaves the old one."""
+    new = directory / f".{MARKER}.new"
+    try:
+        new.write_text(marker_text(facts), "utf-8")
+        new.replace(directory / MARKER)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def marker_text(facts: Mapping[str, object]) -> str:
     return json.dumps({"written_by": WRITTEN_BY, **facts}, indent=2, ensure_ascii=False) + "\n"
 
 
-def check_replaceable(out: Path, *, follow: bool = False) -> None:
+def commits(out: Path, form: str) -> frozenset[str]:
+    """Return the names of the commits of a table in a format that has versions."""
+    return frozenset(path.name for path in (out / TABLES[form]).glob(COMMITS[form]))
+
+
+def check_replaceable(out: Path, form: str = "parquet", *, follow: bool = False) -> None:
     """Raise PipelineError if the directory is not ours, or another kind of run wrote it."""
     _put_back(out)
     if not out.exists():
@@ -58,43 +68,20 @@ def check_replaceable(out: Path, *, follow: bool = False) -> None:
     if bool(said.get("follow")) != follow:
         kind = ("no --follow", "--follow")[bool(said.get("follow"))]
         raise PipelineError(f"{out} was written with {kind}: name another directory, or remove it")
+    check_format(str(out), said, form)
 
 
-def check_goes_on(out: Path, facts: Mapping[str, object]) -> None:
-    """Raise PipelineError if --follow would mix rows in out, omit some or write some twice.
+def check_format(out: str, said: Mapping[str, Any], form: str) -> None:
+    """Raise PipelineError if one of the two formats has versions, and the other is a different one.
 
-    That is so if out was begun with other options, or its checkpoint and its list of files do not match.
+    said: the content of the marker.
     """
-    from tidemark_pipeline.source.settle import SINK_LOG
-
-    said = told(out) or {}
-    for name in OF_ALL_ROWS:
-        if name in said and said[name] != facts[name]:
-            raise PipelineError(
-                f"{out} was begun {_with(name, said[name])} and cannot continue {_with(name, facts[name])}: "
-                "name another directory"
-            )
-    planned, finished, written = (_newest(out / name) for name in (PLANNED, FINISHED, SINK_LOG))
-    if written > planned:  # Spark does not write a micro-batch number twice
+    was = str(said.get("format") or "parquet")
+    if was != form and (was in TABLES or form in TABLES):
         raise PipelineError(
-            f"{out / CHECKPOINT} is missing, or older than {SINK_LOG}: rows would be lost; "
-            "name another directory, or remove this one"
+            f"{out} was written with --format {was}, and --format {form} cannot replace it: "
+            "name another directory, or remove it"
         )
-    if written < finished:
-        raise PipelineError(
-            f"{out / SINK_LOG} is missing, or older than {CHECKPOINT}: it would not list all files; "
-            "name another directory, or remove this one"
-        )
-
-
-def _with(name: str, value: object) -> str:
-    return f"without --{name}" if value is None else f"with --{name} {value}"
-
-
-def _newest(directory: Path) -> int:
-    """Return the number of the newest micro-batch that has a file there; -1: none."""
-    names = (path.name.removesuffix(".compact") for path in directory.glob("[0-9]*"))
-    return max((int(name) for name in names if name.isdecimal()), default=-1)
 
 
 def _is_empty(directory: Path) -> bool:
@@ -110,7 +97,7 @@ def replaced(out: Path, facts: Mapping[str, object]) -> Iterator[Path]:
 
     If the block fails, out is unchanged. Raises PipelineError: out is not ours, or cannot be written.
     """
-    check_replaceable(out)
+    check_replaceable(out, str(facts.get("format") or "parquet"))
     new = _beside(out, "new")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -123,6 +110,46 @@ def replaced(out: Path, facts: Mapping[str, object]) -> Iterator[Path]:
         raise PipelineError(f"{out} cannot be written: {error.strerror or error}") from error
     finally:
         _drop(new)
+
+
+@contextmanager
+def committed(out: Path, form: str, facts: Mapping[str, object]) -> Iterator[None]:
+    """Run a block that commits a version of the table in out, which is created.
+
+    If the block fails before its commit, the files that it added are deleted. Raises PipelineError: out is
+    not ours, or cannot be written.
+    """
+    check_replaceable(out, form)
+    created = not out.exists()
+    before, versions = _files(out), commits(out, form)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if told(out) is None:
+            mark(out, facts)  # so that the next run may replace what a killed one leaves
+        yield
+        mark(out, facts)
+    except OSError as error:
+        raise PipelineError(f"{out} cannot be written: {error.strerror or error}") from error
+    finally:
+        if commits(out, form) == versions:
+            _delete_since(out, before, created=created)
+
+
+def _files(out: Path) -> frozenset[Path]:
+    return frozenset(path for path in out.rglob("*") if not path.is_dir())
+
+
+def _delete_since(out: Path, before: frozenset[Path], *, created: bool) -> None:
+    """Delete the files that are not in before, and empty directories."""
+    for path in sorted(out.rglob("*"), reverse=True):
+        if path.is_dir():
+            with suppress(OSError):  # it is not empty
+                path.rmdir()
+        elif path not in before:
+            path.unlink(missing_ok=True)
+    if created:
+        with suppress(OSError):
+            out.rmdir()
 
 
 def _beside(out: Path, what: str) -> Path:

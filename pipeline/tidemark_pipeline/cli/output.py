@@ -1,4 +1,4 @@
-"""Write a table as files in the requested format, completely or not at all.
+"""Write a table in the requested format, completely or not at all.
 
 Parquet keeps every type. JSON lines have every column in every line. CSV follows RFC 4180, with a header,
 nested columns as JSON text, and an apostrophe before text that a spreadsheet would take for a formula.
@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from tidemark_pipeline.cli import outdir
+from tidemark_pipeline.cli import delta, failures, hadoop, iceberg, outdir, packages
 from tidemark_pipeline.model import PipelineError
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 FORMULA: Final = "^[=+\\-@\t\r]"
 OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "parquet": {},
+    "delta": {},
     "json": {"ignoreNullFields": "false"},
     "csv": {
         "header": "true",
@@ -37,10 +38,25 @@ OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
 
 def write(table: DataFrame, out: str, form: Format, facts: Mapping[str, object]) -> None:
     """Replace out by exactly this table. Raises PipelineError: out is not ours, or cannot be written."""
+    try:
+        _write(table, out, form, facts)
+    except Exception as error:
+        if failures.is_of_full_disk(error):
+            raise PipelineError(f"{out} cannot be written: {os.strerror(errno.ENOSPC)}") from error
+        raise
+
+
+def _write(table: DataFrame, out: str, form: Format, facts: Mapping[str, object]) -> None:
     shaped = as_csv(table) if form == "csv" else table
     local = local_path(out)
+    if form in outdir.TABLES:
+        packages.check_loaded(table.sparkSession, form)
     if local is None:
         _write_elsewhere(shaped, out, form, facts)
+        return
+    if form in outdir.TABLES:
+        with outdir.committed(local, form, facts):
+            _commit(table, f"file://{local.absolute()}", form, facts)
         return
     with outdir.replaced(local, facts) as new:
         _save(shaped, f"file://{new.absolute()}", form, "overwrite")
@@ -94,13 +110,13 @@ def _local_file(path: str) -> Path:
     return place
 
 
-def check_local(out: str | None, *, follow: bool = False) -> None:
-    """Raise PipelineError if out is a local directory that is not ours. Called before anything is read, to
-    fail early.
+def check_local(out: str | None, form: Format, *, follow: bool = False) -> None:
+    """Raise PipelineError if out is a local directory that is not ours, or of another format. Called before
+    anything is read, to fail early.
     """
     local = None if out is None else local_path(out)
     if local is not None:
-        outdir.check_replaceable(local, follow=follow)
+        outdir.check_replaceable(local, form, follow=follow)
 
 
 def local_path(out: str) -> Path | None:
@@ -135,6 +151,10 @@ def _save(table: DataFrame, where: str, form: Format, mode: str) -> None:
     writer.options(**OPTIONS[form]).save(where)
 
 
+def _commit(table: DataFrame, url: str, form: Format, facts: Mapping[str, object]) -> None:
+    (delta if form == "delta" else iceberg).replace(table, url, facts)
+
+
 def _write_elsewhere(table: DataFrame, out: str, form: Format, facts: Mapping[str, object]) -> None:
     """Write where directories cannot be renamed.
 
@@ -144,10 +164,13 @@ def _write_elsewhere(table: DataFrame, out: str, form: Format, facts: Mapping[st
     if not _has_jvm(table.sparkSession):
         _save(table, out, form, "error")  # Connect: the driver cannot check whose directory it is
         return
-    place = _Hadoop(table.sparkSession, out)
-    place.check_replaceable()
+    place = hadoop.Directory(table.sparkSession, out)
+    place.check_replaceable(form)
     try:
-        _save(table, out, form, "overwrite")
+        if form in outdir.TABLES:
+            _commit(table, out, form, facts)
+        else:
+            _save(table, out, form, "overwrite")
     finally:
         place.mark(facts)
 
@@ -156,31 +179,3 @@ def _has_jvm(spark: SparkSession) -> bool:
     from pyspark.sql.utils import is_remote
 
     return not is_remote()
-
-
-class _Hadoop:
-    """A directory on a file system that Spark knows and Python does not: hdfs://, s3a://, ..."""
-
-    def __init__(self, spark: SparkSession, out: str) -> None:
-        jvm: Any = spark._jvm
-        self._out = out
-        self._jvm = jvm
-        self._path = jvm.org.apache.hadoop.fs.Path(out)
-        self._files = self._path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
-
-    def check_replaceable(self) -> None:
-        if not self._files.exists(self._path) or self._files.exists(self._marker()):
-            return
-        if len(self._files.listStatus(self._path)):
-            raise PipelineError(
-                f"{self._out} is not empty and has no {outdir.MARKER}, so another program wrote it: "
-                "name another directory"
-            )
-
-    def mark(self, facts: Mapping[str, object]) -> None:
-        stream = self._files.create(self._marker(), True)
-        stream.write(outdir.marker_text(facts).encode())
-        stream.close()
-
-    def _marker(self) -> Any:
-        return self._jvm.org.apache.hadoop.fs.Path(self._path, outdir.MARKER)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
+from tidemark_pipeline.cli import packages
 from tidemark_pipeline.cli.options import CONNECT
 from tidemark_pipeline.model import PipelineError
 from tidemark_pipeline.package import send
@@ -186,6 +187,13 @@ def session(
                 spark.stop()
 
 
+def is_given() -> bool:
+    """Return whether `session` uses a JVM that runs already, which can load no further packages."""
+    from pyspark.sql import SparkSession
+
+    return _submitted() or SparkSession.getActiveSession() is not None
+
+
 def is_one_process(master: str | None) -> bool:
     """Return whether workers run in our environment: not on `local-cluster[2,1,1024]`."""
     return re.fullmatch(r"local(\[.*\])?", master or "local") is not None
@@ -225,7 +233,8 @@ def _launched(settings: Mapping[str, str], log: Path) -> SparkSession:
             with _held_back():
                 gateway = launch_gateway(conf, {"stdout": said, "stderr": said})
         except PySparkRuntimeError:
-            raise PipelineError(f"Spark's JVM did not start: {last_words(log)}") from None
+            reason = packages.not_loaded(log.read_text(errors="replace"))
+            raise PipelineError(reason or f"Spark's JVM did not start: {last_words(log)}") from None
     context = SparkContext(conf=conf, gateway=gateway)
     # Restore KeyboardInterrupt for Ctrl-C: the context's own handler would call Java during another call.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,0 +1,171 @@
+"""Tables of Delta Lake and Iceberg: readers without Spark find each row once, also after kill -9."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.broker_process import ROOT
+from tests.clientenv import client_python
+from tests.pipeline.growing_log import GrowingLog
+from tidemark_pipeline.cli import delta, iceberg, outdir
+
+pytestmark = [pytest.mark.ecosystem, pytest.mark.slow, pytest.mark.java, pytest.mark.timeout(900)]
+
+HERE: Final = Path(__file__).parent
+CODE: Final = os.pathsep.join(str(ROOT / name) for name in ("pipeline", "protocol"))
+DEADLINE_S: Final = 300
+APPEND_EVERY_S: Final = 0.05
+PRODUCER: Final = 7
+NEWEST: Final = {"delta": delta.newest_batch, "iceberg": iceberg.newest_batch}
+
+
+def python_for(form: str) -> str:
+    """Return a Python whose PySpark the engine supports: an older one for Delta Lake, ours for Iceberg."""
+    pytest.importorskip("pyspark")
+    return str(client_python("lakes")) if form == "delta" else sys.executable
+
+
+def started(form: str, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [python_for(form), *arguments],
+        env={**os.environ, "PYTHONPATH": CODE},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finished(child: subprocess.Popen[str]) -> str:
+    try:
+        out, err = child.communicate(timeout=DEADLINE_S)
+    finally:
+        kill_all(child)
+    assert child.returncode == 0, err
+    return out
+
+
+def kill_all(child: subprocess.Popen[str]) -> None:
+    """Kill the process, its JVM and its Python workers: all that is in its session."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == child.pid:
+            try:
+                os.kill(int(stat.parent.name), signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+    child.wait()
+
+
+class Followed:
+    """A log that grows, and `history --follow` that writes it to a table."""
+
+    def __init__(self, place: Path, form: str) -> None:
+        self.log = GrowingLog(place / "data")
+        self.form = form
+        self.out = place / "table"
+        self.line = ["history", "--log-dir", str(place / "data"), "--master", "local[1]", "--format", form]
+
+    def follow(self, *more: str) -> subprocess.Popen[str]:
+        command = ("-m", "tidemark_pipeline", *self.line, "--out", str(self.out), "--follow", *more)
+        return started(self.form, *command)
+
+    def newest(self) -> int:
+        recorded = NEWEST[self.form](self.out)
+        return -1 if recorded is None else recorded[1]
+
+    def grown_until_batch(self, child: subprocess.Popen[str], number: int) -> None:
+        """Append until the table has this micro-batch."""
+        append_at = time.monotonic()
+        deadline = append_at + DEADLINE_S
+        commits = outdir.commits(self.out, self.form)
+        while True:
+            if outdir.commits(self.out, self.form) != commits:
+                commits = outdir.commits(self.out, self.form)
+                if self.newest() >= number:
+                    return
+            assert child.poll() is None, child.communicate()
+            assert time.monotonic() < deadline
+            if time.monotonic() >= append_at:
+                self.log.commit(3)
+                append_at = time.monotonic() + APPEND_EVERY_S
+            time.sleep(0.002)
+
+    def forget_the_end_of_the_last_batch(self) -> None:
+        """Restore the state between the commit of the table and that of the checkpoint, which is short."""
+        newest = self.newest()
+        for name in ("commits", "offsets"):
+            for path in (self.out / "_checkpoint" / name).glob("[0-9]*"):
+                if int(path.name) > newest or (int(path.name) == newest and name == "commits"):
+                    path.unlink()
+        assert (self.out / "_checkpoint" / "offsets" / str(newest)).exists()
+
+
+@pytest.fixture(params=["delta", "iceberg"])
+def followed(request: pytest.FixtureRequest, tmp_path: Path) -> Followed:
+    return Followed(tmp_path, request.param)
+
+
+def test_two_kills_lose_and_repeat_nothing(followed: Followed, tmp_path: Path) -> None:
+    log = followed.log
+    log.commit(50)
+    for in_the_middle in (True, False):
+        child = followed.follow("--every-seconds", "1")
+        try:
+            followed.grown_until_batch(child, followed.newest() + 2)
+            if in_the_middle:  # the next micro-batch has begun, or begins
+                planned = followed.out / "_checkpoint" / "offsets" / str(followed.newest() + 1)
+                wait_for_file(planned, child, log)
+        finally:
+            kill_all(child)
+    followed.forget_the_end_of_the_last_batch()
+    log.roll()
+    log.commit(40, PRODUCER)
+    log.end(PRODUCER, commits=True)
+    log.commit(9, PRODUCER + 1)  # stays open
+    finished(followed.follow("--once"))
+    expected = history(followed, tmp_path)
+    assert sorted(row["committed_offset"] for row in expected) == log.committed
+    assert counted(read(followed.form, followed.out, tmp_path)) == counted(expected)
+
+
+def wait_for_file(path: Path, child: subprocess.Popen[str], log: GrowingLog) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    log.commit(3)
+    while not path.exists():
+        assert child.poll() is None and time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+def history(followed: Followed, tmp_path: Path) -> list[dict[str, Any]]:
+    """Return what the command without --follow writes as Parquet."""
+    out = tmp_path / "history"
+    line = [*followed.line[:-2], "--out", str(out)]
+    finished(started("iceberg", "-m", "tidemark_pipeline", *line))
+    return [dict(row) for row in pq.read_table(out).to_pylist()]
+
+
+def read(form: str, table: Path, tmp_path: Path) -> list[dict[str, Any]]:
+    """Return the rows as a reader without Spark returns them."""
+    file = tmp_path / "read.parquet"
+    reader = [client_python("lakes"), HERE / "lake_reader.py", form, table, file]
+    subprocess.run(reader, check=True, timeout=DEADLINE_S)
+    return [dict(row) for row in pq.read_table(file).to_pylist()]
+
+
+def counted(rows: list[dict[str, Any]]) -> Counter[str]:
+    return Counter(json.dumps(row, default=str, sort_keys=True) for row in rows)
