@@ -36,27 +36,29 @@ def python_for(form: str) -> str:
     return str(client_python("lakes")) if form == "delta" else sys.executable
 
 
-def started(form: str, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [python_for(form), *arguments],
-        env={**os.environ, "PYTHONPATH": CODE},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+def started(form: str, said: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    """Start a Python, with stdout and stderr in said."""
+    with said.open("wb") as file:
+        return subprocess.Popen(
+            [python_for(form), *arguments],
+            env={**os.environ, "PYTHONPATH": CODE},
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
+        )
 
 
-def finished(child: subprocess.Popen[str]) -> str:
+def finished(child: subprocess.Popen[bytes], said: Path) -> str:
     try:
-        out, err = child.communicate(timeout=DEADLINE_S)
+        code = child.wait(DEADLINE_S)
     finally:
         kill_all(child)
-    assert child.returncode == 0, err
-    return out
+    text = said.read_text()
+    assert code == 0, text
+    return text
 
 
-def kill_all(child: subprocess.Popen[str]) -> None:
+def kill_all(child: subprocess.Popen[bytes]) -> None:
     """Kill the process, its JVM and its Python workers: all that is in its session."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -78,17 +80,18 @@ class Followed:
         self.log = GrowingLog(place / "data")
         self.form = form
         self.out = place / "table"
+        self.said = place / "said"
         self.line = ["history", "--log-dir", str(place / "data"), "--master", "local[1]", "--format", form]
 
-    def follow(self, *more: str) -> subprocess.Popen[str]:
+    def follow(self, *more: str) -> subprocess.Popen[bytes]:
         command = ("-m", "tidemark_pipeline", *self.line, "--out", str(self.out), "--follow", *more)
-        return started(self.form, *command)
+        return started(self.form, self.said, *command)
 
     def newest(self) -> int:
         recorded = NEWEST[self.form](self.out)
         return -1 if recorded is None else recorded[1]
 
-    def grown_until_batch(self, child: subprocess.Popen[str], number: int) -> None:
+    def grown_until_batch(self, child: subprocess.Popen[bytes], number: int) -> None:
         """Append until the table has this micro-batch."""
         append_at = time.monotonic()
         deadline = append_at + DEADLINE_S
@@ -98,7 +101,7 @@ class Followed:
                 commits = outdir.commits(self.out, self.form)
                 if self.newest() >= number:
                     return
-            assert child.poll() is None, child.communicate()
+            assert child.poll() is None, self.said.read_text()
             assert time.monotonic() < deadline
             if time.monotonic() >= append_at:
                 self.log.commit(3)
@@ -137,13 +140,13 @@ def test_two_kills_lose_and_repeat_nothing(followed: Followed, tmp_path: Path) -
     log.commit(40, PRODUCER)
     log.end(PRODUCER, commits=True)
     log.commit(9, PRODUCER + 1)  # stays open
-    finished(followed.follow("--once"))
+    finished(followed.follow("--once"), followed.said)
     expected = history(followed, tmp_path)
     assert sorted(row["committed_offset"] for row in expected) == log.committed
     assert counted(read(followed.form, followed.out, tmp_path)) == counted(expected)
 
 
-def wait_for_file(path: Path, child: subprocess.Popen[str], log: GrowingLog) -> None:
+def wait_for_file(path: Path, child: subprocess.Popen[bytes], log: GrowingLog) -> None:
     deadline = time.monotonic() + DEADLINE_S
     log.commit(3)
     while not path.exists():
@@ -155,7 +158,7 @@ def history(followed: Followed, tmp_path: Path) -> list[dict[str, Any]]:
     """Return what the command without --follow writes as Parquet."""
     out = tmp_path / "history"
     line = [*followed.line[:-2], "--out", str(out)]
-    finished(started("iceberg", "-m", "tidemark_pipeline", *line))
+    finished(started("iceberg", followed.said, "-m", "tidemark_pipeline", *line), followed.said)
     return [dict(row) for row in pq.read_table(out).to_pylist()]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from typing import Final
 
@@ -11,6 +13,8 @@ OURS: Final = re.compile(r"^(?:[\w.]+\.)?(?:PipelineError|SegmentGone|NotThere):
 RAISED: Final = re.compile(r"^(?:[\w.]+\.)?\w+(?:Error|Exception): .+$", re.MULTILINE)
 CAUSED: Final = re.compile(r"^\s*Caused by: (?:[\w$]+\.)*([\w$]+(?:Error|Exception).*)$", re.MULTILINE)
 
+FULL: Final = os.strerror(errno.ENOSPC)
+
 
 def of_spark(error: BaseException) -> bool:
     """Return whether Spark raised it, without importing Spark, which may be missing."""
@@ -19,7 +23,8 @@ def of_spark(error: BaseException) -> bool:
 
 def is_of_full_disk(error: BaseException) -> bool:
     """Return whether Spark raised it because a disk is full."""
-    return of_spark(error) and "No space left on device" in str(error)
+    trace = getattr(error, "_stackTrace", None) or ""  # the message of a query's error has no reason
+    return of_spark(error) and FULL in f"{error}{trace}"
 
 
 def sentence(error: BaseException) -> str:

@@ -40,8 +40,9 @@ def follow(options: Options) -> None:
         if options.format in outdir.TABLES:
             packages.check_loaded(spark, options.format)
         rows = appended(spark, options)
-        query = _query(output.as_csv(rows) if options.format == "csv" else rows, _begun(options), options)
-        _wait(query)
+        out = _begun(options)
+        with output.full_disk_reported(str(options.out)):
+            _wait(_query(output.as_csv(rows) if options.format == "csv" else rows, out, options))
 
 
 def _wait(query: Any) -> None:

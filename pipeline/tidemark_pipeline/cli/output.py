@@ -38,11 +38,18 @@ OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
 
 def write(table: DataFrame, out: str, form: Format, facts: Mapping[str, object]) -> None:
     """Replace out by exactly this table. Raises PipelineError: out is not ours, or cannot be written."""
-    try:
+    with full_disk_reported(out):
         _write(table, out, form, facts)
+
+
+@contextmanager
+def full_disk_reported(out: str) -> Iterator[None]:
+    """Raise PipelineError instead of Spark's error if a disk is full."""
+    try:
+        yield
     except Exception as error:
         if failures.is_of_full_disk(error):
-            raise PipelineError(f"{out} cannot be written: {os.strerror(errno.ENOSPC)}") from error
+            raise PipelineError(f"{out} cannot be written: {failures.FULL}") from error
         raise
 
 
