@@ -112,7 +112,7 @@ def open_log(
     moment = as_of.isoformat() if isinstance(as_of, datetime) else str(as_of)
     options = replace(
         command_line.parse(["current", "--log-dir", *log_dirs]),  # the defaults
-        command="report",  # which keeps the rows of a small log for several tables
+        command="report",  # all tables
         group=group,
         as_of=_argument(command_line.as_of, moment),
         **_retention(retention_minutes),

@@ -156,7 +156,7 @@ def test_a_cluster_and_a_submitted_driver_keep_their_own_settings(monkeypatch: p
 def test_short_local_runs_skip_optimizations_for_long_ones() -> None:
     for master in (None, "local[2]"):
         assert set(SHORTLY.items()) <= set(settings_for(master, shortly=True).items())
-        assert not set(SHORTLY) & set(settings_for(master))
+        assert not set(SHORTLY.items()) & set(settings_for(master).items())
     assert not set(SHORTLY) & set(settings_for("spark://host:7077", shortly=True))
 
 

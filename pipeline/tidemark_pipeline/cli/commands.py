@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.cli.options import Options
-from tidemark_pipeline.cli.reading import Scan
+from tidemark_pipeline.cli.reading import RECONSTRUCTING, Scan
 from tidemark_pipeline.cli.show import RETENTION_MS
 from tidemark_pipeline.model import PipelineError
 from tidemark_pipeline.tables.columns import TABLES, names
@@ -75,18 +75,22 @@ def _current(scan: Scan) -> DataFrame:
 def _timeline(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.timeline import group_timeline
 
-    return group_timeline(scan.kept_groups)
+    groups = scan.kept_groups
+    scan.progress.step(RECONSTRUCTING)
+    return group_timeline(groups)
 
 
 def _forecast(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.forecast import expiry_forecast
     from tidemark_pipeline.tables.groups import current_groups
 
+    retention, current, open_now, groups = scan.retention, _current(scan), pending(scan), scan.kept_groups
+    scan.progress.step(RECONSTRUCTING)
     return expiry_forecast(
-        _current(scan),
-        current_groups(scan.kept_groups),
-        pending(scan),
-        retention=scan.retention,
+        current,
+        current_groups(groups),
+        open_now,
+        retention=retention,
         as_of_ms=scan.reading.as_of_ms,
     )
 

@@ -10,7 +10,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -121,12 +120,16 @@ def _once(options: Options) -> int:
     make = _prepared(options)
     read = reading.begin(options, now_ms)
     app_name = f"{PROGRAM} {options.command}"
-    with session.session(options.master, app_name, options.spark, shortly=read.is_small) as spark:
-        scan = reading.Scan(spark, read)
-        with progress.shown(spark, options.command) if _shows_progress(options) else nullcontext():
+    with (
+        progress.shown(options.command, shows=_shows_progress(options)) as at,
+        session.session(options.master, app_name, options.spark, shortly=read.is_small) as spark,
+    ):
+        with at.watching(spark):
+            scan = reading.Scan(spark, read, at)
             done = make(scan)
             counts = summary.counted(scan.segments)
             retention = summary.used(scan)
+        at.step("ending Spark")
     seconds = time.perf_counter() - started
     run = summary.Run(read, counts, seconds, now_ms, retention, done.remarks, done.code)
     if options.json:
@@ -190,13 +193,14 @@ def _made(scan: Scan) -> Done:
     if sum(map(bool, (options.out, options.reset_csv, options.rows_shown))) > 1:
         table = table.persist()  # otherwise each of them would read the log again
     said = []
+    scan.progress.step(options.command)
     if options.out is not None:
         ordered = table if command.as_it_comes else _ordered(table, command)
         output.write(ordered, options.out, options.format, summary.facts(scan.reading, summary.used(scan)))
     if options.reset_csv is not None:
         said.append(reset_csv.write(table, options.reset_csv).sentence(options.reset_csv))
     if options.rows_shown:
-        _show(table, command, options)
+        _show(table, command, scan)
     table.unpersist()
     return Done(said)
 
@@ -207,10 +211,11 @@ def _ordered(table: DataFrame, command: Command) -> DataFrame:
     return table.orderBy(*[col(name).asc_nulls_last() for name in command.order])
 
 
-def _show(table: DataFrame, command: Command, options: Options) -> None:
+def _show(table: DataFrame, command: Command, scan: Scan) -> None:
     from tidemark_pipeline.cli import show
     from tidemark_pipeline.cli.commands import shown_columns
 
+    options = scan.reading.options
     if options.json:
         every = command.as_it_comes and options.show is None
         rows = table if every else _ordered(table, command)
@@ -218,5 +223,7 @@ def _show(table: DataFrame, command: Command, options: Options) -> None:
         sys.stdout.writelines(f"{line}\n" for line in show.json_lines(chosen, options.show))
     else:
         chosen = show.for_people(_ordered(table, command), shown_columns(options))
-        sys.stdout.write(show.text(chosen, options.rows_shown) + "\n")
+        text = show.text(chosen, options.rows_shown)
+        scan.progress.clear()
+        sys.stdout.write(f"{text}\n")
     sys.stdout.flush()

@@ -1,9 +1,13 @@
-"""Print Spark's progress on stderr: one line that is overwritten on a terminal, else a line now and then."""
+"""Print the step of a command on stderr: a line that is overwritten on a terminal, else one now and then.
+
+The time counts from the start of the command, through all of its steps.
+"""
 
 from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TextIO
@@ -16,31 +20,79 @@ ELSEWHERE_S: Final = 10.0
 CLEAR_LINE: Final = "\r\x1b[K"
 
 
-@contextmanager
-def shown(spark: SparkSession, what: str, stream: TextIO | None = None) -> Iterator[None]:
-    """Print progress while the block runs. Nothing on Spark Connect, whose JVM runs elsewhere."""
-    from pyspark.sql.utils import is_remote
+class Progress:
+    """The current step of a command, and Spark's tasks once it runs."""
 
-    if is_remote():
-        yield
+    def __init__(self, command: str = "", stream: TextIO | None = None) -> None:
+        self._command = command
+        self._stream = stream or sys.stderr
+        self._terminal = self._stream.isatty()
+        self._written = False
+        self._began = time.perf_counter()
+        self._step = "starting Spark"
+        self._tracker: Any = None
+        self._lock = threading.Lock()
+        self.every_s = TERMINAL_S if self._terminal else ELSEWHERE_S
+
+    def step(self, name: str) -> None:
+        self._step = name
+
+    @contextmanager
+    def watching(self, spark: SparkSession) -> Iterator[None]:
+        """Show the tasks of this session. Not on Spark Connect, whose JVM runs elsewhere."""
+        from pyspark.sql.utils import is_remote
+
+        if not is_remote():
+            self._tracker = spark.sparkContext.statusTracker()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._tracker = None
+
+    def text(self) -> str:
+        """Return the command, its step, the tasks that are running, and the time since its start."""
+        running = "" if self._tracker is None else stages(self._tracker)
+        step = "" if self._step == self._command else f"{self._step}, "
+        return f"{self._command}: {step}{running}{time.perf_counter() - self._began:.0f} s"
+
+    def show(self) -> None:
+        begin, end = (CLEAR_LINE, "") if self._terminal else ("", "\n")
+        with self._lock:
+            self._stream.write(f"{begin}{self.text()}{end}")
+            self._stream.flush()
+            self._written = True
+
+    def clear(self) -> None:
+        """Clear the line on a terminal, so that something else can be printed there."""
+        with self._lock:
+            if self._terminal and self._written:
+                self._stream.write(CLEAR_LINE)
+                self._stream.flush()
+            self._written = False
+
+
+@contextmanager
+def shown(command: str, *, shows: bool = True) -> Iterator[Progress]:
+    """Print progress while the block runs, if it is shown."""
+    progress = Progress(command)
+    if not shows:
+        yield progress
         return
-    line = _Line(what, stream or sys.stderr)
     ended = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(spark, line, ended), daemon=True)
+    watcher = threading.Thread(target=_watch, args=(progress, ended), daemon=True)
     watcher.start()
     try:
-        yield
+        yield progress
     finally:
         ended.set()
         watcher.join()
-        line.clear()
+        progress.clear()
 
 
-def _watch(spark: SparkSession, line: _Line, ended: threading.Event) -> None:
-    waited_s = 0.0
-    while not ended.wait(line.every_s):
-        waited_s += line.every_s
-        line.show(f"{stages(spark.sparkContext.statusTracker())}{waited_s:.0f} s")
+def _watch(progress: Progress, ended: threading.Event) -> None:
+    while not ended.wait(progress.every_s):
+        progress.show()
 
 
 def stages(tracker: Any) -> str:
@@ -50,23 +102,3 @@ def stages(tracker: Any) -> str:
         return ""
     done, total = sum(stage.numCompletedTasks for stage in running), sum(stage.numTasks for stage in running)
     return f"{done} of {total} tasks, "
-
-
-class _Line:
-    def __init__(self, what: str, stream: TextIO) -> None:
-        self._what = what
-        self._stream = stream
-        self._terminal = stream.isatty()
-        self._written = False
-        self.every_s = TERMINAL_S if self._terminal else ELSEWHERE_S
-
-    def show(self, text: str) -> None:
-        begin, end = (CLEAR_LINE, "") if self._terminal else ("", "\n")
-        self._stream.write(f"{begin}{self._what}: {text}{end}")
-        self._stream.flush()
-        self._written = True
-
-    def clear(self) -> None:
-        if self._terminal and self._written:
-            self._stream.write(CLEAR_LINE)
-            self._stream.flush()

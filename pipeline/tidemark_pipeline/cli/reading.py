@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.cli.options import Options
+from tidemark_pipeline.cli.progress import Progress
 from tidemark_pipeline.cli.words import EPOCH, LAST_MS
 from tidemark_pipeline.logs.directories import Found, find_logs
 from tidemark_pipeline.logs.files import looked_again
@@ -20,6 +21,7 @@ from tidemark_pipeline.source.options import SourceOptions
 from tidemark_pipeline.source.scan import logs_of, read_task
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     from tidemark_pipeline.logs.metadata_log import TopicEvent
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 SMALL_BYTES: Final = 32 * 2**20  # decoded in about 0.2 s
 WILDCARDS: Final = "*?["
+RECONSTRUCTING: Final = "reconstructing groups"  # a step, for the progress
 
 
 @dataclass(frozen=True)
@@ -85,32 +88,23 @@ class Scan:
 
     spark: SparkSession
     reading: Reading
-
-    @property
-    def keeps(self) -> bool:
-        """Cache the rows of committed offsets, for several tables made of them."""
-        return len(self.reading.options.tables) > 1 and self.reading.is_small
+    progress: Progress = field(default_factory=Progress, compare=False)
 
     def offsets(self, *, latest_only: bool = False, **given: Any) -> DataFrame:
         """Return the rows of committed offsets.
 
         latest_only: the last record of each key in each segment is enough.
         """
-        if self.keeps and not given:
-            return self._kept_offsets
         return self._table("offsets", latest_only=latest_only or None, **given)
-
-    @cached_property
-    def _kept_offsets(self) -> DataFrame:
-        return self._table("offsets").persist()
 
     def groups(self) -> DataFrame:
         return self._table("groups")
 
     @cached_property
     def kept_groups(self) -> DataFrame:
-        """Return `groups`, cached for tables that read it several times."""
-        return self.groups().persist()
+        """Return `groups`, decoded once for tables that read it several times."""
+        groups = self.groups()
+        return groups.persist() if self._rows("groups") is None else groups
 
     @cached_property
     def removals(self) -> Removals:
@@ -131,7 +125,7 @@ class Scan:
         """
         if self.reading.is_small:
             counted = [(log, self.reading.surveys[number]) for number, log in self.reading.read_logs.items()]
-            return [row for log, survey in counted for task in tasks(log, survey) for row in _rows(task)]
+            return [row for log, survey in counted for task in tasks(log, survey) for row in _counted(task)]
         from tidemark_pipeline.source.session import read_table
 
         options = self.reading.options
@@ -142,12 +136,38 @@ class Scan:
     def _table(self, name: str, **given: Any) -> DataFrame:
         from tidemark_pipeline.source.session import read_table
 
+        self.progress.step("reading")
         options = self.reading.options
-        given |= {"as_of": self.reading.as_of_ms, "group": exact_name(options.group)}
-        return of_groups(read_table(self.spark, options.log_dirs, name, **given), options.group)
+        rows = self._rows(name, **given)
+        if rows is not None:
+            # In one partition, nothing is exchanged: a query of a small log is one task.
+            table = self.spark.createDataFrame(rows).coalesce(1)
+        else:
+            table = read_table(self.spark, options.log_dirs, name, **self._given(given))
+        return of_groups(table, options.group)
+
+    def _rows(self, name: str, **given: Any) -> pa.Table | None:
+        """Return the rows of a table of a small log. None: Spark reads it."""
+        from tidemark_pipeline.source.arrow_tables import arrow_table
+
+        if not self.reading.is_small:
+            return None
+        key = (name, repr(given))
+        if key not in self._decoded:
+            self._decoded[key] = arrow_table(self.reading.options.log_dirs, name, **self._given(given))
+        return self._decoded[key]
+
+    @cached_property
+    def _decoded(self) -> dict[tuple[str, str], pa.Table | None]:
+        return {}
+
+    def _given(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all options of the source."""
+        group = exact_name(self.reading.options.group)
+        return {**given, "as_of": self.reading.as_of_ms, "group": group}
 
 
-def _rows(task: Task) -> Iterator[Mapping[str, Any]]:
+def _counted(task: Task) -> Iterator[Mapping[str, Any]]:
     for batch in read_task(task, ScanOptions(table="segments", verify_crc=False)):
         yield from batch.to_pylist()
 
@@ -226,14 +246,17 @@ def _removals(scan: Scan) -> Removals:
     from tidemark_pipeline.tables.removals import removals
 
     events, kafka_4_from_ms = topics_told(scan.reading.options.log_dirs)
+    history, groups, transactional = scan.offsets(), scan.kept_groups, _transactional(scan)
+    known = scan.reading.options.retention
+    scan.progress.step(RECONSTRUCTING if known.is_known else "inferring the retention")
     return removals(
-        scan.offsets(),
-        scan.kept_groups,
+        history,
+        groups,
         topic_events=_topic_events_frame(scan, events),
         complete_from=_complete_from_frame(scan),
-        retention=scan.reading.options.retention,
+        retention=known,
         kafka_4_from_ms=kafka_4_from_ms,
-        transactional=_transactional(scan),
+        transactional=transactional,
     )
 
 

@@ -94,7 +94,9 @@ def collect(scan: Scan) -> ReportData:
 
 
 def _table(scan: Scan, command: str) -> DataFrame:
-    return COMMANDS[command].table(scan)
+    table = COMMANDS[command].table(scan)
+    scan.progress.step(command)
+    return table
 
 
 def _subject(scan: Scan) -> Subject:

@@ -23,13 +23,15 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
-from tidemark_pipeline.cli import packages
+from tidemark_pipeline.cli import class_data, packages
 from tidemark_pipeline.cli.options import CONNECT
 from tidemark_pipeline.model import PipelineError
 from tidemark_pipeline.package import send
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from tidemark_pipeline.cli.class_data import Archive
 
 JAVA_MIN: Final = 17  # Spark 4's
 # As in pyproject.toml. The message cannot name our extra `spark`: tidemark-broker is not on PyPI yet.
@@ -59,11 +61,23 @@ LOCALLY: Final = {
 }
 # In a JVM that runs for seconds, the second compiler needs as much CPU time as all the rest. With the first
 # alone, Java reserves 48 MB for code. About ten tables fill that, and then nothing is compiled any more.
-BRIEF_JAVA: Final = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
+# With a larger heap and more room for classes at the start, the garbage is collected a few times only.
+BRIEF_JAVA: Final = (
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -Xms1g -XX:MetaspaceSize=256m"
+)
 # A small log is read before Spark is warm, so optimizations for long work cost more than they save.
+JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 SHORTLY: Final = {
-    "spark.driver.extraJavaOptions": BRIEF_JAVA,
+    JAVA_OPTIONS: BRIEF_JAVA,
     "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+    # Each sort would clear 64 MB.
+    "spark.buffer.pageSize": "1m",
+    # Arrow tables as rows of the plan would be evaluated by the optimizer, at each planning.
+    "spark.sql.execution.arrow.localRelationThreshold": "0",
+    # Compiling a query takes longer than interpreting it once, over some hundred thousand rows.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 
 
@@ -171,8 +185,11 @@ def session(
         return
     signal.signal(signal.SIGTERM, _exit)  # otherwise the files in the temporary directory are not deleted
     with tempfile.TemporaryDirectory(prefix="tidemark-spark-") as place:
-        wanted = {**settings_for(master, shortly=shortly), **(settings or {})}
-        spark = _started(master, app_name, wanted, Path(place, "spark.log"))
+        wanted = settings_for(master, shortly=shortly)
+        archive = _archive(wanted)
+        if archive is not None:
+            wanted[JAVA_OPTIONS] += f" {archive.java_options()}"
+        spark = _started(master, app_name, {**wanted, **(settings or {})}, Path(place, "spark.log"))
         interrupted = False
         try:
             if not (_submitted() or is_one_process(master)):
@@ -183,6 +200,8 @@ def session(
             raise
         finally:
             # During one call to a JVM there cannot be another. The JVM ends when it notices that we ended.
+            if not interrupted and archive is not None:
+                archive.write_later(spark._jvm)
             if not interrupted or _is_connect(master):
                 spark.stop()
 
@@ -192,6 +211,12 @@ def is_given() -> bool:
     from pyspark.sql import SparkSession
 
     return _submitted() or SparkSession.getActiveSession() is not None
+
+
+def _archive(settings: Mapping[str, str]) -> Archive | None:
+    """Return the archive of classes for a JVM that runs shortly."""
+    java = _java()
+    return class_data.archive(java) if java is not None and JAVA_OPTIONS in settings else None
 
 
 def is_one_process(master: str | None) -> bool:
@@ -297,9 +322,9 @@ def settings_for(master: str | None, *, shortly: bool = False) -> dict[str, str]
     return {
         **EVERYWHERE,
         **LOCALLY,
-        **(SHORTLY if shortly else {}),
         "spark.driver.memory": f"{driver_gib(_memory_bytes())}g",
         "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 1)),
+        **(SHORTLY if shortly else {}),
     }
 
 
