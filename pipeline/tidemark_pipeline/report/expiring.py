@@ -53,7 +53,7 @@ def _row(each: Losing, as_of_ms: int) -> list[Cell]:
     offsets = tag("span", f"{count(each.going)} of {count(each.offsets)}", data_key=each.going)
     expires = at(first.expires_at_ms, as_of_ms)
     if first.due:
-        expires.insert(0, tag("b", "overdue ", class_="warn"))
+        expires.append(tag("b", "overdue", class_="warn"))
     return [name(each.group), each.state, offsets, expires, _why(each)]
 
 

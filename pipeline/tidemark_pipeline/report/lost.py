@@ -132,7 +132,9 @@ def _why(found: Sequence[Equal]) -> Element:
         [f"{count(number)} {cause}" if many else cause for cause, number in causes.most_common()]
     )
     return opened(
-        summary, *(_equal(each) for each in found[:PARTITIONS_MAX]), *_rest(len(found) - PARTITIONS_MAX)
+        summary,
+        *(_equal(each, many=many) for each in found[:PARTITIONS_MAX]),
+        *_rest(len(found) - PARTITIONS_MAX),
     )
 
 
@@ -140,13 +142,13 @@ def _rest(more: int) -> list[Element]:
     return [nothing(f"and {plural(more, 'more removal')}")] if more > 0 else []
 
 
-def _equal(found: Equal) -> Element:
+def _equal(found: Equal, *, many: bool) -> Element:
     first = found.offsets[0]
     shown = found.offsets[:PARTITIONS_MAX]
     more = len(found.offsets) - len(shown)
     return tag(
         "div",
-        tag("div", f"{moment(first.removed_at_ms)}: {found.cause}"),
+        tag("div", moment(first.removed_at_ms) + (f": {found.cause}" if many else "")),
         tag("div", retold(first.evidence), class_="quiet"),
         tag(
             "ul",
