@@ -197,12 +197,17 @@ def _all_back(missing: Sequence[LostGroup]) -> list[Element]:
     reset = command([each.group for each in back], ALL_FILE)
     label = f"{ALL_FILE} ({plural(restorable(back), 'offset')} of {plural(len(back), 'group')})"
     return [
-        tag("p", "To give them all back, download ", download(ALL_FILE, text, label),
+        tag("p", f"To give {_of(missing)} back, download ", download(ALL_FILE, text, label),
             " and run the command below with the address of your broker, while the groups have no members. "
             "Check the causes first: the file also has offsets that were deleted on purpose."),
         opened("Command for all groups", tag("code", reset, class_="command")),
         *left_out,
     ]  # fmt: skip
+
+
+def _of(missing: Sequence[LostGroup]) -> str:
+    back, every = restorable(missing), missing_offsets(missing)
+    return ("it" if every == 1 else "them") if back == every else f"{count(back)} of them"
 
 
 def _again(again: Sequence[LostGroup], data: ReportData) -> Element:
