@@ -1,7 +1,7 @@
-"""`python lake_commands.py FORMAT FILE`: run command lines in one Spark session that can write the format.
+"""`python lake_commands.py FORMAT FILE PLACE`: run command lines in one Spark session that writes the format.
 
-FILE has them as JSON lists; a list that begins with "fill" fills the disk of a directory, "free" undoes it.
-Prints a JSON list with exit code, stderr, and the files in the parent of --out, for each.
+FILE has them as JSON. A line that begins with "fill" fills the disk of a directory, "free" undoes it. The
+last line of stdout has the result of each: code, said (stderr), and files (in PLACE, with their sizes).
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ def fill(place: Path) -> None:
             file.truncate(max(0, file.tell() - 3 * 4096))
 
 
-def run(line: list[str]) -> tuple[int, str]:
+def run(line: list[str], place: Path) -> dict[str, object]:
+    code, said = 0, io.StringIO()
     if line[0] == "fill":
         fill(Path(line[1]))
     elif line[0] == "free":
         (Path(line[1]) / FILLER).unlink()
     else:
-        said = io.StringIO()
         with redirect_stderr(said):
-            return main(line), said.getvalue()
-    return 0, ""
+            code = main(line)
+    return {"code": code, "said": said.getvalue(), "files": files(place)}
 
 
 def files(place: Path) -> dict[str, int]:
@@ -47,9 +47,10 @@ def files(place: Path) -> dict[str, int]:
     return {str(path.relative_to(place)): path.stat().st_size for path in found}
 
 
-form, lines, place = sys.argv[1], json.loads(Path(sys.argv[2]).read_text()), Path(sys.argv[3])
+form, file, place = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+lines: list[list[str]] = json.loads(file.read_text())
 options = parse(["history", "--log-dir", "/", "--out", "/", "--format", form])
 settings = packages.added(options, submitted=False).spark
 with session("local[1]", "tests", settings, shortly=True):
-    results = [(*run(line), files(place)) for line in lines]
+    results = [run(line, place) for line in lines]
 print(json.dumps(results))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -172,3 +173,51 @@ def read(form: str, table: Path, tmp_path: Path) -> list[dict[str, Any]]:
 
 def counted(rows: list[dict[str, Any]]) -> Counter[str]:
     return Counter(json.dumps(row, default=str, sort_keys=True) for row in rows)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 1 MB."""
+    place = tmp_path / "small"
+    place.mkdir()
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "none", place], capture_output=True, check=False
+    ).returncode:
+        pytest.skip("this machine does not let us mount a tmpfs")
+    yield place
+    subprocess.run(["umount", "-l", place], check=True)
+
+
+@pytest.mark.parametrize("form", ["delta", "iceberg"])
+def test_full_disk_leaves_the_old_table(small: Path, tmp_path: Path, form: str) -> None:
+    log = GrowingLog(tmp_path / "data")
+    log.commit(20_000)
+    out = small / "out"
+    to_table = ["--log-dir", str(tmp_path / "data"), "--out", str(out), "--format", form]
+    lines = [
+        ["current", *to_table],
+        ["fill", str(small)],
+        ["history", *to_table],
+        ["free", str(small)],
+        ["history", *to_table],
+        ["history", *to_table[:-1], "parquet"],
+    ]
+    first, _, failed, _, later, other_format = commands(form, lines, small, tmp_path)
+    assert (first["code"], later["code"]) == (0, 0)
+    assert failed["code"] == 1
+    assert failed["said"].splitlines()[-1] == (
+        f"tidemark-pipeline: {out} cannot be written: No space left on device"
+    )
+    assert failed["files"] == first["files"]
+    assert sorted(row["committed_offset"] for row in read(form, out, tmp_path)) == log.committed
+    assert "cannot replace it" in other_format["said"]
+    assert other_format["files"] == later["files"]
+
+
+def commands(form: str, lines: list[list[str]], place: Path, tmp_path: Path) -> list[dict[str, Any]]:
+    """Return what each command line of lake_commands.py has led to."""
+    asked, said = tmp_path / "lines.json", tmp_path / "results"
+    asked.write_text(json.dumps(lines))
+    script = str(HERE / "lake_commands.py")
+    results = finished(started(form, said, script, form, str(asked), str(place)), said)
+    return list(json.loads(results.splitlines()[-1]))
