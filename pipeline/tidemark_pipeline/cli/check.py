@@ -117,7 +117,9 @@ def _incomplete(read: Reading, asked: Asked) -> Iterator[str]:
 
 def _age(newest_ms: int, now_ms: int) -> Iterator[str]:
     newest = f"the newest record is of {time_text(newest_ms)}"
-    if newest_ms < now_ms - OLD_MS:
+    if newest_ms < 0:
+        yield "warning: the log has no records"
+    elif newest_ms < now_ms - OLD_MS:
         yield f"{newest}: if this is a backup, use --as-of log"
     if newest_ms > now_ms + OLD_MS:
         yield (

@@ -16,6 +16,7 @@ from tidemark_pipeline.cli.words import count_text, duration_ms, number_text, pr
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+LONG_MIN: Final = -(2**63)
 LONG_MAX: Final = 2**63 - 1
 OPTIONS: Final = ("--expires-within", "--lag-over", "--rewind", "--rewind-since", "--removed-since")
 Finding = Mapping[str, Any]
@@ -146,7 +147,7 @@ def _records(text: str) -> int:
 def _find_expiring(forecast: DataFrame, limit: int | None, as_of_ms: int, most: int) -> DataFrame:
     from tidemark_pipeline.tables import findings
 
-    return findings.expiring(forecast, min(as_of_ms + (limit or 0), LONG_MAX), most)
+    return findings.expiring(forecast, _long(as_of_ms + (limit or 0)), most)
 
 
 def _total_expiring(outcome: Outcome) -> str:
@@ -223,7 +224,7 @@ def _gauges_lagging(outcome: Outcome) -> Iterator[Gauge]:
 def _find_rewound(rewinds: DataFrame, limit: int | None, as_of_ms: int, most: int) -> DataFrame:
     from tidemark_pipeline.tables import findings
 
-    return findings.rewound(rewinds, None if limit is None else as_of_ms - limit, most)
+    return findings.rewound(rewinds, None if limit is None else _long(as_of_ms - limit), most)
 
 
 def _total_rewound(outcome: Outcome) -> str:
@@ -254,7 +255,7 @@ def _gauges_rewound(outcome: Outcome) -> Iterator[Gauge]:
 def _find_removed(removals: DataFrame, limit: int | None, as_of_ms: int, most: int) -> DataFrame:
     from tidemark_pipeline.tables import findings
 
-    return findings.removed(removals, as_of_ms - (limit or 0), most)
+    return findings.removed(removals, _long(as_of_ms - (limit or 0)), most)
 
 
 def _total_removed(outcome: Outcome) -> str:
@@ -292,6 +293,11 @@ def _gauges_removed(outcome: Outcome) -> Iterator[Gauge]:
             if count
         ],
     )
+
+
+def _long(ms: int) -> int:
+    """Return the time, or the nearest one that Spark can compare with."""
+    return max(LONG_MIN, min(ms, LONG_MAX))
 
 
 def _of_groups(outcome: Outcome, what: str) -> str:

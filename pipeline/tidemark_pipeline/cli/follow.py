@@ -5,6 +5,7 @@ The checkpoint in the directory lets a later run continue after a stop or a kill
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 import time
@@ -41,13 +42,14 @@ def follow(options: Options) -> None:
             packages.check_loaded(spark, options.format)
         rows = appended(spark, options)
         out = _begun(options)
+        shaped = output.as_csv(rows) if options.format == "csv" else rows
         with output.full_disk_reported(str(options.out)):
-            _wait(_query(output.as_csv(rows) if options.format == "csv" else rows, out, options))
+            _wait(_query(shaped, out, options), as_json=options.json)
 
 
-def _wait(query: Any) -> None:
+def _wait(query: Any, *, as_json: bool) -> None:
     """Block until the query ends or the user interrupts. A restart resumes from the checkpoint."""
-    watch = _Watch(query)
+    watch = _Watch(query, as_json=as_json)
     with _stop_requested() as stop:
         while not stop.is_set() and not query.awaitTermination(LOOK_S):
             watch.look()
@@ -133,8 +135,9 @@ def _query(rows: DataFrame, out: str, options: Options) -> Any:
 class _Watch:
     """Count the rows that a query has written, and print the count now and then."""
 
-    def __init__(self, query: Any) -> None:
+    def __init__(self, query: Any, *, as_json: bool) -> None:
         self._query = query
+        self._as_json = as_json
         self._rows: dict[int, int] = {}
         self._printed = self._started = time.perf_counter()
 
@@ -142,14 +145,17 @@ class _Watch:
         for progress in self._query.recentProgress:
             self._rows[progress["batchId"]] = progress["numInputRows"]
         if time.perf_counter() - self._printed >= PRINT_EVERY_S:
-            self._print("so far")
+            self._print(ended=False)
 
     def end(self) -> None:
         self.look()
-        self._print("in total")
+        self._print(ended=True)
 
-    def _print(self, when: str) -> None:
+    def _print(self, *, ended: bool) -> None:
         self._printed = time.perf_counter()
-        seconds = self._printed - self._started
-        sys.stderr.write(f"{sum(self._rows.values())} rows {when}, {seconds:.0f} s\n")
+        rows, seconds = sum(self._rows.values()), self._printed - self._started
+        said = f"{rows} rows {'in total' if ended else 'so far'}, {seconds:.0f} s"
+        if self._as_json:
+            said = json.dumps({"rows": rows, "seconds": round(seconds, 3), "ended": ended})
+        sys.stderr.write(f"{said}\n")
         sys.stderr.flush()

@@ -59,7 +59,7 @@ class Reading:
     @property
     def newest_ms(self) -> int:
         """Return the time of the newest record, in any year; -1: there is none."""
-        return max((survey.newest_timestamp_ms for survey in self.surveys.values()), default=-1)
+        return _newest(self.surveys)
 
     @property
     def complete_from_ms(self) -> int | None:
@@ -193,12 +193,16 @@ def newest_ms(surveys: dict[int, Survey]) -> int:
     """Return the time of the newest record. Raises PipelineError if there is none within the years of a
     date.
     """
-    newest = max((survey.newest_timestamp_ms for survey in surveys.values()), default=-1)
+    newest = _newest(surveys)
     if newest > LAST_MS:
         raise PipelineError(
             f"the newest record has the timestamp {newest}, which is beyond the year 9999: set --as-of"
         )
     return newest
+
+
+def _newest(surveys: dict[int, Survey]) -> int:
+    return max((survey.newest_timestamp_ms for survey in surveys.values()), default=-1)
 
 
 def exact_name(glob: str | None) -> str | None:
