@@ -45,12 +45,14 @@ class Result:
 def check(scan: Scan) -> Result:
     """Evaluate the conditions, print the result on stdout, and write the file for Prometheus."""
     options = scan.reading.options
+    scan.progress.step(options.command)
     outcomes = _outcomes(scan)
     result = Result(outcomes, list(_remarks(scan.reading, outcomes)))
     if options.prometheus is not None:
         retention = summary.used(scan)
         text = textfile.text(options.prometheus, scan.reading, retention, outcomes, reading.now_ms())
         output.write_file(options.prometheus, text)
+    scan.progress.clear()
     if result.matched or not options.quiet:
         sys.stdout.write(f"{json_of(result, scan) if options.json else text_of(result, scan)}\n")
         sys.stdout.flush()
@@ -165,7 +167,7 @@ def json_of(result: Result, scan: Scan) -> str:
         "matched": result.matched,
         "exit_code": result.code,
         "conditions": [_of_condition(each, most) for each in result.outcomes],
-        "remarks": list(result.remarks),
+        "remarks": [*result.remarks, *summary.remarks(scan.reading)],
     }
     return json.dumps(document, ensure_ascii=False)
 
