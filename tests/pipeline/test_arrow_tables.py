@@ -10,6 +10,7 @@ import pytest
 
 from bench.pipeline.generate import generate
 from tests.kafkas_directory import unpacked
+from tests.pipeline.made_logs import log
 from tests.pipeline.small_log import GROUP, LOG_PARTITIONS, small_log
 from tidemark_pipeline.cli import reading
 from tidemark_pipeline.cli.failures import sentence
@@ -131,3 +132,11 @@ def test_history_of_a_small_log_is_in_the_order_of_the_log(spark: SparkSession, 
     rows = scan_of(spark, generated, "history").offsets().collect()
     places = [(row.log_partition, row.log_offset) for row in rows]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize("table", ["offsets", "groups"])
+def test_a_table_without_rows_can_be_given_to_spark(spark: SparkSession, tmp_path: Path, table: str) -> None:
+    """A log has no records of groups if all of them assign partitions to themselves."""
+    log(tmp_path, {0: []})
+    rows = arrow_table([str(tmp_path)], table)
+    assert rows is not None and spark.createDataFrame(rows).collect() == []

@@ -36,4 +36,6 @@ def arrow_table(paths: Sequence[str], table: str, **options: object) -> pa.Table
             left -= batch.nbytes
             if left < 0:
                 return None
-    return pa.Table.from_batches(batches, TABLES[table])
+    schema = TABLES[table]
+    # Spark refuses a nested column without chunks, which a table of no batches has.
+    return pa.Table.from_batches(batches, schema) if batches else schema.empty_table()
