@@ -137,6 +137,8 @@ def test_the_report_and_the_forecast_say_which_retention_is_assumed(
     ):
         assert (place in text) == (not given), place
     assert ("=10080 (known)" in said) == bool(given)
+    removed = sum(line["value"] is None for line in commits())
+    assert f"{removed} committed offsets were removed between 2026-11-21 02:17 and" in page
     origin = r"offsets\.retention\.minutes=10080(?: \(7 d\))?[, (]*(assumed|known)?"
     named = re.findall(origin, page + shown.out)
     assert len(named) > 5 and set(named) <= ({"", "known"} if given else {"assumed"})

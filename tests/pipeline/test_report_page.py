@@ -126,6 +126,12 @@ def test_every_section_has_its_numbers_and_times_in_one_format() -> None:
     assert "T13:30" not in said
 
 
+def test_a_report_about_some_groups_names_them_first() -> None:
+    text = page(replace(DATA, subject=replace(DATA.subject, group="billing-*")))
+    assert "Committed offsets of groups <code>billing-*</code> in <code>/disk1</code> as of" in text
+    assert "(--group)" in text and "(--group)" not in page(DATA)
+
+
 def test_the_page_reports_an_empty_log() -> None:
     said = Read(page(EMPTY)).said
     for expected in (

@@ -179,8 +179,8 @@ def test_what_is_still_missing_and_what_can_be_given_back_is_counted() -> None:
         (Removed(), Coming(), 0, "No committed offset was lost, none expires within a day"),
         (Removed(), Coming(next_day=1), 0, "No committed offset was lost, 1 expires within a day"),
         (removed(expired(1)), Coming(), 1, "1 committed offset is lost, none expires within a day"),
-        (removed(expired(9)), Coming(due=2), 3, "3 committed offsets are lost, 2 more expire within a day"),
-        (removed(expired(9)), Coming(due=2), 0, "No committed offset is missing now, 2 expire within a day"),
+        (removed(expired(9)), Coming(due=2), 3, "3 committed offsets are lost, 2 more are overdue"),
+        (removed(expired(9)), Coming(due=1), 0, "No committed offset is missing now, 1 is overdue"),
         (
             removed(expired(20_000)),
             Coming(due=2, next_day=1),
@@ -201,7 +201,8 @@ FITS: Final = " A cause is stated only if it holds for every retention that fits
 def test_the_retention_is_named_with_its_origin() -> None:
     start = "This goes by offsets.retention.minutes="
     assert retention_sentences(KNOWN) == [f"{start}10080 (7 d), known."]
-    assert retention_sentences(SEVERAL) == [f"{start}1440,10080, known."]
+    counted = "Expiry is counted under the first of them, 1 d."
+    assert retention_sentences(SEVERAL) == [f"{start}1440,10080, known. {counted}"]
     (inferred,) = retention_sentences(RANGE)
     ages = "offsets were removed at ages of 1440.1 to 1440.9 min at 7 moments"
     assert inferred == f"{start}1435 to 1440, inferred: {ages}.{FITS}"

@@ -108,6 +108,7 @@ def _subject(scan: Scan) -> Subject:
         as_of_ms=reading.as_of_ms,
         as_of={"log": "the newest record", "now": "now"}.get(str(reading.options.as_of), "as requested"),
         retention=scan.retention,
+        group=reading.options.group,
         log_partitions=len(reading.surveys),
         records=counts.records,
         first_ms=min(begun, default=None),

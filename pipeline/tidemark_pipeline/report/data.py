@@ -22,6 +22,7 @@ class Subject:
     retention         of the causes and of the forecast; if several, `coming` and `losing` have the first
     first_ms          the oldest record; None: no records
     complete_from_ms  from then on no record was compacted away; None: not known
+    group             the report is about groups that match this pattern; None: all
     remarks           directories that were not read, ignored tails, unknown record types
     """
 
@@ -34,6 +35,7 @@ class Subject:
     first_ms: int | None
     complete_from_ms: int | None
     remarks: Sequence[str] = ()
+    group: str | None = None
 
 
 @dataclass(slots=True, frozen=True)

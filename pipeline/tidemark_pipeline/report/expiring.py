@@ -19,7 +19,8 @@ TITLE: Final = "What goes next"
 
 def expiring(data: ReportData) -> Element:
     if not data.losing:
-        return section(TITLE, _lead(data), nothing("No offset expires."))
+        lead = "Offsets that expire unless consumers commit, join or leave."
+        return section(TITLE, lead, nothing("No offset expires."))
     head = ("group", "state", "offsets that expire", "the first", "why")
     content = table(head, (_row(each, data.subject.as_of_ms) for each in data.losing))
     return section(TITLE, _lead(data), *_plot(data), content)

@@ -41,7 +41,9 @@ def _header(data: ReportData, headline: str) -> Element:
     subject = data.subject
     of = tag(
         "p",
-        "Committed offsets of ",
+        "Committed offsets ",
+        *(() if subject.group is None else ("of groups ", tag("code", listed([subject.group])), " ")),
+        "in ",
         tag("code", listed(subject.directories, shown=1)),
         f" as of {moment(subject.as_of_ms)} ({subject.as_of})",
         class_="quiet",
@@ -78,6 +80,7 @@ def _contents() -> Element:
 def _read(subject: Subject) -> Element:
     facts = [
         ("directories", ", ".join(subject.directories)),
+        ("groups", "all" if subject.group is None else f"{listed([subject.group])} (--group)"),
         ("as of", f"{moment(subject.as_of_ms)}, {subject.as_of}. “Earlier” and “in” count from then."),
         (
             "records",

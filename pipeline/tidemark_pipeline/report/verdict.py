@@ -43,8 +43,18 @@ _LONG_UNITS: Final = (("day", DAY_MS), ("hour", HOUR_MS), ("minute", MINUTE_MS))
 
 def headline(removed: Removed, coming: Coming, lost: int | None) -> str:
     """Return the shortest answer. lost: removed offsets that were not committed again; None: not known."""
-    goes = _number_of(coming.due + coming.next_day, more=bool(removed.offsets) and lost != 0)
-    return f"{_lost(removed, lost)}, {goes or 'none expires within a day'}"
+    return f"{_lost(removed, lost)}, {_goes(coming, more=bool(removed.offsets) and lost != 0)}"
+
+
+def _goes(coming: Coming, *, more: bool) -> str:
+    """Return the clause about offsets that expire within a day. more: besides lost ones."""
+    soon = coming.due + coming.next_day
+    if not soon:
+        return "none expires within a day"
+    number = f"{count(soon)}{' more' if more else ''}"
+    if not coming.next_day:
+        return f"{number} {_is(soon)} overdue"
+    return f"{number} expire{_s(soon)} within a day"
 
 
 def _lost(removed: Removed, lost: int | None) -> str:
@@ -55,11 +65,6 @@ def _lost(removed: Removed, lost: int | None) -> str:
     if not lost:
         return "No committed offset is missing now"
     return f"{plural(lost, 'committed offset')} {_is(lost)} lost"
-
-
-def _number_of(soon: int, *, more: bool) -> str:
-    """Return the clause about offsets that expire within a day; "" if there are none. more: than others."""
-    return f"{count(soon)}{' more' if more else ''} expire{_s(soon)} within a day" if soon else ""
 
 
 def removals_sentence(removed: Removed, retention: Retention) -> str:
@@ -210,11 +215,13 @@ def _groups(names: Sequence[str], total: int) -> str:
 def retention_sentences(retention: Retention) -> list[str]:
     """Return which retention the other sentences go by, how it is known, and what contradicts it."""
     said = f"This goes by {SETTING}={retention.minutes}{_in_units(retention)}, {retention.why}."
+    if len(retention.forecast_ms) > 1:
+        said += f" Expiry is counted under the first of them, {span(retention.forecast_ms[0])}."
     if not retention.is_known:
         said += " A cause is stated only if it holds for every retention that fits the log."
     if retention.origin == ASSUMED:
         said += " If you know the broker's, give --retention-minutes or --config."
-    return [said] + ([f"Warning: {retention.contradiction}."] if retention.contradiction else [])
+    return [said] + ([f"Warning: {retention.contradiction.rstrip('.')}."] if retention.contradiction else [])
 
 
 def _in_units(retention: Retention) -> str:
