@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -18,9 +16,8 @@ from typing import Any, Final
 import pytest
 from pyarrow import fs
 
-from tests.clientenv import client_python
 from tests.kafkas_directory import unpacked
-from tests.pipeline import made_logs
+from tests.pipeline import made_logs, s3_server
 from tests.pipeline.made_logs import OFFSETS, T0, batch, marker
 from tidemark_pipeline.logs.directories import find_logs
 from tidemark_pipeline.logs.files import (
@@ -213,23 +210,8 @@ def test_local_names_are_used_literally(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Return the endpoint of an S3 server."""
-    said = tmp_path_factory.mktemp("s3") / "log"
-    command = [str(client_python("moto")), "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
-    with said.open("w") as log, subprocess.Popen(command, stdout=log, stderr=log) as server:
-        try:
-            yield wait_for(lambda: re.search(r"Running on (http://\S+)", said.read_text()))[1]
-        finally:
-            server.kill()
-
-
-def wait_for(found: Callable[[], re.Match[str] | None]) -> re.Match[str]:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if match := found():
-            return match
-        time.sleep(0.05)
-    pytest.fail("the server did not start within a minute")
+    with s3_server.serving(tmp_path_factory.mktemp("s3")) as endpoint:
+        yield endpoint
 
 
 @pytest.mark.contract
@@ -238,17 +220,10 @@ def test_kafkas_directory_on_s3_gives_the_same_rows(
     tmp_path: Path, s3: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Options are set in the environment, as for S3's own tools, and in the URI."""
-    monkeypatch.setitem(os.environ, "AWS_ACCESS_KEY_ID", "key")
-    monkeypatch.setitem(os.environ, "AWS_SECRET_ACCESS_KEY", "secret")
-    monkeypatch.setitem(os.environ, "AWS_REGION", "us-east-1")
+    for name, value in s3_server.KEYS.items():
+        monkeypatch.setenv(name, value)
     endpoint = s3.removeprefix("http://")
-    system = fs.S3FileSystem(
-        endpoint_override=endpoint,
-        scheme="http",
-        allow_bucket_creation=True,
-        allow_delayed_open=True,  # one request a file, not three
-    )
-    system.create_dir(BUCKET)
+    system = s3_server.bucket(s3, BUCKET)
     data = unpacked(tmp_path)
     uploaded(system, data, f"{BUCKET}/kafka")
     query = f"?scheme=http&endpoint_override={endpoint}"

@@ -64,6 +64,7 @@ def test_the_arguments_mean_what_the_options_of_the_command_mean(spark: SparkSes
     assert offsets == {line["offset"] for line in of_group if line["timestamp"] <= half}
     for table, expected in ((log.forecast(), {60_000}), (log.forecast([1, 2]), {60_000, 120_000})):
         assert {row.retention_ms for row in table.select("retention_ms").collect()} == expected
+    assert log.as_of_ms == half
     as_of = f"as of {moment.isoformat(timespec='milliseconds')[:23]}Z"
     assert str(log).endswith(f"{as_of}, offsets.retention.minutes=1 (known)")
 
