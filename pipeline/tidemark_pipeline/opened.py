@@ -32,6 +32,11 @@ class OpenedLog:
 
     scan: reading.Scan
 
+    @property
+    def as_of_ms(self) -> int:
+        """The time of the tables, in milliseconds since 1970. Later records are ignored."""
+        return self.scan.reading.as_of_ms
+
     def history(self, transactions: Literal["committed", "all"] = "committed") -> DataFrame:
         return self._table("history", transactions=transactions)
 
