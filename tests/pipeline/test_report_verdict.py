@@ -82,6 +82,11 @@ def unknown(number: int, possible: tuple[str, ...] = UNKNOWN) -> Cause:
             f"3 committed offsets were removed {BETWEEN}: all 3 expired because their groups were empty.",
         ),
         (
+            removed(unknown(2, ("offset_delete", "group_delete")), deleted(1)),
+            ASSUMED,
+            f"3 committed offsets were removed {BETWEEN}: all 3 were deleted by request.",
+        ),
+        (
             removed(unknown(4)),
             ASSUMED,
             f"4 committed offsets were removed {BETWEEN}: the log does not show why "

@@ -85,18 +85,23 @@ def _causes(removed: Removed, retention: Retention) -> list[str]:
     """Return a clause for each cause, the most frequent first; what is not known comes last."""
     known: dict[str, int] = {}
     for cause in removed.causes:
-        if cause.cause != "unknown":
+        if _is_told(cause):
             clause = _because(cause, retention)
             known[clause] = known.get(clause, 0) + cause.offsets
     ordered = sorted(known.items(), key=lambda item: -item[1])
     said = [_filled(clause, number, removed.offsets) for clause, number in ordered]
-    unknown = [cause for cause in removed.causes if cause.cause == "unknown"]
+    unknown = [cause for cause in removed.causes if not _is_told(cause)]
     return said + ([_not_told(unknown, removed.offsets)] if unknown else [])
+
+
+def _is_told(cause: Cause) -> bool:
+    """Return whether the verdict names the cause: which kind of request does not matter to it."""
+    return cause.cause != "unknown" or set(cause.possible) <= set(_REQUESTS)
 
 
 def _because(cause: Cause, retention: Retention) -> str:
     """Return a template. {s|p}: the word for one offset, and for several."""
-    if cause.cause in _REQUESTS:
+    if set(cause.possible) <= set(_REQUESTS):
         return "{was|were} deleted by request"
     if cause.cause == "topic_delete":
         return "{was|were} removed with {its topic|their topics}"
