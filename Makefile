@@ -127,6 +127,11 @@ pipeline-zip: $(STAMP) ## dist/tidemark-pipeline.zip, for spark-submit --py-file
 	@mkdir -p dist
 	$(BIN)/python -m tidemark_pipeline.package dist/tidemark-pipeline.zip
 
+STORIES ?= 5
+.PHONY: pipeline-truth
+pipeline-truth: $(SPARK) ## the causes of removals in random stories; STORIES=5 of each plan
+	TIDEMARK_TEST_STORIES=$(STORIES) $(BIN)/python -m pytest -q tests/pipeline/test_truth.py $(ARGS)
+
 # The long campaigns. What they find, they tell with a seed that repeats it.
 KILLS ?= 500
 .PHONY: kills

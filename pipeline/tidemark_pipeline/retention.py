@@ -41,11 +41,27 @@ class Aged:
 
 
 @dataclass(slots=True, frozen=True)
+class Ages:
+    """The ages at which offsets may have expired.
+
+    removed    those that the known retention does not explain; all if none is known
+    explained  at how many moments offsets were removed that it explains
+    left_ms    the age of the oldest offset that was still there at the end of such a log partition, though
+               nothing held it; None: not known
+    """
+
+    removed: Sequence[Aged]
+    explained: int = 0
+    left_ms: int | None = None
+
+
+@dataclass(slots=True, frozen=True)
 class Evidence:
     """Removals whose ages repeat: any retention from shortest_ms to longest_ms explains them.
 
     youngest_ms, oldest_ms: their ages. moments: at how many moments they were removed. of_groups: at how many
-    of these with their group; of_offsets: without it.
+    of these with their group; of_offsets: without it. longer: at how many other moments offsets
+    were removed that the longest retention would have removed before.
     """
 
     shortest_ms: int
@@ -55,6 +71,7 @@ class Evidence:
     moments: int
     of_groups: int = 0
     of_offsets: int = 0
+    longer: int = 0
 
     @property
     def minutes(self) -> str:
@@ -70,10 +87,15 @@ class Evidence:
         """Return whether requests do not explain the ages as well.
 
         A script may delete groups at a fixed age again and again, or offsets, but hardly both at one age. If
-        Kafka's default explains the ages, the script would have to have chosen that very age.
+        Kafka's default explains the ages, the script would have to have chosen that very age. Offsets that
+        were there for longer suggest a script, too.
         """
-        both_kinds = min(self.of_groups, self.of_offsets) >= KIND_MOMENTS_MIN
-        return both_kinds or self.shortest_ms <= WEEK_MS <= self.longest_ms
+        default = self.shortest_ms <= WEEK_MS <= self.longest_ms
+        return (self.of_both_kinds or default) and self.longer < MOMENTS_MIN
+
+    @property
+    def of_both_kinds(self) -> bool:
+        return min(self.of_groups, self.of_offsets) >= KIND_MOMENTS_MIN
 
 
 @dataclass(slots=True, frozen=True)
@@ -86,14 +108,14 @@ class Retention:
                        inferred: the shortest and the longest that fit. assumed: the default
     check_interval_ms  between two cleanup passes of the broker: given, or Kafka's default
     evidence           what the retention was inferred from
-    contradiction      a sentence about what in the log does not fit the known retention; None: nothing
+    doubt              removals that the known retention does not explain; None: nothing was found
     """
 
     origin: Origin
     ms: Sequence[int]
     check_interval_ms: int = CHECK_INTERVAL_MS
     evidence: Evidence | None = None
-    contradiction: str | None = None
+    doubt: Evidence | None = None
 
     @classmethod
     def known(cls, ms: Sequence[int], check_interval_ms: int = CHECK_INTERVAL_MS) -> Retention:
@@ -145,8 +167,17 @@ class Retention:
             return f"{named}, {INFERRED}: {self.minutes} fit, so at most that much earlier"
         return named if self.is_known else f"{named}, {self.origin}"
 
-    def contradicted(self, contradiction: str | None) -> Retention:
-        return replace(self, contradiction=contradiction)
+    @property
+    def contradiction(self) -> str | None:
+        """Return a sentence if the known retention does not fit the log."""
+        if self.doubt is None:
+            return None
+        ages = f"ages of {self.doubt.ages} at {self.doubt.moments} moments"
+        if self.doubt.oldest_ms < min(self.ms):
+            seen = f"offsets that were not due under it were removed at {ages}, with their groups and without"
+        else:
+            seen = f"offsets were removed at {ages}, while others that were due under it were kept"
+        return f"{SETTING}={self.minutes} does not fit this log: {seen}, as under {self.doubt.minutes}"
 
     def facts(self) -> dict[str, object]:
         """Return the fields for `_tidemark.json` and other JSON."""
@@ -158,13 +189,31 @@ class Retention:
         return said | ({"retention_contradiction": self.contradiction} if self.contradiction else {})
 
 
-def inferred(removed: Iterable[Aged], check_interval_ms: int = CHECK_INTERVAL_MS) -> Retention:
-    """Return the retention that explains the ages of removed offsets; the assumed one if none does."""
-    evidence = infer(removed, check_interval_ms)
+def concluded(given: Retention, ages: Ages) -> Retention:
+    """Return the retention after a look at the log.
+
+    A known one: with what contradicts it. Otherwise the one that explains the ages, or the assumed one.
+    """
+    evidence = infer(ages.removed, given.check_interval_ms)
+    if given.is_known:
+        doubted = evidence is not None and evidence.of_both_kinds and evidence.moments > ages.explained
+        return replace(given, doubt=evidence if doubted else None)
+    evidence = evidence and _outlived(evidence, ages, given)
     if evidence is None:
-        return Retention.assumed(check_interval_ms)
+        return given
     fits = dict.fromkeys((evidence.shortest_ms, evidence.longest_ms))
-    return Retention(INFERRED, tuple(fits), check_interval_ms, evidence)
+    return Retention(INFERRED, tuple(fits), given.check_interval_ms, evidence)
+
+
+def _outlived(evidence: Evidence, ages: Ages, given: Retention) -> Evidence | None:
+    """Return the evidence with `longer`; None if offsets outlived it more often than not, or were left.
+
+    They show that the removals at these ages were requests, unless the broker was down.
+    """
+    late_ms = evidence.longest_ms + max(given.late_ms, evidence.longest_ms // SPREAD)
+    longer = {each.removed_at_ms // PASS_MS for each in ages.removed if each.age_ms > late_ms}
+    left = ages.left_ms is not None and ages.left_ms > late_ms
+    return None if left or len(longer) > evidence.moments else replace(evidence, longer=len(longer))
 
 
 def infer(removed: Iterable[Aged], check_interval_ms: int) -> Evidence | None:

@@ -14,7 +14,7 @@ from tidemark.groups.retention import expiry
 from tidemark_expiry.rules import Expiry
 from tidemark_expiry.sentences import Retention
 from tidemark_pipeline import retention
-from tidemark_pipeline.retention import WEEK_MS, Aged
+from tidemark_pipeline.retention import WEEK_MS, Aged, Ages
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -166,13 +166,16 @@ def date(ms: int | None) -> datetime | None:
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
 
 
+AT_A_WEEK = [Aged(WEEK_MS + late_ms, late_ms) for late_ms in (60_000, 120_000, 180_000)]
+
+
 @pytest.mark.parametrize(
     ("applied", "origin", "said"),
     [
         (retention.Retention.known([WEEK_MS]), "known", "(offsets.retention.minutes=10080)"),
         (retention.Retention.assumed(), "assumed", "(offsets.retention.minutes=10080, assumed)"),
         (
-            retention.inferred(Aged(WEEK_MS + late_ms, late_ms) for late_ms in (60_000, 120_000, 180_000)),
+            retention.concluded(retention.Retention.assumed(), Ages(AT_A_WEEK)),
             "inferred",
             "(offsets.retention.minutes=10081, inferred: 10073 to 10081 fit, so at most that much earlier)",
         ),

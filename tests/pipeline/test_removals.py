@@ -69,7 +69,7 @@ AGE: Final = Story(
         tombstone(80_000, "reading", "t", 0),
         tombstone(90_001, "reading", "t", 1),
         # By a retention of its own.
-        commit(2_000, "explicit", "t", 0, 5, expire_timestamp_ms=3_000, value_version=1),
+        commit(2_000, "explicit", "t", 0, 5, expire_timestamp_ms=3_900, value_version=1),
         tombstone(4_000, "explicit", "t", 0),
     ],
     [
@@ -105,7 +105,7 @@ EARLIER_STATES: Final = Story(
         commit(66_000, "next", "t", 0, 6),
         commit(2_000, "left", "t", 0, 5),
         tombstone(80_000, "left", "t", 0),
-        commit(3_000, "upgraded", "t", 0, 5),
+        commit(4_000, "upgraded", "t", 0, 5),
         tombstone(70_000, "upgraded", "t", 0),
     ],
     [
@@ -234,7 +234,7 @@ OLDER: Final = Story(
 OVERDUE: Final = Story(
     [
         commit(1_000, "in-time", "t", 0, 5),
-        tombstone(70_000, "in-time", "t", 0),
+        tombstone(66_000, "in-time", "t", 0),
         commit(1_001, "overdue", "t", 0, 5),
         tombstone(90_000, "overdue", "t", 0),
         commit(1_002, "overdue-alone", "t", 0, 5),
@@ -271,6 +271,8 @@ ONE_MINUTE: Final = Story(
             commit(1_400_001, "m3", "t", 1, 5),
             tombstone(1_462_000, "m3", "t", 0),
             tombstone(1_462_001, "m3", "t", 1, record_timestamp_ms=1_462_000),
+            commit(1_420_000, "m4", "t", 0, 5),
+            tombstone(1_480_100, "m4", "t", 0),
             commit(1_500_000, "m-young", "t", 0, 5),
             tombstone(1_530_000, "m-young", "t", 0),
             commit(2_000_000, "m-old", "t", 0, 5),
@@ -552,7 +554,7 @@ def test_of_several_retentions_the_timely_one_decides(told: Told, spark: SparkSe
     log_made: Event = ("__consumer_offsets", "log", "created", 5, 0)
     several = read(spark, OVERDUE, CLEANED, retention_ms=(R, WEEK), events=[*TOPICS, log_made])
     assert several.of(OVERDUE, "inferred_cause", "possible_causes", "due_under_ms") == {
-        ("in-time", 70_000): ("expired", ["expired"], [R]),
+        ("in-time", 66_000): ("expired", ["expired"], [R]),
         ("overdue", 90_000): ("unknown", ["expired", "group_delete"], [R]),
         ("overdue-alone", 90_001): ("unknown", ["expired", "offset_delete"], [R]),
     }
@@ -564,16 +566,18 @@ def test_of_several_retentions_the_timely_one_decides(told: Told, spark: SparkSe
 @pytest.fixture(scope="module")
 def unconfigured(spark: SparkSession) -> Told:
     """Return the rows without a configured retention."""
-    return read(spark, ONE_MINUTE, STAYED, HELD, retention_ms=())
+    return read(spark, STAYED, HELD, retention_ms=())
 
 
-def test_a_retention_that_ages_repeat_is_inferred(unconfigured: Told) -> None:
+def test_a_retention_that_ages_repeat_is_inferred(spark: SparkSession) -> None:
+    unconfigured = read(spark, ONE_MINUTE, retention_ms=())
     assert (unconfigured.retention.origin, unconfigured.retention.minutes) == ("inferred", "1")
     assert unconfigured.of(ONE_MINUTE, "possible_causes", "due_under_ms") == {
         ("m1", 61_500): (["expired"], [R]),
         ("m2", 761_000): (["expired"], [R]),
         ("m3", 1_462_000): (["expired"], [R]),
         ("m3", 1_462_001): (["expired"], [R]),
+        ("m4", 1_480_100): (["expired"], [R]),
         ("m-young", 1_530_000): (["group_delete"], []),
         ("m-old", 2_300_000): (["expired", "offset_delete"], [R]),
     }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tidemark_pipeline.retention import Aged, Evidence, infer
+from tidemark_pipeline.retention import Aged, Ages, Evidence, Retention, concluded, infer
 
 SECOND = 1_000
 MINUTE = 60 * SECOND
@@ -79,3 +79,95 @@ def test_time_is_proportional_to_the_number_of_ages() -> None:
     """An algorithm of quadratic time would need hours."""
     every = [Aged(WEEK + 3 * number, number * PASSES_MS) for number in range(200_000)]
     assert bounds(infer(every, PASSES_MS)) == (WEEK, WEEK)
+
+
+def of_both_kinds(*ages_ms: int) -> list[Aged]:
+    """Return removals of groups and of single offsets at each age, one pass each."""
+    return [
+        Aged(age, number * PASSES_MS, kind) for number, age in enumerate(ages_ms) for kind in (True, False)
+    ]
+
+
+HOURLY = [61 * MINUTE, 62 * MINUTE, 64 * MINUTE]
+
+
+def test_the_origin_is_known_inferred_or_assumed() -> None:
+    assumed = Retention.assumed(PASSES_MS)
+    assert (assumed.origin, assumed.minutes, assumed.forecast_ms) == ("assumed", "10080", (WEEK,))
+    found = concluded(assumed, Ages(removed(WEEK + MINUTE, WEEK + 2 * MINUTE, WEEK + 3 * MINUTE)))
+    assert (found.origin, found.minutes) == ("inferred", "10073 to 10081")
+    assert found.forecast_ms == (WEEK + MINUTE,)
+    assert "at ages of 10081.0 to 10083.0 min at 3 moments" in found.text
+    known = Retention.known([DAY, WEEK], PASSES_MS)
+    assert concluded(known, Ages([])) == known
+    assert (known.text, known.forecast_ms) == ("offsets.retention.minutes=1440,10080 (known)", (DAY, WEEK))
+    assert concluded(assumed, Ages([])) == assumed
+
+
+def test_a_script_of_one_kind_of_request_does_not_decide_about_causes() -> None:
+    """It deletes groups at a fixed age, and never single offsets. Only Kafka's default is above suspicion."""
+    groups_only = [Aged(age, age, True) for age in HOURLY]
+    assert (found := infer(groups_only, PASSES_MS)) is not None and not found.decisive
+    assert (found := infer(of_both_kinds(*HOURLY), PASSES_MS)) is not None and found.decisive
+    assert (found := infer(of_both_kinds(*HOURLY)[:3], PASSES_MS)) is None
+    week = [Aged(WEEK + age, age, True) for age in HOURLY]
+    assert (found := infer(week, PASSES_MS)) is not None and not found.decisive
+    week = [Aged(WEEK + number, number * PASSES_MS, True) for number in range(3)]
+    assert (found := infer(week, PASSES_MS)) is not None and found.decisive
+
+
+@pytest.mark.parametrize(
+    ("left_ms", "longer"),
+    [(2 * DAY, []), (None, removed(2 * DAY, 3 * DAY, 4 * DAY, 5 * DAY, apart_ms=DAY))],
+    ids=["left", "removed later"],
+)
+def test_offsets_that_outlive_the_repeated_ages_refute_them(left_ms: int | None, longer: list[Aged]) -> None:
+    ages = of_both_kinds(*HOURLY)
+    assert concluded(Retention.assumed(PASSES_MS), Ages(ages, left_ms=65 * MINUTE)).origin == "inferred"
+    assert concluded(Retention.assumed(PASSES_MS), Ages(ages + longer, left_ms=left_ms)).origin == "assumed"
+
+
+def test_offsets_that_outlive_the_repeated_ages_now_and_then_leave_the_causes_open() -> None:
+    """A test suite deletes groups and offsets at about the same age, and other groups expire much later."""
+    longer = removed(2 * DAY, 3 * DAY, 4 * DAY, apart_ms=DAY)
+    for count, decisive in ((2, True), (3, False)):
+        ages = Ages(of_both_kinds(*HOURLY) + longer[:count])
+        found = concluded(Retention.assumed(PASSES_MS), ages)
+        assert found.evidence is not None and found.evidence.decisive == decisive
+
+
+def test_a_known_retention_that_does_not_explain_the_log_is_contradicted() -> None:
+    """Ages that only a script of one kind of request repeats do not contradict it."""
+    known = Retention.known([WEEK], PASSES_MS)
+    found = concluded(known, Ages(of_both_kinds(*HOURLY)))
+    assert found.contradiction == (
+        "offsets.retention.minutes=10080 does not fit this log: offsets that were not due under it were "
+        "removed at ages of 61.0 to 64.0 min at 3 moments, with their groups and without, as under 54 to 61"
+    )
+    assert found.facts()["retention_contradiction"] == found.contradiction
+    assert (found.ms, found.origin) == ((WEEK,), "known")
+    scripted = [Aged(age, age, True) for age in HOURLY]
+    assert concluded(known, Ages(scripted)).contradiction is None
+    kept = concluded(Retention.known([30 * MINUTE], 5 * MINUTE), Ages(of_both_kinds(*HOURLY)))
+    assert kept.contradiction == (
+        "offsets.retention.minutes=30 does not fit this log: offsets were removed at ages of 61.0 to 64.0 "
+        "min at 3 moments, while others that were due under it were kept, as under 59 to 61"
+    )
+
+
+def test_a_retention_that_explains_as_many_removals_is_not_contradicted() -> None:
+    """A test suite deletes groups and offsets at about the same age in each of its runs."""
+    known, tests = Retention.known([WEEK], PASSES_MS), of_both_kinds(*HOURLY)
+    assert concluded(known, Ages(tests, explained=2)).contradiction is not None
+    assert concluded(known, Ages(tests, explained=3)).contradiction is None
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_a_correct_retention_is_not_contradicted_by_deletions_at_random_ages(seed: int) -> None:
+    drawn = random.Random(seed)
+    retention_ms = drawn.choice([DAY, WEEK, 4 * WEEK])
+    ages = [
+        Aged(drawn.randrange(retention_ms), drawn.randrange(12 * WEEK), drawn.random() < 0.5)
+        for _ in range(drawn.randrange(20))
+    ]
+    assert concluded(Retention.known([retention_ms], PASSES_MS), Ages(ages)).contradiction is None

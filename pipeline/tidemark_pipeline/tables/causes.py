@@ -24,10 +24,12 @@ from pyspark.sql.functions import col
 
 from tidemark_expiry.rules import Situation
 from tidemark_pipeline.tables import due
+from tidemark_pipeline.tables.longs import minus
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+CLOCKS_DIFFER_MS: Final = 5_000  # of the controller and the coordinator
 # The values of the broker's `core.removal.Cause`.
 EXPIRED: Final = "expired"
 TOPIC_DELETE: Final = "topic_delete"
@@ -86,7 +88,11 @@ def _of_its_topic() -> dict[str, Column]:
     coordinator only.
     """
     near = col("topic_removed_near") & ~(col("group_removed") & ~col("older_coordinator"))
-    later_commit = ~col("topic_removed_by_id") & (col("commit_record_ms") > col("topic_removed_ms"))
+    # Without a topic id: the commit may be of a topic that was created again with the same name.
+    after_removal = minus(col("commit_record_ms"), col("topic_removed_ms"))
+    at_once = minus(col("removed_at_ms"), col("topic_removed_ms")) <= CLOCKS_DIFFER_MS
+    of_next = (after_removal >= 0) | ((after_removal >= -CLOCKS_DIFFER_MS) & ~at_once)
+    later_commit = ~col("topic_removed_by_id") & of_next
     doubtful = (col("topic_removed_ms") > col("removed_at_ms")) | F.coalesce(later_commit, F.lit(False))
     return {
         "by_topic": F.coalesce(near & ~doubtful, F.lit(False)),

@@ -14,8 +14,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
 from tidemark_expiry.rules import STATE_TIME, Rule
-from tidemark_pipeline.retention import MINUTE_MS, Retention, inferred
-from tidemark_pipeline.tables.causes import with_cause
+from tidemark_pipeline.retention import MINUTE_MS, Retention, concluded
+from tidemark_pipeline.tables.causes import CLOCKS_DIFFER_MS, with_cause
 from tidemark_pipeline.tables.columns import REMOVALS, names
 from tidemark_pipeline.tables.due import aged, with_expiry, with_stayed
 from tidemark_pipeline.tables.expiry_sql import age_sql
@@ -29,10 +29,8 @@ if TYPE_CHECKING:
 
 ASSUMED_RETENTION: Final = Retention.assumed()
 OFFSETS_TOPIC: Final = "__consumer_offsets"
-# The controller deletes topics, the group's coordinator deletes their offsets, within about a second. Their
-# clocks may differ.
+# The controller deletes topics, the group's coordinator deletes their offsets, within about a second.
 NEAR_MS: Final = 60_000
-CLOCKS_DIFFER_MS: Final = 5_000
 KAFKA_4_VALUE: Final = 4  # the version of an offset's value
 TOPIC_EVENTS: Final = "topic string, topic_id string, event string, timestamp_ms bigint, log_offset bigint"
 COMPLETE_FROM: Final = "log_partition int, complete_from bigint, complete_from_ms bigint"
@@ -80,10 +78,10 @@ def removals(
     shortest_ms = min(retention.ms) if retention.is_known else MINUTE_MS
     found = _with_group_removed(_with_age(found, shortest_ms), groups)
     found = found.withColumn("older_coordinator", _older_coordinator(kafka_4_from_ms))
-    if not retention.is_known:
-        held = history.where("transactional") if transactional is None else transactional
-        found = with_stayed(_with_clock(found, held), _with_clock(_alive(history, groups), held)).persist()
-        retention = inferred(aged(found), retention.check_interval_ms)
+    held = history.where("transactional") if transactional is None else transactional
+    alive = None if retention.is_known else _with_clock(_alive(history, groups), held)
+    found = with_stayed(_with_clock(found, held), alive).persist()
+    retention = concluded(retention, aged(found, retention if retention.is_known else None))
     table = (
         with_cause(with_expiry(found, retention))
         .join(F.broadcast(complete_from), "log_partition", "left")
@@ -108,16 +106,19 @@ def _alive(history: DataFrame, groups: DataFrame) -> DataFrame:
 
 
 def _with_clock(offsets: DataFrame, transactional: DataFrame) -> DataFrame:
-    """Return offsets with clock_from_ms: since when the offset aged while nothing could hold it.
+    """Return offsets with two columns.
 
-    Null: not known, or a member or an open transaction may have held it.
+    in_transactions  its group has transactions, and an open one may have held it
+    clock_from_ms    since when it aged while nothing could hold it; null: not known, or a member may have
     """
     held = F.broadcast(transactional.select(*PLACE).distinct().withColumn("held", F.lit(True)))
     alone = col("group_type").isNull() | (col("base") == STATE_TIME)
     by_age = col("base_ms").isNotNull() & (col("rule") != Rule.EXPLICIT_RETENTION)
-    known = alone & by_age & col("commit_record_ms").isNotNull() & col("held").isNull()
+    known = alone & by_age & col("commit_record_ms").isNotNull() & ~col("in_transactions")
     clock = F.when(known, F.greatest("base_ms", "commit_record_ms"))
-    return offsets.join(held, [*PLACE], "left").withColumn("clock_from_ms", clock).drop("held")
+    joined = offsets.join(held, [*PLACE], "left")
+    found = joined.withColumn("in_transactions", F.coalesce(col("held"), F.lit(False))).drop("held")
+    return found.withColumn("clock_from_ms", clock)
 
 
 def _tombstones(history: DataFrame) -> DataFrame:
