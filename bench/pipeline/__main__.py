@@ -1,5 +1,7 @@
 """`python -m bench.pipeline [--full] [--only NAME] [--write]` measures the pipeline and prints the table.
 
+`--only commands --sizes 2,20` runs whole commands on logs of these megabytes, also of the commit `--before`.
+
 `python -m bench.pipeline generate DIR [--records N] [--segments N] [--groups N] [--codec CODEC]` only writes
 a directory.
 """
@@ -22,6 +24,7 @@ from typing import Any, Final
 from bench.__main__ import machine
 from bench.aims import Aim, at_least, at_most
 from bench.load import RESULTS
+from bench.pipeline import commands
 from bench.pipeline.generate import generate
 from bench.rows import OTHERS_SHOWN, Row, figure
 from bench.table import DOCUMENT, caption, line
@@ -31,6 +34,9 @@ RECORDS: Final = 2_000_000
 FULL: Final = 20_000_000
 HEAD: Final = ("what", "figure", "besides", "aim")
 PLACE: Final = re.compile(r"(<!-- pipeline measured -->\n).*?(<!-- pipeline measured: end -->)", re.DOTALL)
+COMMANDS_PLACE: Final = re.compile(
+    r"(<!-- commands measured -->\n).*?(<!-- commands measured: end -->)", re.DOTALL
+)
 TWICE: Final = 2.2
 TEN_TIMES: Final = TWICE**3.32  # a factor of ten is 3.32 doublings
 DOUBLED: Final = ("source to noop", "source to Parquet", "forecast from segments")
@@ -46,6 +52,7 @@ AIMS: Final = {
         Aim("forecast, 3 retentions, from segments", "10 s", at_most(10)),
         Aim("peak of a worker", "600 MB", at_most(600)),
         *(Aim(f"twice the records: {what}", "2.2 times", at_most(TWICE)) for what in DOUBLED),
+        *commands.AIMS,
         *(Aim(f"ten times: {what}", f"{TEN_TIMES:.1f} times", at_most(TEN_TIMES)) for what in DOUBLED),
     )
 }
@@ -66,11 +73,25 @@ def main() -> None:
     written.write_text(json.dumps(found, indent=1) + "\n")
     print(f"written to {written}")
     if arguments.write:
-        made = table(found["machine"], rows)
-        DOCUMENT.write_text(PLACE.sub(lambda place: place[1] + made + place[2], DOCUMENT.read_text()))
+        write(found["machine"], rows)
     missed = [row.name for row in rows if not met(row)]
     if missed:
         sys.exit(f"missed: {'; '.join(missed)}")
+
+
+def write(of: dict[str, Any], rows: list[Row]) -> None:
+    """Write the rows to their places in docs/performance.md."""
+    whole = [row for row in rows if isinstance(row, commands.CommandRow)]
+    aims = {row.name: (AIMS[row.name].text, met(row)) for row in whole if row.name in AIMS}
+    made = {
+        PLACE: table(of, [row for row in rows if row not in whole]),
+        COMMANDS_PLACE: f"{caption(of, [])}\n\n{commands.table(whole, aims)}",
+    }
+    text = DOCUMENT.read_text()
+    for place, some in ((PLACE, len(whole) < len(rows)), (COMMANDS_PLACE, bool(whole))):
+        if some:
+            text = place.sub(lambda found, place=place: found[1] + made[place] + found[2], text)  # type: ignore[misc]
+    DOCUMENT.write_text(text)
 
 
 def measured(arguments: argparse.Namespace) -> Iterator[Row]:
@@ -97,6 +118,7 @@ def measured(arguments: argparse.Namespace) -> Iterator[Row]:
             "floor": lambda: spark().floor(RECORDS),
             "forecast": lambda: spark().forecast(RECORDS),
             "memory": lambda: spark().memory(),
+            "commands": lambda: commands.commands(bench, arguments.sizes, arguments.before),
             "growth": lambda: spark().growth("twice the records", RECORDS, 2 * RECORDS),
         }
         if arguments.full:
@@ -144,6 +166,13 @@ def write_directory(arguments: argparse.Namespace) -> None:
     )
 
 
+def megabytes(text: str) -> list[int]:
+    sizes = [int(part) for part in text.split(",")]
+    if not set(sizes) <= set(commands.RECORDS):
+        raise argparse.ArgumentTypeError(f"sizes are of {', '.join(map(str, commands.RECORDS))}")
+    return sizes
+
+
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m bench.pipeline",
@@ -152,13 +181,21 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--full", action="store_true", help="20 million records as well")
     parser.add_argument(
-        "--only", default="", metavar="NAME", help="of decode, source, floor, forecast, memory, growth, full"
+        "--only",
+        default="",
+        metavar="NAME",
+        help="of decode, source, floor, forecast, memory, commands, growth, full",
+    )
+    sizes = ",".join(map(str, commands.RECORDS))
+    parser.add_argument("--sizes", type=megabytes, default=sizes, metavar="MB,...", help="of `commands`")
+    parser.add_argument(
+        "--before", default=commands.BEFORE, metavar="COMMIT", help="`commands` of this one too; '': of none"
     )
     parser.add_argument("--times", type=int, default=5, metavar="N", help="the median of so many runs")
     parser.add_argument("--master", default="local[2]", metavar="URL", help="of Spark")
     parser.add_argument("--write", action="store_true", help="the table goes into docs/performance.md")
-    commands = parser.add_subparsers(dest="command")
-    command = commands.add_parser("generate")
+    subparsers = parser.add_subparsers(dest="command")
+    command = subparsers.add_parser("generate")
     command.add_argument("directory", type=Path)
     command.add_argument("--records", type=int, default=RECORDS)
     command.add_argument("--segments", type=int, default=8)

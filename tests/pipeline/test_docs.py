@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.java]
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = (ROOT / "docs" / "pipeline.md").read_text("utf-8")
 SECONDS: Final = re.compile(r", \d+\.\d s$", re.MULTILINE)
-PROGRESS: Final = re.compile(r"^\w+: (\d+ of \d+ tasks, )?\d+ s\n", re.MULTILINE)
+PROGRESS: Final = re.compile(r"^\w+: ([a-zS ]+, )?(\d+ of \d+ tasks, )?\d+ s\n", re.MULTILINE)
 
 
 def page_section(title: str) -> str:

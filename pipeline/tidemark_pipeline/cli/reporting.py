@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
 from tidemark_pipeline.cli import reset_csv, summary
+from tidemark_pipeline.cli.beside import started
 from tidemark_pipeline.cli.commands import COMMANDS
 from tidemark_pipeline.report.data import (
     LOST_MAX,
@@ -41,7 +42,7 @@ from tidemark_pipeline.tables.longs import minus
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-    from tidemark_pipeline.cli.reading import Scan
+    from tidemark_pipeline.cli.reading import Reading, Scan
 
 FORECAST_DAYS: Final = 30
 BINS_MAX: Final = 72
@@ -50,47 +51,73 @@ BINS_MS: Final = (60_000, 300_000, 900_000, 3_600_000, 6 * 3_600_000, DAY_MS, 7 
 REBALANCES: Final = ("rebalanced",)
 
 
+class _Doing(NamedTuple):
+    """What groups do: the part of the report that does not depend on a retention."""
+
+    lag: Lag
+    lagging: Sequence[Lagging]
+    activity: Sequence[Count]
+    rewinds: Sequence[Rewound]
+    rebalanced: Sequence[Rebalanced]
+    totals: Totals
+
+
 def collect(scan: Scan) -> ReportData:
-    """Collect the data. Reads a small log once, and a large one once for each table."""
+    """Collect the data. Reads a small log once, and a large one once for each table.
+
+    In a JVM that has just started, a query of a small log keeps one core busy, so two are made at a time.
+    """
+    doing = started(lambda: _doing(scan)) if scan.reading.is_small else None
     removals = _table(scan, "removals").persist()  # may infer the retention that the others use
     forecast = _table(scan, "forecast").persist()
     subject = _subject(scan)
-    timeline = _table(scan, "timeline").where(col("what").isin(*REBALANCES)).persist()
     try:
-        removed, removals_by_time = _removed(removals, subject)
+        removed, removals_by_time = _removed(removals, scan.reading)
         lost = _lost(removals)
         coming, losing = _coming(
             forecast.where(col("retention_ms") == subject.retention.forecast_ms[0]), subject
         )
+        coming_days = _coming_days(forecast, subject)
+    finally:
+        for table in (forecast, removals):
+            table.unpersist()
+    done = _doing(scan) if doing is None else doing.result()
+    removals_bins, removals_bin_ms = coarse(removals_by_time)
+    activity_bins, activity_bin_ms = coarse(done.activity)
+    return ReportData(
+        subject=subject,
+        removed=removed,
+        coming=coming,
+        lag=done.lag,
+        totals=done.totals,
+        lost=lost_groups(lost[:LOST_MAX]),
+        lost_is_cut=len(lost) > LOST_MAX,
+        forecast=coming_days,
+        losing=losing,
+        removals=removals_bins,
+        removals_bin_ms=removals_bin_ms,
+        lagging=done.lagging,
+        activity=activity_bins,
+        activity_bin_ms=activity_bin_ms,
+        rewinds=done.rewinds,
+        rebalanced=done.rebalanced,
+    )
+
+
+def _doing(scan: Scan) -> _Doing:
+    timeline = _table(scan, "timeline").where(col("what").isin(*REBALANCES)).persist()
+    try:
         lag, lagging = _lagging(_table(scan, "lag"))
         activity = _by_time(
-            _activity(_table(scan, "rates"), timeline), "at_ms", subject, ("series",), F.sum("count")
+            _activity(_table(scan, "rates"), timeline), "at_ms", scan.reading, ("series",), F.sum("count")
         )
         rewinds, rewound, rewound_groups = _rewinds(_table(scan, "rewinds"))
         rebalanced, groups, rebalances = _rebalanced(timeline)
-        removals_bins, removals_bin_ms = coarse(removals_by_time)
-        activity_bins, activity_bin_ms = coarse([Count(row.bin, row.series, row.number) for row in activity])
-        return ReportData(
-            subject=subject,
-            removed=removed,
-            coming=coming,
-            lag=lag,
-            totals=Totals(rewound, rewound_groups, groups, rebalances),
-            lost=lost_groups(lost[:LOST_MAX]),
-            lost_is_cut=len(lost) > LOST_MAX,
-            forecast=_coming_days(forecast, subject),
-            losing=losing,
-            removals=removals_bins,
-            removals_bin_ms=removals_bin_ms,
-            lagging=lagging,
-            activity=activity_bins,
-            activity_bin_ms=activity_bin_ms,
-            rewinds=rewinds,
-            rebalanced=rebalanced,
-        )
     finally:
-        for table in (forecast, removals, timeline):
-            table.unpersist()
+        timeline.unpersist()
+    totals = Totals(rewound, rewound_groups, groups, rebalances)
+    counts = [Count(row.bin, row.series, row.number) for row in activity]
+    return _Doing(lag, lagging, counts, rewinds, rebalanced, totals)
 
 
 def _table(scan: Scan, command: str) -> DataFrame:
@@ -102,7 +129,6 @@ def _table(scan: Scan, command: str) -> DataFrame:
 def _subject(scan: Scan) -> Subject:
     reading = scan.reading
     counts = summary.counted(scan.segments)
-    begun = [each.first_timestamp_ms for each in reading.surveys.values() if each.first_offset is not None]
     return Subject(
         directories=reading.options.log_dirs,
         as_of_ms=reading.as_of_ms,
@@ -111,20 +137,25 @@ def _subject(scan: Scan) -> Subject:
         group=reading.options.group,
         log_partitions=len(reading.surveys),
         records=counts.records,
-        first_ms=min(begun, default=None),
+        first_ms=_first_ms(reading),
         complete_from_ms=reading.complete_from_ms,
         remarks=[*summary.skipped(counts), *summary.remarks(reading)],
     )
 
 
+def _first_ms(reading: Reading) -> int | None:
+    begun = [each.first_timestamp_ms for each in reading.surveys.values() if each.first_offset is not None]
+    return min(begun, default=None)
+
+
 # Removals.
 
 
-def _removed(removals: DataFrame, subject: Subject) -> tuple[Removed, list[Count]]:
+def _removed(removals: DataFrame, reading: Reading) -> tuple[Removed, list[Count]]:
     """Return the counts by cause, and by time."""
     by = ("inferred_cause", "rule", "possible_causes")
     counted = (F.count("*"), F.min("removed_at_ms").alias("first"), F.max("removed_at_ms").alias("last"))
-    rows = _by_time(removals, "removed_at_ms", subject, by, *counted)
+    rows = _by_time(removals, "removed_at_ms", reading, by, *counted)
     causes: dict[tuple[Any, ...], int] = {}
     for row in rows:
         key = (row.inferred_cause, row.rule, tuple(row.possible_causes))
@@ -342,12 +373,13 @@ def _rebalanced(rebalances: DataFrame) -> tuple[list[Rebalanced], int, int]:
 
 
 def _by_time(
-    table: DataFrame, time: str, subject: Subject, by: Sequence[str], number: Column, *more: Column
+    table: DataFrame, time: str, reading: Reading, by: Sequence[str], number: Column, *more: Column
 ) -> list[Any]:
     """Count in bins that are finer than those of a plot, so that no job must find first and last before."""
-    earliest_ms = min(subject.as_of_ms, subject.as_of_ms if subject.first_ms is None else subject.first_ms)
-    within = F.least(F.greatest(time, F.lit(earliest_ms)), F.lit(subject.as_of_ms))
-    width_ms = bin_ms(earliest_ms, subject.as_of_ms, FINE_BINS_MAX)
+    first_ms, as_of_ms = _first_ms(reading), reading.as_of_ms
+    earliest_ms = as_of_ms if first_ms is None else min(first_ms, as_of_ms)
+    within = F.least(F.greatest(time, F.lit(earliest_ms)), F.lit(as_of_ms))
+    width_ms = bin_ms(earliest_ms, as_of_ms, FINE_BINS_MAX)
     made: list[Any] = (
         table.groupBy(_bin(within, width_ms).alias("bin"), *by).agg(number.alias("number"), *more).collect()
     )

@@ -139,7 +139,6 @@ def _batches(members: DataFrame, reconciled: DataFrame) -> DataFrame:
 def _running(steps: DataFrame) -> DataFrame:
     """Return the numbers and the epochs after each batch, and whether they are known."""
     so_far = Window.partitionBy(*PLACE).orderBy("log_offset").rowsBetween(Window.unboundedPreceding, 0)
-    later = Window.partitionBy(*PLACE).orderBy("log_offset").rowsBetween(1, Window.unboundedFollowing)
     counted = steps.select(
         "*",
         F.sum(col("joins") - col("leaves")).over(so_far).cast("int").alias("count"),
@@ -153,7 +152,8 @@ def _running(steps: DataFrame) -> DataFrame:
         .alias("target_epoch"),
     )
     nobody = col("assigns") & (col("count") == 0) & ~col("deleted")
-    were_there = F.bool_or(col("lost") | col("seen_late") | nobody).over(later)
+    shows_it = F.when(col("lost") | col("seen_late") | nobody, col("log_offset"))
+    were_there = F.max(shows_it).over(Window.partitionBy(*PLACE)) > col("log_offset")
     return counted.select(
         "*",
         (~nobody & ~F.coalesce(were_there, F.lit(False))).alias("members_known"),

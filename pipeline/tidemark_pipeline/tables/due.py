@@ -294,6 +294,9 @@ def with_stayed(found: DataFrame, alive: DataFrame | None) -> DataFrame:
     both = both.withColumns(
         {"stays_until_ms": F.coalesce("removed_at_ms", newest), "left_ms": minus(newest, left_from)}
     )
-    stayed = of_log.orderBy("stays_until_ms").rangeBetween(STAYED_MS, Window.unboundedFollowing)
+    # From the latest on: Spark computes a frame from the first row on in one pass, but one up to the last row
+    # anew for each row.
+    latest_first = of_log.orderBy(col("stays_until_ms").desc())
+    stayed = latest_first.rangeBetween(Window.unboundedPreceding, -STAYED_MS)
     both = both.withColumn("stayed_ms", minus(col("removed_at_ms"), F.min("clock_from_ms").over(stayed)))
     return both.where(col("removed_at_ms").isNotNull()).drop("stays_until_ms")

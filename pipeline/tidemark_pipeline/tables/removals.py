@@ -129,11 +129,11 @@ def _tombstones(history: DataFrame) -> DataFrame:
     perhaps in an open transaction.
     """
     of_key = Window.partitionBy(*_KEY).orderBy("log_offset")
-    later = of_key.rowsBetween(1, Window.unboundedFollowing)
     is_tombstone = col("committed_offset").isNull()
     before = F.lag(F.struct(*_COMMIT, "log_offset", "record_timestamp_ms")).over(of_key)
     stored = col("before.committed_offset").isNotNull()
-    again = F.coalesce(F.bool_or(~is_tombstone).over(later), F.lit(False))
+    last_commit = F.max(F.when(~is_tombstone, col("log_offset"))).over(Window.partitionBy(*_KEY))
+    again = F.coalesce(last_commit > col("log_offset"), F.lit(False))
     return (
         history.select(*_KEY, "log_offset", "record_timestamp_ms", *_COMMIT)
         .select("*", before.alias("before"), again.alias("committed_again"))
