@@ -121,6 +121,12 @@ def test_conditions_that_do_not_match_are_named_and_the_exit_code_is_0(
     assert {line.split(" ")[-1] for line in samples(page) if "matching_groups" in line} == {"0"}
 
 
+def test_a_group_without_offsets_is_a_remark(log: Path, capsys: Said) -> None:
+    """Its name may be misspelt."""
+    assert check(log, "--lag-over", "1", "--group", "behnid") == 0
+    assert "warning: there are no committed offsets of behnid\n" in capsys.readouterr().err
+
+
 def test_quiet_prints_nothing_unless_a_condition_matches(log: Path, capsys: Said) -> None:
     assert check(log, *NONE, "--group", "behind", "--quiet") == 0
     said = capsys.readouterr()

@@ -88,6 +88,9 @@ def _outcome(asked: Asked, row: Any) -> Outcome:
 
 def _remarks(read: Reading, outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Yield what the conditions could not see. Raises PipelineError if one of them saw nothing at all."""
+    if any(outcome.also.get("checked") == 0 for outcome in outcomes):
+        group = read.options.group
+        yield f"warning: there are no committed offsets{'' if group is None else f' of {group}'}"
     for outcome in outcomes:
         if outcome.asked.condition == "lag-over":
             yield from _unknown_lag(outcome.also["unknown"], outcome.also["checked"])
