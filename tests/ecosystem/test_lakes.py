@@ -82,11 +82,21 @@ class Followed:
         self.form = form
         self.out = place / "table"
         self.said = place / "said"
-        self.line = ["history", "--log-dir", str(place / "data"), "--master", "local[1]", "--format", form]
+        self.log_dir = str(place / "data")
+        self.line = [
+            "history",
+            "--log-dir",
+            self.log_dir,
+            "--out",
+            str(self.out),
+            "--format",
+            form,
+            "--follow",
+        ]
 
-    def follow(self, *more: str) -> subprocess.Popen[bytes]:
-        command = ("-m", "tidemark_pipeline", *self.line, "--out", str(self.out), "--follow", *more)
-        return started(self.form, self.said, *command)
+    def follow(self) -> subprocess.Popen[bytes]:
+        more = ("--master", "local[1]", "--every-seconds", "1")
+        return started(self.form, self.said, "-m", "tidemark_pipeline", *self.line, *more)
 
     def newest(self) -> int:
         recorded = NEWEST[self.form](self.out)
@@ -128,7 +138,7 @@ def test_two_kills_lose_and_repeat_nothing(followed: Followed, tmp_path: Path) -
     log = followed.log
     log.commit(50)
     for in_the_middle in (True, False):
-        child = followed.follow("--every-seconds", "1")
+        child = followed.follow()
         try:
             followed.grown_until_batch(child, followed.newest() + 2)
             if in_the_middle:  # the next micro-batch has begun, or begins
@@ -141,8 +151,10 @@ def test_two_kills_lose_and_repeat_nothing(followed: Followed, tmp_path: Path) -
     log.commit(40, PRODUCER)
     log.end(PRODUCER, commits=True)
     log.commit(9, PRODUCER + 1)  # stays open
-    finished(followed.follow("--once"), followed.said)
-    expected = history(followed, tmp_path)
+    history = tmp_path / "history"
+    lines = [[*followed.line, "--once"], ["history", "--log-dir", followed.log_dir, "--out", str(history)]]
+    assert [each["code"] for each in commands(followed.form, lines, tmp_path, tmp_path)] == [0, 0]
+    expected = [dict(row) for row in pq.read_table(history).to_pylist()]
     assert sorted(row["committed_offset"] for row in expected) == log.committed
     assert counted(read(followed.form, followed.out, tmp_path)) == counted(expected)
 
@@ -153,14 +165,6 @@ def wait_for_file(path: Path, child: subprocess.Popen[bytes], log: GrowingLog) -
     while not path.exists():
         assert child.poll() is None and time.monotonic() < deadline
         time.sleep(0.002)
-
-
-def history(followed: Followed, tmp_path: Path) -> list[dict[str, Any]]:
-    """Return what the command without --follow writes as Parquet."""
-    out = tmp_path / "history"
-    line = [*followed.line[:-2], "--out", str(out)]
-    finished(started("iceberg", followed.said, "-m", "tidemark_pipeline", *line), followed.said)
-    return [dict(row) for row in pq.read_table(out).to_pylist()]
 
 
 def read(form: str, table: Path, tmp_path: Path) -> list[dict[str, Any]]:

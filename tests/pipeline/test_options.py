@@ -153,6 +153,11 @@ def test_a_file_that_cannot_be_read_is_named(
         ("current --log-dir /a --settle --out o", "--settle requires the command history"),
         ("current --log-dir /a --transactions all", "--transactions all requires the command history"),
         ("history --log-dir /a --once --out o", "--once requires --follow"),
+        (
+            "history --log-dir /a --out o --every-seconds 5",
+            "--every-seconds requires --follow without --once",
+        ),
+        ("history --log-dir /a --follow --once --out o --every-seconds 5", "without --once"),
         ("history --log-dir /a --follow", "--out is missing"),
         ("history --log-dir /a --follow --out o --as-of now", "--as-of cannot be combined with --follow"),
         ("history --log-dir /a --follow --out o --show 5", "--show cannot be combined with --follow"),
@@ -234,6 +239,14 @@ def test_forecast_prints_the_retention_if_there_are_several(given: str, has: boo
     options = asked(f"forecast --log-dir /a --retention-minutes {given}")
     assert ("retention_ms" in shown_columns(options)) is has
     assert "retention_ms" not in shown_columns(asked(f"removals --log-dir /a --retention-minutes {given}"))
+
+
+@pytest.mark.parametrize(
+    ("more", "seconds"),
+    [("", 0), ("--format csv", 0), ("--format delta", 60), ("--format iceberg --every-seconds 5", 5)],
+)
+def test_commits_to_tables_with_versions_are_a_minute_apart(more: str, seconds: int) -> None:
+    assert asked(f"history --log-dir /a --follow --out o {more}").every_s == seconds
 
 
 def test_the_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,8 +38,7 @@ def follow(options: Options) -> None:
         continuing.check_goes_on(local, _facts(options))
     looked_again(lambda: find_logs(options.log_dirs))
     with session.session(options.master, "tidemark-pipeline --follow", options.spark) as spark:
-        if options.format in outdir.TABLES:
-            packages.check_loaded(spark, options.format)
+        packages.check_loaded(spark, options.format)
         rows = appended(spark, options)
         out = _begun(options)
         shaped = output.as_csv(rows) if options.format == "csv" else rows

@@ -124,6 +124,7 @@ def _once(options: Options) -> int:
         progress.shown(options.command, shows=_shows_progress(options)) as at,
         session.session(options.master, app_name, options.spark, shortly=read.is_small) as spark,
     ):
+        packages.check_loaded(spark, options.format)
         with at.watching(spark):
             scan = reading.Scan(spark, read, at)
             done = make(scan)

@@ -13,6 +13,7 @@ from typing import Final, Literal, NoReturn, get_args
 
 from tidemark_pipeline.cli import conditions
 from tidemark_pipeline.cli.conditions import CONDITIONS, Asked
+from tidemark_pipeline.cli.outdir import TABLES
 from tidemark_pipeline.cli.server_properties import INT_MAX, WEEK_MINUTES, Expiry, read_expiry
 from tidemark_pipeline.cli.words import EPOCH
 from tidemark_pipeline.retention import SETTING, Retention
@@ -161,7 +162,7 @@ def _retention(given_ms: Sequence[int] | None, config: Expiry | None) -> Retenti
 def _every_s(given: argparse.Namespace) -> int:
     if given.every_seconds is not None:
         return int(given.every_seconds)
-    return TABLE_EVERY_S if given.format in ("delta", "iceberg") else 0
+    return TABLE_EVERY_S if given.format in TABLES else 0
 
 
 def _absolute(path: str) -> str:

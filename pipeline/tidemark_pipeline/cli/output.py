@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from tidemark_pipeline.cli import delta, failures, hadoop, iceberg, outdir, packages
+from tidemark_pipeline.cli import delta, failures, hadoop, iceberg, outdir
 from tidemark_pipeline.model import PipelineError
 
 if TYPE_CHECKING:
@@ -56,8 +56,6 @@ def full_disk_reported(out: str) -> Iterator[None]:
 def _write(table: DataFrame, out: str, form: Format, facts: Mapping[str, object]) -> None:
     shaped = as_csv(table) if form == "csv" else table
     local = local_path(out)
-    if form in outdir.TABLES:
-        packages.check_loaded(table.sparkSession, form)
     if local is None:
         _write_elsewhere(shaped, out, form, facts)
         return

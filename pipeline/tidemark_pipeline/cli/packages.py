@@ -81,17 +81,19 @@ def added(options: Options, *, submitted: bool, version: str | None = None) -> O
 
 
 def check_loaded(spark: Any, form: str) -> None:
-    """Raise PipelineError if the JVM of this session does not have the package of the format."""
+    """Raise PipelineError if the format needs a package that the JVM of this session does not have."""
+    engine = ENGINES.get(form)
+    if engine is None:
+        return
     from py4j.java_gateway import JavaPackage
 
-    engine = ENGINES[form]
     found: Any = spark._jvm
     for name in engine.a_class.split("."):
         found = getattr(found, name)
     if isinstance(found, JavaPackage):
-        *_, wanted = engine.releases.values()
         raise PipelineError(
-            f"this Spark session does not have {engine.name}: start it with --packages, as in {wanted}"
+            f"this Spark session was started without {engine.name}: start it with "
+            f"--packages {_package(engine, spark.version)}"
         )
 
 
