@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 import pytest
 
-from tidemark_pipeline.cli.failures import of_spark, sentence
+from tidemark_pipeline.cli.failures import is_of_full_disk, of_spark, sentence
 
 # As Spark 4.3 wraps what a Python data source raises, frames cut out.
 IN_A_WORKER = """\
@@ -58,3 +61,43 @@ def test_an_error_that_is_not_sparks_is_reported_as_our_bug() -> None:
     assert not of_spark(KeyError("x"))
     made = type("PythonException", (Exception,), {"__module__": "pyspark.errors.exceptions.captured"})
     assert of_spark(made("x"))
+
+
+class OfSpark(Exception):
+    __module__ = "pyspark.errors"
+
+
+# As Spark 4.3 reports them, most frames cut out.
+FULL_OUT = """\
+An error occurred while calling o52.save.
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 0.0 failed 1 times
+Caused by: java.io.IOException: No space left on device
+\tat java.base/java.io.FileOutputStream.writeBytes(Native Method)
+\tat org.apache.hadoop.fs.RawLocalFileSystem$LocalFSFileOutputStream.write(RawLocalFileSystem.java:545)
+\tat org.apache.spark.sql.execution.datasources.FileFormatDataWriter.commit(FileFormatDataWriter.scala:112)
+"""
+FULL_TEMPORARY = """\
+An error occurred while calling o52.save.
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 0.0 failed 1 times
+Caused by: java.io.IOException: No space left on device
+\tat java.base/java.io.FileOutputStream.writeBytes(Native Method)
+\tat org.apache.spark.storage.TimeTrackingOutputStream.write(TimeTrackingOutputStream.java:59)
+\tat org.apache.spark.shuffle.sort.BypassMergeSortShuffleWriter.write(BypassMergeSortShuffleWriter.java:176)
+"""
+
+
+def test_full_disk_of_the_output_is_told_from_that_of_the_temporary_directory() -> None:
+    out, temporary = OfSpark(FULL_OUT), OfSpark(FULL_TEMPORARY)
+    ours = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert [is_of_full_disk(error, spilled=False) for error in (out, temporary, ours)] == [True, False, False]
+    assert all(map(is_of_full_disk, (out, temporary, ours)))
+    assert (
+        sentence(temporary)
+        == sentence(ours)
+        == (
+            "Spark's temporary directory is full (No space left on device): "
+            "set another with --conf spark.local.dir=DIR"
+        )
+    )
+    assert not is_of_full_disk(OSError(errno.EACCES, "Permission denied"))
+    assert not is_of_full_disk(OfSpark("out of memory"))

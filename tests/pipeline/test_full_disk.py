@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.pipeline.growing_log import GrowingLog
+from tidemark_pipeline.cli import output
 from tidemark_pipeline.cli.main import main
+from tidemark_pipeline.model import PipelineError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -73,3 +75,12 @@ def test_follow_continues_when_there_is_space_again(
     subprocess.run(["mount", "-o", "remount,size=50m", small], check=True)
     assert main(line) == 0
     assert sorted(row["committed_offset"] for row in spark.read.parquet(str(out)).collect()) == log.committed
+
+
+def test_page_that_does_not_fit_leaves_the_old_one(small: Path) -> None:
+    page = small / "report.html"
+    output.write_file(str(page), "old")
+    with pytest.raises(PipelineError) as raised:
+        output.write_file(str(page), "new" * 100_000)
+    assert str(raised.value) == f"{page} cannot be written: No space left on device"
+    assert content(small) == {"report.html": b"old"}

@@ -14,6 +14,10 @@ RAISED: Final = re.compile(r"^(?:[\w.]+\.)?\w+(?:Error|Exception): .+$", re.MULT
 CAUSED: Final = re.compile(r"^\s*Caused by: (?:[\w$]+\.)*([\w$]+(?:Error|Exception).*)$", re.MULTILINE)
 
 FULL: Final = os.strerror(errno.ENOSPC)
+TEMPORARY: Final = (
+    f"Spark's temporary directory is full ({FULL}): set another with --conf spark.local.dir=DIR"
+)
+SPILLED: Final = re.compile(r"\bat org\.apache\.spark\.(?:storage|shuffle|util\.collection)\.")
 
 
 def of_spark(error: BaseException) -> bool:
@@ -21,14 +25,22 @@ def of_spark(error: BaseException) -> bool:
     return type(error).__module__.partition(".")[0] in {"pyspark", "py4j", "grpc"}
 
 
-def is_of_full_disk(error: BaseException) -> bool:
-    """Return whether Spark raised it because a disk is full."""
+def is_of_full_disk(error: BaseException, *, spilled: bool | None = None) -> bool:
+    """Return whether Spark raised it because a disk is full.
+
+    spilled: only if that is the disk of Spark's temporary directory, or only if it is not.
+    """
+    if isinstance(error, OSError):  # PySpark passes data to its JVM in a temporary file
+        return error.errno == errno.ENOSPC and spilled is not False
     trace = getattr(error, "_stackTrace", None) or ""  # the message of a query's error has no reason
-    return of_spark(error) and FULL in f"{error}{trace}"
+    text = f"{error}{trace}"
+    return of_spark(error) and FULL in text and spilled in (None, SPILLED.search(text) is not None)
 
 
 def sentence(error: BaseException) -> str:
     """Return the reason in one line: our own message, or the innermost one of Spark or Java."""
+    if is_of_full_disk(error):
+        return TEMPORARY
     said = str(error)
     ours = OURS.findall(said)
     if ours:

@@ -55,7 +55,7 @@ def _main(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        if options.traceback or not failures.of_spark(error):
+        if options.traceback or not (failures.of_spark(error) or failures.is_of_full_disk(error)):
             raise
         return _failed(failures.sentence(error), options)
 

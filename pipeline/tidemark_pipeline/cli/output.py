@@ -48,7 +48,7 @@ def full_disk_reported(out: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if failures.is_of_full_disk(error):
+        if failures.is_of_full_disk(error, spilled=False):
             raise PipelineError(f"{out} cannot be written: {failures.FULL}") from error
         raise
 
