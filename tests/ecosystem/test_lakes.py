@@ -21,7 +21,7 @@ from tests.clientenv import client_python
 from tests.pipeline.growing_log import GrowingLog
 from tidemark_pipeline.cli import delta, iceberg, outdir
 
-pytestmark = [pytest.mark.ecosystem, pytest.mark.slow, pytest.mark.java, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.ecosystem, pytest.mark.slow, pytest.mark.java, pytest.mark.timeout(1800)]
 
 HERE: Final = Path(__file__).parent
 CODE: Final = os.pathsep.join(str(ROOT / name) for name in ("pipeline", "protocol"))
