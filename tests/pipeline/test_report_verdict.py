@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -213,8 +214,9 @@ def test_the_retention_is_named_with_its_origin() -> None:
     assert inferred == f"{start}1435 to 1440, inferred: {ages}.{FITS}"
     (assumed,) = retention_sentences(ASSUMED)
     assert assumed.startswith(f"{start}10080 (7 d), assumed: ") and "--retention-minutes" in assumed
-    doubted = KNOWN.contradicted("an offset of 9 d was kept")
-    assert retention_sentences(doubted)[1] == "Warning: an offset of 9 d was kept."
+    doubted = retention_sentences(replace(KNOWN, doubt=RANGE.evidence))[1]
+    assert doubted.startswith("Warning: offsets.retention.minutes=10080 does not fit this log: ")
+    assert doubted.endswith(".") and not doubted.endswith("..")
     assert [retention_name(DAY, each) for each in (SEVERAL, RANGE)] == ["1440 (1 d)", "1440 (1 d), inferred"]
 
 
