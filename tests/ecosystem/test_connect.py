@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -17,12 +18,14 @@ from tests.broker_process import ROOT
 from tests.clientenv import client_python
 from tests.ecosystem.spark_connect import CODE, client_environment, serving
 from tests.kafkas_directory import unpacked
+from tests.pipeline.kafka_fixture import dump
 from tests.pipeline.test_docs import blocks, commands, page_section
 
 pytestmark = [pytest.mark.ecosystem, pytest.mark.java, pytest.mark.timeout(900)]
 
 EVERY_TABLE: Final = ROOT / "tests" / "ecosystem" / "every_table.py"
 SECONDS: Final = 600
+COUNT: Final = re.compile(r"^\|\s*(\S+)\|\s*(\d+)\|$", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +87,15 @@ def test_the_command_and_the_python_of_the_page_run(server: str, client: dict[st
     (code,) = blocks(section, "python")
     script = place / "page.py"
     script.write_text(here(code, server, place))
-    assert re.search(r"\|next-gone\|inventory\| +0\|", run(["python", str(script)], client, place))
+    shown = run(["python", str(script)], client, place)
+    assert re.search(r"\|next-gone\|inventory\| +0\|", shown)
+    counted = {topic: int(count) for topic, count in COUNT.findall(shown)}
+    records = [line for line in dump() if line["log"] == "__consumer_offsets"]
+    written = Counter(line["key"]["topic"] for line in records if line.get("keyVersion") in (0, 1))
+    assert counted.keys() == written.keys()
+    # The dump has the records of aborted and open transactions too.
+    assert all(count <= written[topic] for topic, count in counted.items())
+    assert counted["returns-doomed"] == written["returns-doomed"]
 
 
 def here(text: str, server: str, place: Path) -> str:
