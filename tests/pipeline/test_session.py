@@ -17,6 +17,7 @@ from tidemark_pipeline.cli.session import (
     CONNECT_PACKAGES,
     PACKAGES,
     SHORTLY,
+    _archive,
     _held_back,
     check_java,
     check_server,
@@ -82,6 +83,17 @@ def test_a_java_that_spark_cannot_use_is_one_sentence(
     with pytest.raises(PipelineError, match=f"^{re.escape(sentence)}$"):
         check_java(None)
     check_java("sc://host")
+
+
+def test_no_java_is_needed_where_another_process_runs_spark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    assert _archive(settings_for("sc://host", shortly=True)) is None
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    check_java(None)
+    assert _archive(settings_for(None, shortly=True)) is None
 
 
 def test_without_the_extra_only_help_works_and_errors_name_the_extra() -> None:

@@ -215,8 +215,7 @@ def is_given() -> bool:
 
 def _archive(settings: Mapping[str, str]) -> Archive | None:
     """Return the archive of classes for a JVM that runs shortly."""
-    java = _java()
-    return class_data.archive(java) if java is not None and JAVA_OPTIONS in settings else None
+    return class_data.archive(_java()) if JAVA_OPTIONS in settings else None
 
 
 def is_one_process(master: str | None) -> bool:
