@@ -33,11 +33,13 @@ class Aged:
     """An offset that was removed at this age, at this moment. Units: milliseconds.
 
     with_group: its group was removed with it. None: its topic may have been removed, too.
+    held: a member or a transaction may have kept it for longer than the retention.
     """
 
     age_ms: int
     removed_at_ms: int
     with_group: bool | None = None
+    held: bool = False
 
 
 @dataclass(slots=True, frozen=True)
@@ -211,7 +213,8 @@ def _outlived(evidence: Evidence, ages: Ages, given: Retention) -> Evidence | No
     They show that the removals at these ages were requests, unless the broker was down.
     """
     late_ms = evidence.longest_ms + max(given.late_ms, evidence.longest_ms // SPREAD)
-    longer = {each.removed_at_ms // PASS_MS for each in ages.removed if each.age_ms > late_ms}
+    older = [each for each in ages.removed if each.age_ms > late_ms and not each.held]
+    longer = {each.removed_at_ms // PASS_MS for each in older}
     left = ages.left_ms is not None and ages.left_ms > late_ms
     return None if left or len(longer) > evidence.moments else replace(evidence, longer=len(longer))
 

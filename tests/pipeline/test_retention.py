@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -134,6 +135,9 @@ def test_offsets_that_outlive_the_repeated_ages_now_and_then_leave_the_causes_op
         ages = Ages(of_both_kinds(*HOURLY) + longer[:count])
         found = concluded(Retention.assumed(PASSES_MS), ages)
         assert found.evidence is not None and found.evidence.decisive == decisive
+    held = [replace(each, held=True) for each in longer]
+    found = concluded(Retention.assumed(PASSES_MS), Ages(of_both_kinds(*HOURLY) + held))
+    assert found.evidence is not None and found.evidence.decisive
 
 
 def test_a_known_retention_that_does_not_explain_the_log_is_contradicted() -> None:

@@ -243,14 +243,17 @@ def _minutes_of(whole_ms: Column) -> Column:
 
 
 def aged(found: DataFrame, known: Retention | None) -> Ages:
-    """Return the ages at which offsets may have expired, at most six for each second of age. Runs a job."""
+    """Return the ages at which offsets may have expired, a few for each second of age. Runs a job."""
     may_be = _under_what_fits(found, None).where(
         (col("expiry") == OPEN) & col("together_ms").isNotNull() & ~_own_retentions()
     )
     explained = F.lit(False) if known is None else F.size(_that_pass(known.ms, col("together_ms"))) > 0
     rows = (
         may_be.groupBy(
-            F.floor(col("together_ms") / 1000), _kind().alias("with_group"), explained.alias("explained")
+            F.floor(col("together_ms") / 1000),
+            _kind().alias("with_group"),
+            explained.alias("explained"),
+            col("clock_from_ms").isNull().alias("held"),
         )
         .agg(
             F.min("together_ms").alias("youngest"),
@@ -262,8 +265,8 @@ def aged(found: DataFrame, known: Retention | None) -> Ages:
         .collect()
     )
     removed = [row for row in rows if not row.explained]
-    ages = [Aged(row.youngest, row.first, row.with_group) for row in removed]
-    ages += [Aged(row.oldest, row.last, row.with_group) for row in removed]
+    ages = [Aged(row.youngest, row.first, row.with_group, row.held) for row in removed]
+    ages += [Aged(row.oldest, row.last, row.with_group, row.held) for row in removed]
     moments = {at_ms // PASS_MS for row in rows if row.explained for at_ms in (row.first, row.last)}
     left_ms = max((row.left_ms for row in rows if row.left_ms is not None), default=None)
     return Ages(ages, len(moments), left_ms)
