@@ -136,5 +136,5 @@ def table(rows: list[CommandRow], aim: dict[str, tuple[str, bool]]) -> str:
         others = f" (others: {row.others:.1f} cores)" if busy else ""
         seconds = (row.before_s, row.before_cpu_s, row.value, row.cpu_s)
         cells = ["" if each is None else f"{figure(each)} s" for each in seconds]
-        lines.append(line([command, size, *cells, told + others]))
+        lines.append(line([command, size, *cells, (told + others).strip()]))
     return "\n".join(lines) + "\n"
