@@ -39,7 +39,7 @@ STORY: Final[Sequence[Event]] = (
     (-30 * MINUTE, "forgotten", "orders", 0, None),  # much too young to expire
     (-24 * HOUR - 30 * MINUTE, "expired", "orders", 0, 999),
     (-20 * MINUTE, "expired", "orders", 0, None),
-    (-24 * HOUR - 30 * MINUTE, "returned", "orders", 0, 999),
+    (-24 * HOUR - 15 * MINUTE, "returned", "orders", 0, 999),  # not due in the pass before
     (-10 * MINUTE, "returned", "orders", 0, None),
     (-5 * MINUTE, "returned", "orders", 0, 1000),
 )
