@@ -204,5 +204,5 @@ def test_a_time_in_the_far_future_is_the_clock_and_a_warning(
     assert main(["current", "--log-dir", str(log.parent)]) == 0
     said = capsys.readouterr()
     assert len(said.out.splitlines()) == 3
-    assert "as of 3000-01-01T00:00:00.000Z (the newest record)\n" in said.err
+    assert "as of 3000-01-01T00:00:00.000Z (the newest record), " in said.err
     assert "warning: that is ahead of this computer's clock" in said.err

@@ -52,7 +52,7 @@ REBALANCES: Final = ("rebalanced",)
 
 
 class _Doing(NamedTuple):
-    """What groups do: the part of the report that does not depend on a retention."""
+    """The part of the report that does not depend on a retention: lag, activity, rewinds."""
 
     lag: Lag
     lagging: Sequence[Lagging]
@@ -296,7 +296,7 @@ def _coming_days(forecast: DataFrame, subject: Subject) -> list[Count]:
     return [Count(row.bin, retention_name(row.retention_ms, subject.retention), row.number) for row in found]
 
 
-# What groups do.
+# Lag, activity, rewinds.
 
 
 def _lagging(lag: DataFrame) -> tuple[Lag, list[Lagging]]:
