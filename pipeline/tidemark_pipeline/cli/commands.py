@@ -97,11 +97,12 @@ def _forecast(scan: Scan) -> DataFrame:
 
 def pending(scan: Scan) -> DataFrame:
     """Return the offsets that open transactions may replace. Reads from the first batches of these."""
+    from tidemark_pipeline.source.session import table_of
     from tidemark_pipeline.tables.current import pending_offsets
 
     begun = scan.reading.open_from()
     if not begun:
-        return scan.spark.createDataFrame([], PENDING)
+        return table_of(scan.spark, [], PENDING)
     behind: dict[str, Any] = {
         "log_partitions": ",".join(map(str, begun)),
         "offsets": {str(number): [first, None] for number, first in begun.items()},
@@ -130,13 +131,14 @@ def _rewinds(scan: Scan) -> DataFrame:
 def log_ends_frame(scan: Scan) -> DataFrame:
     """Return start and end of every partition of user topics in the directories."""
     from tidemark_pipeline.logs.log_ends import log_ends
+    from tidemark_pipeline.source.session import table_of
 
     rows = [
         (end.topic, end.partition, end.log_start_offset, end.log_end_offset)
         for end in log_ends(scan.reading.options.log_dirs)
     ]
     columns = "topic string, partition int, log_start_offset bigint, log_end_offset bigint"
-    return scan.spark.createDataFrame(rows, columns)
+    return table_of(scan.spark, rows, columns)
 
 
 COMMANDS: Final = {

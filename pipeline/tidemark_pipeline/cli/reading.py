@@ -266,28 +266,32 @@ def _removals(scan: Scan) -> Removals:
 
 def _transactional(scan: Scan) -> DataFrame:
     """Return the groups with offsets in transactions. Reads only logs that have transactions."""
+    from tidemark_pipeline.source.session import table_of
+
     with_some = [
         number
         for number, survey in scan.reading.surveys.items()
         if survey.markers or survey.open_transactions
     ]
     if not with_some:
-        return scan.spark.createDataFrame([], "log_partition int, `group` string")
+        return table_of(scan.spark, [], "log_partition int, `group` string")
     every = scan.offsets(transactions="all", log_partitions=",".join(map(str, with_some)))
     return every.where("transactional").select("log_partition", "group").distinct()
 
 
 def _topic_events_frame(scan: Scan, events: Iterable[TopicEvent]) -> DataFrame:
+    from tidemark_pipeline.source.session import table_of
     from tidemark_pipeline.tables.removals import TOPIC_EVENTS
 
     rows = [
         (event.topic, event.topic_id, event.event, event.timestamp_ms, event.log_offset) for event in events
     ]
-    return scan.spark.createDataFrame(rows, TOPIC_EVENTS)
+    return table_of(scan.spark, rows, TOPIC_EVENTS)
 
 
 def _complete_from_frame(scan: Scan) -> DataFrame:
     """Return the offset from which on each log partition is complete."""
+    from tidemark_pipeline.source.session import table_of
     from tidemark_pipeline.tables.removals import COMPLETE_FROM
 
     rows = [
@@ -295,4 +299,4 @@ def _complete_from_frame(scan: Scan) -> DataFrame:
         for number, survey in scan.reading.surveys.items()
         if survey.complete_from is not None
     ]
-    return scan.spark.createDataFrame(rows, COMPLETE_FROM)
+    return table_of(scan.spark, rows, COMPLETE_FROM)
