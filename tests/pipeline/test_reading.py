@@ -5,15 +5,26 @@ from __future__ import annotations
 import fnmatch
 import re
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidemark_pipeline.cli.reading import exact_name, java_pattern, newest_ms
+from tests.pipeline.known_log import written
+from tests.pipeline.made_logs import T0, segment
+from tidemark_pipeline.cli import reading
+from tidemark_pipeline.cli.options import parse
+from tidemark_pipeline.cli.reading import begin, exact_name, java_pattern, newest_ms
 from tidemark_pipeline.cli.words import time_text
 from tidemark_pipeline.model import PipelineError, Survey
+from tidemark_pipeline.retention import Retention
+from tidemark_pipeline.tables.removals import Removals
 
+ASSUMED: Final = Retention.assumed()
+NO_SPARK: Final[Any] = None  # decoding a small log needs none
+NOTHING_INFERRED: Final = Removals(NO_SPARK, ASSUMED)
 PARTS = st.sampled_from(["a", "b", ".", "*", "?", "[ab]", "[!a]", "[a-c]", "(", "\\", "é", "\n", "$", "^"])
 
 
@@ -64,3 +75,20 @@ def test_a_newest_record_outside_the_calendar_is_not_used_as_the_clock() -> None
         PipelineError, match="9223372036854775807, which is beyond the year 9999: set --as-of"
     ):
         newest_ms(surveyed(5, 2**63 - 1))
+
+
+@pytest.mark.parametrize(("removals", "is_tried"), [(2, False), (3, True)])
+def test_a_retention_is_inferred_from_three_moments_or_more(
+    removals: int, is_tried: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commits = [written(at, T0 + at, "billing", "orders", at, 5) for at in range(removals)]
+    later = T0 + 9 * 86_400_000
+    removed = [
+        written(removals + at, later + at * 600_000, "billing", "orders", at, None) for at in range(removals)
+    ]
+    segment(tmp_path / "__consumer_offsets-0", 0, *commits, *removed)
+    tried = []
+    monkeypatch.setattr(reading, "_removals", lambda scan: tried.append(scan) or NOTHING_INFERRED)
+    read = begin(parse(["forecast", "--log-dir", str(tmp_path)]), 0)
+    assert reading.Scan(NO_SPARK, read).retention == ASSUMED
+    assert bool(tried) == is_tried

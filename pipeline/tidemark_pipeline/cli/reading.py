@@ -17,6 +17,7 @@ from tidemark_pipeline.logs.files import looked_again
 from tidemark_pipeline.logs.missing import committed_ends, missing
 from tidemark_pipeline.logs.survey import as_of, survey_all, tasks
 from tidemark_pipeline.model import OffsetsLog, PipelineError, ScanOptions, Survey, Task
+from tidemark_pipeline.retention import MOMENTS_MIN
 from tidemark_pipeline.source.options import SourceOptions
 from tidemark_pipeline.source.scan import logs_of, read_task
 
@@ -113,9 +114,21 @@ class Scan:
 
     @property
     def retention(self) -> Retention:
-        """Return the retention that the tables use. Unless it was given, this runs a job to infer one."""
+        """Return the retention that the tables use. Unless it was given, this runs a job to infer one.
+
+        The job is left out if a small log has too few removals for that.
+        """
         given = self.reading.options.retention
-        return given if given.is_known and "removals" not in self.__dict__ else self.removals.retention
+        is_settled = given.is_known or self._has_few_removals
+        return given if is_settled and "removals" not in self.__dict__ else self.removals.retention
+
+    @cached_property
+    def _has_few_removals(self) -> bool:
+        rows = self._rows("offsets")
+        if rows is None:
+            return False
+        removed = rows.filter(rows["committed_offset"].is_null())
+        return len(removed["record_timestamp_ms"].unique()) < MOMENTS_MIN
 
     @cached_property
     def segments(self) -> list[Mapping[str, Any]]:
