@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tidemark_pipeline.cli.session import (
+    BRIEF_JAVA,
     CONNECT_PACKAGES,
     PACKAGES,
     SHORTLY,
@@ -170,6 +171,13 @@ def test_short_local_runs_skip_optimizations_for_long_ones() -> None:
         assert set(SHORTLY.items()) <= set(settings_for(master, shortly=True).items())
         assert not set(SHORTLY.items()) & set(settings_for(master).items())
     assert not set(SHORTLY) & set(settings_for("spark://host:7077", shortly=True))
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("heap", ["512m", "4g"])
+def test_java_starts_with_our_options_and_any_heap(heap: str) -> None:
+    ended = subprocess.run(["java", *BRIEF_JAVA.split(), f"-Xmx{heap}", "-version"], capture_output=True)
+    assert ended.returncode == 0, ended.stdout
 
 
 @pytest.mark.parametrize(

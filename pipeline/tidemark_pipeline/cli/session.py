@@ -61,9 +61,11 @@ LOCALLY: Final = {
 }
 # In a JVM that runs for seconds, the second compiler needs as much CPU time as all the rest. With the first
 # alone, Java reserves 48 MB for code. About ten tables fill that, and then nothing is compiled any more.
-# With a larger heap and more room for classes at the start, the garbage is collected a few times only.
+# With a larger heap and more room for classes at the start, the garbage is collected a few times only. Java
+# limits this share of the memory to the largest heap, which the user may have set.
 BRIEF_JAVA: Final = (
-    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -Xms1g -XX:MetaspaceSize=256m"
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC "
+    "-XX:InitialRAMPercentage=5 -XX:MetaspaceSize=256m"
 )
 # A small log is read before Spark is warm, so optimizations for long work cost more than they save.
 JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
