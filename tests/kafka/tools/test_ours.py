@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from tests import kafka_oracle
-from tests.kafka.tools.ours import OurTools, comparable
+from tests.kafka.tools.ours import ForkedTools, OurTools, comparable
 from tests.kafka.tools.recorded import Brokers, kafka_brokers, our_brokers, read
 from tests.kafka.tools.terminal import load, outcome
 
@@ -42,7 +42,7 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Brokers]:
 def test_our_tools_print_the_same_as_kafkas_tools(name: str, ours: Brokers, tmp_path: Path) -> None:
     if CASES[name].differs:
         pytest.skip(f"our broker differs: {CASES[name].differs}")
-    printed = outcome(CASES[name], ours.of(CASES[name]), OurTools(), tmp_path)
+    printed = outcome(CASES[name], ours.of(CASES[name]), ForkedTools(), tmp_path)
     assert comparable(printed) == RECORDED[name]
 
 

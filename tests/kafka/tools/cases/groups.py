@@ -135,6 +135,12 @@ def groups_describe_offsets_of_a_topic_that_is_gone(t: Terminal) -> None:
     group = committed(t, topic, 2)
     t.do(*commit(group, {other: {0: 2}}))
     t.run(f"kafka-topics --delete --topic {other}")
+    t.until_gone(other)
+    offsets = {"GroupId": group, "Topics": None}
+    t.until(
+        lambda: t.do("OffsetFetch", 7, offsets),
+        lambda told: [each["Name"] for each in told["Topics"]] == [topic],
+    )
     t.run(f"kafka-consumer-groups --describe --group {group}")
 
 

@@ -145,9 +145,12 @@ def topics_alter_unknown(t: Terminal) -> None:
 def topics_delete(t: Terminal) -> None:
     first, second, third = t.topic(), t.topic(), t.topic()
     t.run(f"kafka-topics --delete --topic {first}")
+    t.until_gone(first)  # Kafka's broker learns of it with a delay
     t.run(f"kafka-topics --delete --topic {first}")
     t.run(f"kafka-topics --delete --topic {first} --if-exists")
     t.run(f"kafka-topics --delete --topic '{first[:-1]}.'")
+    t.until_gone(second)
+    t.until_gone(third)
     t.run(f"kafka-topics --list --topic {first},{second},{third}")
 
 
