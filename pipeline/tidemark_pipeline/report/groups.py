@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 from xml.etree.ElementTree import Element
 
@@ -57,14 +58,19 @@ def _lag(data: ReportData) -> list[Element]:
 
 
 def _lagging(each: Lagging) -> list[Cell]:
-    rest = each.partitions - len(each.worst)
-    items = [tag("li", _behind(one)) for one in each.worst]
-    items += [tag("li", f"and {count(rest)} more")] if rest > 0 else []
+    items = _items(map(_behind, each.worst), each.partitions)
     return [name(each.group), each.lag, each.partitions, opened(_behind(each.worst[0]), tag("ul", *items))]
 
 
 def _behind(each: Behind) -> str:
     return f"{each.topic}-{each.partition}: {count(each.lag)}{POSITIONS.get(each.position, '')}"
+
+
+def _items(texts: Iterable[str], total: int) -> list[Element]:
+    """Return a list of these texts, and how many of the total are not among them."""
+    items = [tag("li", text) for text in texts]
+    rest = total - len(items)
+    return items + ([tag("li", f"and {count(rest)} more")] if rest > 0 else [])
 
 
 def _rewinds(data: ReportData) -> list[Element]:
@@ -82,9 +88,7 @@ def _rewinds(data: ReportData) -> list[Element]:
 
 
 def _rewound(each: Rewound, as_of_ms: int) -> list[Cell]:
-    rest = each.offsets - len(each.first)
-    items = [tag("li", _rewind(one)) for one in each.first]
-    items += [tag("li", f"and {count(rest)} more")] if rest > 0 else []
+    items = _items(map(_rewind, each.first), each.offsets)
     if len(items) == 1:
         which: Cell = _rewind(each.first[0])
     else:

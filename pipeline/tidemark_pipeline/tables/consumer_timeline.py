@@ -151,12 +151,12 @@ def _running(steps: DataFrame) -> DataFrame:
         .over(so_far)
         .alias("target_epoch"),
     )
-    nobody = col("assigns") & (col("count") == 0) & ~col("deleted")
-    shows_it = F.when(col("lost") | col("seen_late") | nobody, col("log_offset"))
+    has_no_members = col("assigns") & (col("count") == 0) & ~col("deleted")
+    shows_it = F.when(col("lost") | col("seen_late") | has_no_members, col("log_offset"))
     were_there = F.max(shows_it).over(Window.partitionBy(*PLACE)) > col("log_offset")
     return counted.select(
         "*",
-        (~nobody & ~F.coalesce(were_there, F.lit(False))).alias("members_known"),
+        (~has_no_members & ~F.coalesce(were_there, F.lit(False))).alias("members_known"),
     )
 
 
