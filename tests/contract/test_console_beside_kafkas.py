@@ -46,7 +46,12 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaNode]:
     """Kafka on a directory with open, committed and aborted transactions, and every codec."""
     folder = tmp_path_factory.mktemp("kafka")
     unpacked(folder)
-    settings = {"offsets.retention.minutes": "100000000", "log.retention.hours": "-1"}
+    # `payments` has a retention.ms that is over. Kafka's log cleaner deletes its segments after this delay.
+    settings = {
+        "offsets.retention.minutes": "100000000",
+        "log.retention.hours": "-1",
+        "log.initial.task.delay.ms": "86400000",
+    }
     node = KafkaNode(folder, two_free_ports(), settings)
     node.start()
     yield node
