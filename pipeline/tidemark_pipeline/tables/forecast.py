@@ -71,11 +71,13 @@ def expiry_forecast(
 
 def with_rule(offsets: DataFrame) -> DataFrame:
     """Return offsets with situation, subscribed, rule, base and base_ms. offsets: see `expiry_sql`."""
-    return (
-        offsets.withColumn("situation", F.expr(expiry_sql.situation_sql()))
-        .withColumn("subscribed", F.expr(expiry_sql.subscribed_sql()))
-        .withColumns({"rule": F.expr(expiry_sql.rule_sql()), "base": F.expr(expiry_sql.base_sql())})
-        .withColumn("base_ms", F.expr(expiry_sql.base_ms_sql()))
+    return offsets.select(
+        "*",
+        F.expr(expiry_sql.situation_sql()).alias("situation"),
+        F.expr(expiry_sql.subscribed_sql()).alias("subscribed"),
+        F.expr(expiry_sql.rule_sql()).alias("rule"),
+        F.expr(expiry_sql.base_sql()).alias("base"),
+        F.expr(expiry_sql.base_ms_sql()).alias("base_ms"),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
@@ -21,81 +20,63 @@ _TOLD: Final = (
     "state", "instance_id", "client_id", "client_host", "subscribed_regex", "classic_member",
 )  # fmt: skip
 
-# Steps that each use the columns of those before. `records` has the last record of every key of a group, and
+# Columns that each use those before. `records` has the last record of every key of a group, and
 # gone_at, the log offset of the key's last tombstone. Log offsets decide: the cleaner leaves the keys of a
 # KIP-848 group in any order.
-_STEPS: Final[Sequence[Mapping[str, str]]] = (
-    {
-        "classic": "get(filter(records, r -> r.key_version = 2), 0)",
-        # A member's records end with the member.
-        "departures": "filter(records, r -> r.key_version = 5 AND r.gone_at IS NOT NULL)",
-    },
-    {
-        # A classic group's record, or its tombstone, ends an earlier KIP-848 group of the name.
-        "told_at": "coalesce(classic.log_offset, -1L)",
-    },
-    {
-        "ended_at": """
-            greatest(told_at, coalesce(get(filter(records, r -> r.key_version = 3), 0).gone_at, -1L))""",
-        # Share and streams groups: only their names are decoded.
-        "others": """
-            filter(records, r -> r.key_version >= 9 AND r.key_version <> 16 AND NOT r.tombstone
-                                 AND r.log_offset > told_at)""",
-    },
-    {
-        "standing": """
-            filter(records, r -> r.key_version IN (3, 5, 6, 7, 8, 16) AND NOT r.tombstone
-                                 AND r.log_offset > ended_at)""",
-    },
-    {
-        "subscriptions": "filter(standing, r -> r.key_version = 5)",
-        "currents": """
-            filter(standing, r -> r.key_version = 8 AND NOT exists(
-                departures, d -> d.member_id = r.member_id AND d.gone_at > r.log_offset))""",
-        "resolved": "filter(standing, r -> r.key_version = 16)",
-        "group_epoch": "coalesce(get(filter(standing, r -> r.key_version = 3), 0).epoch, 1)",
-        "assignment_epoch": "coalesce(get(filter(standing, r -> r.key_version = 6), 0).epoch, 1)",
-        "kind": """
-            CASE WHEN size(standing) > 0 THEN 'consumer'
-                 WHEN NOT classic.tombstone THEN 'classic'
-                 ELSE array_min(transform(others, r -> struct(r.log_offset, r.group_type))).group_type END""",
-    },
-    {
-        "member_ids": """
-            array_sort(array_union(transform(subscriptions, s -> s.member_id),
-                                   transform(currents, c -> c.member_id)))""",
-        "classic_members": """
-            transform(classic.members, m -> named_struct(
-                'member_id', m.member_id, 'instance_id', m.group_instance_id,
-                'client_id', m.client_id, 'client_host', m.client_host,
-                'subscribed_topics', array_sort(m.subscribed_topics),
-                'epoch', cast(null AS int), 'classic_member', cast(null AS boolean)))""",
-    },
-    {
-        "consumer_state": """
-            CASE WHEN size(member_ids) = 0 THEN 'Empty'
-                 WHEN group_epoch > assignment_epoch THEN 'Assigning'
-                 WHEN forall(member_ids, id -> exists(currents,
-                     c -> c.member_id = id AND c.state = 0 AND c.epoch = assignment_epoch)) THEN 'Stable'
-                 ELSE 'Reconciling' END""",
-        "consumers": "transform(member_ids, id -> get(filter(subscriptions, s -> s.member_id = id), 0))",
-    },
-    {
-        "by_expression": """
-            transform(consumers, c -> get(filter(resolved, r -> r.regular_expression = c.subscribed_regex), 0)
-                                      .subscribed_topics)""",
-    },
-    {
-        "consumer_members": """
-            transform(consumers, (c, at) -> named_struct(
-                'member_id', get(member_ids, at), 'instance_id', c.instance_id,
-                'client_id', c.client_id, 'client_host', c.client_host,
-                'subscribed_topics', array_sort(array_distinct(concat(
-                    coalesce(c.subscribed_topics, array()), coalesce(get(by_expression, at), array())))),
-                'epoch', get(filter(currents, r -> r.member_id = get(member_ids, at)), 0).epoch,
-                'classic_member', c.classic_member))""",
-    },
-)
+_STEPS: Final = {
+    "classic": "get(filter(records, r -> r.key_version = 2), 0)",
+    # A member's records end with the member.
+    "departures": "filter(records, r -> r.key_version = 5 AND r.gone_at IS NOT NULL)",
+    # A classic group's record, or its tombstone, ends an earlier KIP-848 group of the name.
+    "told_at": "coalesce(classic.log_offset, -1L)",
+    "ended_at": """
+        greatest(told_at, coalesce(get(filter(records, r -> r.key_version = 3), 0).gone_at, -1L))""",
+    # Share and streams groups: only their names are decoded.
+    "others": """
+        filter(records, r -> r.key_version >= 9 AND r.key_version <> 16 AND NOT r.tombstone
+                             AND r.log_offset > told_at)""",
+    "standing": """
+        filter(records, r -> r.key_version IN (3, 5, 6, 7, 8, 16) AND NOT r.tombstone
+                             AND r.log_offset > ended_at)""",
+    "subscriptions": "filter(standing, r -> r.key_version = 5)",
+    "currents": """
+        filter(standing, r -> r.key_version = 8 AND NOT exists(
+            departures, d -> d.member_id = r.member_id AND d.gone_at > r.log_offset))""",
+    "resolved": "filter(standing, r -> r.key_version = 16)",
+    "group_epoch": "coalesce(get(filter(standing, r -> r.key_version = 3), 0).epoch, 1)",
+    "assignment_epoch": "coalesce(get(filter(standing, r -> r.key_version = 6), 0).epoch, 1)",
+    "kind": """
+        CASE WHEN size(standing) > 0 THEN 'consumer'
+             WHEN NOT classic.tombstone THEN 'classic'
+             ELSE array_min(transform(others, r -> struct(r.log_offset, r.group_type))).group_type END""",
+    "member_ids": """
+        array_sort(array_union(transform(subscriptions, s -> s.member_id),
+                               transform(currents, c -> c.member_id)))""",
+    "classic_members": """
+        transform(classic.members, m -> named_struct(
+            'member_id', m.member_id, 'instance_id', m.group_instance_id,
+            'client_id', m.client_id, 'client_host', m.client_host,
+            'subscribed_topics', array_sort(m.subscribed_topics),
+            'epoch', cast(null AS int), 'classic_member', cast(null AS boolean)))""",
+    "consumer_state": """
+        CASE WHEN size(member_ids) = 0 THEN 'Empty'
+             WHEN group_epoch > assignment_epoch THEN 'Assigning'
+             WHEN forall(member_ids, id -> exists(currents,
+                 c -> c.member_id = id AND c.state = 0 AND c.epoch = assignment_epoch)) THEN 'Stable'
+             ELSE 'Reconciling' END""",
+    "consumers": "transform(member_ids, id -> get(filter(subscriptions, s -> s.member_id = id), 0))",
+    "by_expression": """
+        transform(consumers, c -> get(filter(resolved, r -> r.regular_expression = c.subscribed_regex), 0)
+                                  .subscribed_topics)""",
+    "consumer_members": """
+        transform(consumers, (c, at) -> named_struct(
+            'member_id', get(member_ids, at), 'instance_id', c.instance_id,
+            'client_id', c.client_id, 'client_host', c.client_host,
+            'subscribed_topics', array_sort(array_distinct(concat(
+                coalesce(c.subscribed_topics, array()), coalesce(get(by_expression, at), array())))),
+            'epoch', get(filter(currents, r -> r.member_id = get(member_ids, at)), 0).epoch,
+            'classic_member', c.classic_member))""",
+}
 
 _COLUMNS: Final = {
     "group_type": "kind",
@@ -134,9 +115,7 @@ def current_groups(groups: DataFrame) -> DataFrame:
     )
     records = F.collect_list(F.struct("last.*", "gone_at")).alias("records")
     found = last.groupBy(*PLACE).agg(records)
-    for step in _STEPS:
-        found = found.withColumns({name: F.expr(sql) for name, sql in step.items()})
-    found = found.where("kind IS NOT NULL").select(
-        *PLACE, *(F.expr(sql).alias(name) for name, sql in _COLUMNS.items())
-    )
-    return found.select(*names(CURRENT_GROUPS))
+    # One select, in which a column may use those before it: Spark analyses the plan at each call.
+    found = found.select("*", *(F.expr(sql).alias(name) for name, sql in _STEPS.items()))
+    columns = [F.expr(sql).alias(name) for name, sql in _COLUMNS.items()]
+    return found.where("kind IS NOT NULL").select(*PLACE, *columns).select(*names(CURRENT_GROUPS))
