@@ -46,7 +46,7 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaNode]:
     """Kafka on a directory with open, committed and aborted transactions, and every codec."""
     folder = tmp_path_factory.mktemp("kafka")
     unpacked(folder)
-    # `payments` has a retention.ms that is over. Kafka's log cleaner deletes its segments after this delay.
+    # The records of `payments` are older than its retention.ms. After this delay, Kafka deletes them.
     settings = {
         "offsets.retention.minutes": "100000000",
         "log.retention.hours": "-1",

@@ -20,9 +20,9 @@ _TOLD: Final = (
     "state", "instance_id", "client_id", "client_host", "subscribed_regex", "classic_member",
 )  # fmt: skip
 
-# Columns that each use those before. `records` has the last record of every key of a group, and
-# gone_at, the log offset of the key's last tombstone. Log offsets decide: the cleaner leaves the keys of a
-# KIP-848 group in any order.
+# Columns by name. Each may use the columns before it. `records` has the last record of every key of a group,
+# and gone_at, the log offset of the key's last tombstone. Log offsets decide: the cleaner leaves the keys of
+# a KIP-848 group in any order.
 _STEPS: Final = {
     "classic": "get(filter(records, r -> r.key_version = 2), 0)",
     # A member's records end with the member.
@@ -115,7 +115,7 @@ def current_groups(groups: DataFrame) -> DataFrame:
     )
     records = F.collect_list(F.struct("last.*", "gone_at")).alias("records")
     found = last.groupBy(*PLACE).agg(records)
-    # One select, in which a column may use those before it: Spark analyses the plan at each call.
+    # Spark analyses the plan at each call, so all steps are one select.
     found = found.select("*", *(F.expr(sql).alias(name) for name, sql in _STEPS.items()))
     columns = [F.expr(sql).alias(name) for name, sql in _COLUMNS.items()]
     return found.where("kind IS NOT NULL").select(*PLACE, *columns).select(*names(CURRENT_GROUPS))
