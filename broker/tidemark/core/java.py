@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
 from tidemark.core.in_steps import in_order
@@ -42,12 +42,19 @@ def map_order(keys: Collection[K], hash_of: Callable[[K], int]) -> list[K]:
     return sorted(newest_first, key=lambda key: _bucket(hash_of(key), table))
 
 
-def sized_map_order(texts: Collection[str]) -> list[str]:
-    """Return the order of a HashMap that was created for as many keys and then filled with these."""
+def sized_map_order(texts: Collection[str]) -> Steps[Iterator[str]]:
+    """Return the order of a HashMap that was created for as many keys and then filled with these.
+
+    A generator: it yields after each text, because the hash of a long one takes some time.
+    """
     table = 1
     while table < len(texts) or len(texts) * 4 > table * 3:
         table *= 2
-    return sorted(texts, key=lambda text: _bucket(java_hash(text), table))
+    buckets: dict[str, int] = {}
+    for text in texts:
+        buckets[text] = _bucket(java_hash(text), table)
+        yield 0
+    return (yield from in_order([*buckets], buckets.__getitem__))
 
 
 def put_order(texts: Collection[str]) -> list[str]:

@@ -12,7 +12,7 @@ from math import isnan
 from typing import Final
 
 from tidemark.core.java import sized_map_order
-from tidemark.core.result import Record
+from tidemark.core.result import Record, Steps
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.client_quota_record import ClientQuotaRecord, EntityData
@@ -40,29 +40,27 @@ _CLIENT_KEYS: Final[dict[str, tuple[float, str] | None]] = {
 _IP_KEYS: Final[dict[str, tuple[float, str] | None]] = {CONNECTION_CREATION_RATE: _INT}
 _EPSILON: Final = 1e-6
 _IPV4_PARTS_MAX: Final = 4
+_IPV4_CHARS_MAX: Final = 15  # a longer text is no IPv4 address for Java, even if it begins with zeros
 
 Entity = Mapping[str, str | None]
 EntityKey = tuple[tuple[str, str | None], ...]
 
 
-def entity_key(entity: Entity) -> EntityKey:
-    """Return the entity in the form of the keys of `Cluster.quotas`."""
-    return tuple(sorted(entity.items(), key=lambda part: part[0]))
-
-
 def quota_records(
     cluster: Cluster, entity: Entity, changes: Mapping[str, float | None]
-) -> tuple[Record, ...]:
+) -> Steps[tuple[Record, ...]]:
     """Return the records that change the quotas of an entity. A value of None removes a quota.
 
+    A generator: it yields after each part of the entity and each change, of which there may be any number.
     Raises KafkaError for an invalid entity, and for the first invalid quota.
     """
-    _check_entity(entity)
+    yield from _check_entity(entity)
     keys = _IP_KEYS if IP in entity else _CLIENT_KEYS
-    known = entity_key(entity)
+    known: EntityKey = tuple(sorted(entity.items(), key=lambda part: part[0]))
     parts = [EntityData(kind, name) for kind, name in entity.items()]
     records: list[Record] = []
-    for key in sized_map_order(changes):
+    for key in (yield from sized_map_order(changes)):
+        yield 0
         value, current = changes[key], cluster.quotas.get((known, key))
         if value is None:
             if current is not None:
@@ -74,20 +72,21 @@ def quota_records(
     return tuple(records)
 
 
-def duplicate(entity: Entity) -> KafkaError:
+def duplicate(entity: Entity) -> Steps[KafkaError]:
     """Return Kafka's error for an entity, or a quota of it, that a request names twice."""
-    names = ", ".join(
-        f"{kind}={'null' if name is None else name}"
-        for kind, name in ((kind, entity[kind]) for kind in sized_map_order(entity))
-    )
-    text = f"Ignoring duplicate entity ClientQuotaEntity(entries={{{names}}})"
+    names: list[str] = []
+    for kind in (yield from sized_map_order(entity)):
+        name = entity[kind]
+        names.append(f"{kind}={'null' if name is None else name}")
+        yield 0
+    text = f"Ignoring duplicate entity ClientQuotaEntity(entries={{{', '.join(names)}}})"
     return KafkaError(ErrorCode.INVALID_REQUEST, text)
 
 
-def _check_entity(entity: Entity) -> None:
+def _check_entity(entity: Entity) -> Steps[None]:
     if not entity:
         raise _invalid("Invalid empty client quota entity")
-    for kind in sized_map_order(entity):
+    for kind in (yield from sized_map_order(entity)):
         if kind not in ENTITY_TYPES:
             raise _invalid(f"Unhandled client quota entity type: {kind}")
         if entity[kind] == "":
@@ -111,7 +110,8 @@ def is_address(text: str) -> bool:
     if text == "localhost":
         return True
     parts = text.split(".")
-    if len(parts) <= _IPV4_PARTS_MAX and all(part.isascii() and part.isdigit() for part in parts):
+    short = len(text) <= _IPV4_CHARS_MAX and len(parts) <= _IPV4_PARTS_MAX
+    if short and all(part.isascii() and part.isdigit() for part in parts):
         *first, last = map(int, parts)
         return all(part <= 0xFF for part in first) and last < 1 << 8 * (_IPV4_PARTS_MAX - len(first))
     try:

@@ -9,12 +9,19 @@ import pytest
 from tests.broker.cluster_story import ClusterStory
 from tests.broker.steps import finished
 from tidemark.core.result import PART_RECORDS_MAX, Result, TopicsDeleted
+from tidemark.handlers.cluster.alter_client_quotas import alter_client_quotas
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.topics.create_partitions import create_partitions
 from tidemark.handlers.topics.create_topics import create_topics
 from tidemark.handlers.topics.delete_topics import delete_topics
 from tidemark.handlers.topics.metadata import metadata
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.alter_client_quotas import (
+    AlterClientQuotasRequest,
+    AlterClientQuotasRequestEntityData,
+    AlterClientQuotasRequestEntryData,
+    OpData,
+)
 from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
@@ -72,6 +79,29 @@ def test_resources_are_counted_and_then_altered_in_steps(story: Parts) -> None:
     request = IncrementalAlterConfigsRequest(resources, False)
     steps = incremental_alter_configs(story.cluster, story.context(1), request)
     assert sum(1 for _ in steps) > len(resources)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_entity_of_a_thousand_types_is_refused_in_steps(story: Parts, times: int) -> None:
+    kinds = [AlterClientQuotasRequestEntityData(f"kind-{n}", None) for n in range(1000)]
+    request = AlterClientQuotasRequest([AlterClientQuotasRequestEntryData(kinds, [])] * times)
+    steps = alter_client_quotas(story.cluster, story.context(1), request)
+    assert sum(1 for _ in steps) > 3 * times * len(kinds)
+    told = story.ask(alter_client_quotas, request, 1).entries
+    assert [(each.error_code, len(each.entity)) for each in told] == [(ErrorCode.INVALID_REQUEST, 1000)]
+    assert told[0].error_message.startswith(
+        "Unhandled client quota entity type: kind-" if times == 1 else "Ignoring duplicate entity"
+    )
+
+
+def test_thousands_of_quotas_of_an_entity_are_refused_in_steps(story: Parts) -> None:
+    alice = [AlterClientQuotasRequestEntityData("user", "alice")]
+    quotas = [OpData(f"quota-{n}", 1.0, False) for n in range(5000)]
+    request = AlterClientQuotasRequest([AlterClientQuotasRequestEntryData(alice, quotas)])
+    steps = alter_client_quotas(story.cluster, story.context(1), request)
+    assert sum(1 for _ in steps) > 2 * len(quotas)
+    (told,) = story.ask(alter_client_quotas, request, 1).entries
+    assert told.error_message.startswith("Invalid configuration key quota-")
 
 
 def test_a_topic_with_many_partitions_grows_in_parts(story: Parts) -> None:

@@ -18,7 +18,19 @@ def test_addresses_in_each_form_of_java_are_valid(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1.2.3.256", "1.65536.1", "4294967296", "1.2.3.4.5", "-1", "::g", "example.com", ""]
+    "text",
+    [
+        "1.2.3.256",
+        "1.65536.1",
+        "4294967296",
+        "1.2.3.4.5",
+        "-1",
+        "::g",
+        "example.com",
+        "",
+        "0" * 16,
+        "1" * 32_767,
+    ],
 )
 def test_anything_else_is_no_address(text: str) -> None:
     assert not is_address(text)

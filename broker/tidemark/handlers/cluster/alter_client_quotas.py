@@ -9,7 +9,7 @@ from tidemark.core.context import Context, Operation
 from tidemark.core.result import Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
-from tidemark.metadata.quotas import Entity, EntityKey, duplicate, entity_key, quota_records
+from tidemark.metadata.quotas import Entity, duplicate, quota_records
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.alter_client_quotas import (
@@ -30,25 +30,30 @@ def alter_client_quotas(
     if not cluster_allowed(ctx, Operation.ALTER_CONFIGS):
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     # By entity: as in Kafka, an entity that is named twice has one result.
-    entries: dict[EntityKey, AlterClientQuotasResponseEntryData] = {}
+    entries: dict[frozenset[tuple[str, str | None]], AlterClientQuotasResponseEntryData] = {}
     part: list[Record] = []
     for entry in request.entries:
-        entity: Entity = {each.entity_type: each.entity_name for each in entry.entity}
-        key = entity_key(entity)
-        response = AlterClientQuotasResponseEntryData(
-            error_message=None, entity=[AlterClientQuotasResponseEntityData(*each) for each in entity.items()]
-        )
+        entity: dict[str, str | None] = {}
+        for each in entry.entity:
+            entity[each.entity_type] = each.entity_name
+            yield 1
+        response = AlterClientQuotasResponseEntryData(error_message=None)
+        for kind, name in entity.items():
+            response.entity.append(AlterClientQuotasResponseEntityData(kind, name))
+            yield 0
+        key = frozenset(entity.items())
         try:
             if key in entries:
-                raise duplicate(entity)
-            part += quota_records(cluster, entity, _changes(entity, entry))
+                raise (yield from duplicate(entity))
+            changes = yield from _changes(entity, entry)
+            part += yield from quota_records(cluster, entity, changes)
         except KafkaError as refused:
             response.error_code, response.error_message = refused.code, refused.message
         entries[key] = response
         if len(part) >= PART_RECORDS_MAX and not request.validate_only:
             yield Result(records=tuple(part))
             part.clear()
-        yield 1 + len(entity)
+        yield 1
     records = () if request.validate_only else tuple(part)
     return Result(AlterClientQuotasResponse(entries=list(entries.values())), records)
 
@@ -70,9 +75,12 @@ def error_response(request: AlterClientQuotasRequest, code: int) -> AlterClientQ
     )
 
 
-def _changes(entity: Entity, entry: AlterClientQuotasRequestEntryData) -> dict[str, float | None]:
+def _changes(entity: Entity, entry: AlterClientQuotasRequestEntryData) -> Steps[dict[str, float | None]]:
     """Return the new values by key. Raises KafkaError if a key is named twice."""
-    changes: dict[str, float | None] = {each.key: None if each.remove else each.value for each in entry.ops}
+    changes: dict[str, float | None] = {}
+    for each in entry.ops:
+        changes[each.key] = None if each.remove else each.value
+        yield 0
     if len(changes) < len(entry.ops):
-        raise duplicate(entity)
+        raise (yield from duplicate(entity))
     return changes
