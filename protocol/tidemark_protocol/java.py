@@ -1,7 +1,8 @@
-"""The hashes of Kafka and Java: they decide the partition of a group or of a key, and the order of maps."""
+"""What Java makes of texts: numbers, and hashes, which decide partitions and the order of maps."""
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Collection
 from operator import mul
@@ -10,6 +11,7 @@ from typing import Final
 _SMALLEST: Final = -(1 << 31)  # Kafka's abs returns 0 for it
 _UNITS: Final = 256  # hashed at once
 _SMALLEST_TABLE: Final = 16  # buckets of a HashMap; they double when more than three quarters are in use
+_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,4300}")  # Python's int reads no more digits
 _POWERS: Final = tuple(pow(31, _UNITS - at, 1 << 32) for at in range(_UNITS + 1))
 
 
@@ -25,6 +27,18 @@ def java_hash(text: str) -> int:
         part = units[start : start + _UNITS]
         value = (value * _POWERS[-len(part) - 1] + sum(map(mul, part, _POWERS[-len(part) :]))) & 0xFFFFFFFF
     return value - (1 << 32) if value & 0x80000000 else value
+
+
+def java_integer(text: str, bits: int) -> int | None:
+    """Return what Short.parseShort (16 bits), Integer.parseInt (32) or Long.parseLong (64) reads.
+
+    None: they throw NumberFormatException. A number that begins with thousands of zeros is None, too.
+    """
+    if not _INTEGER.fullmatch(text):
+        return None
+    number = int(text)
+    limit = 1 << bits - 1
+    return number if -limit <= number < limit else None
 
 
 def partition_of_group(group_id: str, partitions: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark_protocol.java import java_hash, long_map_order, partition_of_group
+from tidemark_protocol.java import java_hash, java_integer, long_map_order, partition_of_group
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,27 @@ from tidemark_protocol.java import java_hash, long_map_order, partition_of_group
 )
 def test_hash_equals_javas(text: str, value: int) -> None:
     assert java_hash(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "bits", "number"),
+    [
+        ("7", 32, 7),
+        ("+007", 32, 7),
+        ("-2147483648", 32, -2147483648),
+        ("2147483648", 32, None),
+        ("2147483648", 64, 2147483648),
+        ("-32769", 16, None),
+        ("", 32, None),
+        ("+", 32, None),
+        (" 7", 32, None),
+        ("1_000", 32, None),
+        ("\u0667", 32, None),
+        ("9" * 32_767, 64, None),
+    ],
+)
+def test_integer_is_read_as_java_reads_it(text: str, bits: int, number: int | None) -> None:
+    assert java_integer(text, bits) == number
 
 
 @pytest.mark.parametrize(

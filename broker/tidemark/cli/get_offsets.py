@@ -30,6 +30,7 @@ from tidemark.client.client import Client
 from tidemark.client.errors import ClientError, message_of
 from tidemark.client.settings import client_settings
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.java import java_integer
 
 PURPOSE: Final = "An interactive shell for getting topic-partition offsets."
 OPTIONS: Final = (
@@ -144,13 +145,14 @@ def time_of(text: str) -> int:
     """Return the timestamp for ListOffsets. Raises Failed."""
     if text in TIMES:
         return TIMES[text]
-    if not re.fullmatch(r"[+-]?[0-9]+", text) or not -(2**63) <= int(text) < 2**63:
+    timestamp = java_integer(text, 64)
+    if timestamp is None:
         raise Failed(
             f"Malformed time argument {text}. Please use -1 or latest / -2 or earliest / -3 or max-timestamp "
             "/ -4 or earliest-local / -5 or latest-tiered / -6 or earliest-pending-upload, or a specified "
             "long format timestamp"
         )
-    return int(text)
+    return timestamp
 
 
 def _wanted(parsed: Parsed) -> Wanted:

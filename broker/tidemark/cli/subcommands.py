@@ -15,11 +15,12 @@ from typing import Final, NamedTuple, NoReturn
 
 from tidemark.cli.justified import justified
 from tidemark.cli.options import DONE, FAILED, Failed
+from tidemark_protocol.java import java_integer
 
 HELP_COLUMN: Final = 25
 MARGIN: Final = 5  # columns of the terminal that remain empty
 TERMINAL: Final = (80, 24)  # if the output is no terminal
-BITS: Final = {"Short": 15, "Integer": 31, "Long": 63}
+BITS: Final = {"Short": 16, "Integer": 32, "Long": 64}
 NEGATIVE: Final = re.compile(r"-\d+", re.ASCII)  # a value, not an option
 DISTANCE_MAX: Final = 7  # from which on a name is not suggested
 
@@ -314,11 +315,11 @@ def _converted(level: _Level, argument: Argument, text: str) -> Value:
     bits = BITS.get(argument.kind)
     if bits is None:
         return text
-    number = int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else None
-    if number is not None and -(1 << bits) <= number < 1 << bits:
+    number = java_integer(text, bits)
+    if number is not None:
         return number
     reason = f'For input string: "{text}"'
-    if argument.kind == "Short" and number is not None and -(1 << 31) <= number < 1 << 31:
+    if argument.kind == "Short" and java_integer(text, 32) is not None:
         reason = f'Value out of range. Value:"{text}" Radix:10'
     wrong = f"could not convert '{text}' to {argument.kind} ({reason})"
     raise _Wrong(level, f"argument {argument.flag}: {wrong}")

@@ -22,12 +22,12 @@ from tidemark.metadata.topics import RECORDS_MAX, name_error
 from tidemark.settings.setting import InvalidSetting
 from tidemark.settings.topic import check_overrides
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.java import java_integer
 from tidemark_protocol.records.clear_elr_record import ClearElrRecord
 from tidemark_protocol.records.config_record import ConfigRecord
 
 MIN_INSYNC: Final = "min.insync.replicas"
 PART_RESOURCES: Final = 16  # decided in one step: up to 0.3 ms each
-_INT_LIMIT: Final = 1 << 31
 _TYPES: Final = frozenset(
     {
         ResourceConfigType.TOPIC,
@@ -199,7 +199,7 @@ def _check_name(resource_type: int, name: str) -> None:
 
 
 def _check_node(cluster: Cluster, name: str) -> None:
-    number = node_number(name)
+    number = java_integer(name, 32)
     if number is None:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Node id must be an integer, but it is: {name}")
     if number != cluster.identity.node_id:
@@ -207,15 +207,6 @@ def _check_node(cluster: Cluster, name: str) -> None:
         raise KafkaError(
             ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {expected}, but received {name}"
         )
-
-
-def node_number(name: str) -> int | None:
-    """Return the number that Java's Integer.parseInt reads, or None."""
-    digits = name[1:] if name[:1] in ("+", "-") else name
-    if not (digits.isascii() and digits.isdigit()):
-        return None
-    number = int(name)
-    return number if -_INT_LIMIT <= number < _INT_LIMIT else None
 
 
 def check_values(cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]) -> None:

@@ -17,6 +17,8 @@ from enum import IntEnum
 from math import inf
 from typing import Any, Final, Generic, TypeVar, overload
 
+from tidemark_protocol.java import java_integer
+
 T = TypeVar("T")
 Bound = int | float
 Value = bool | int | float | str | tuple[str, ...]
@@ -125,7 +127,6 @@ def settings_of(definitions: type) -> dict[str, Setting[Any]]:
 # Reading texts.
 
 _BITS: Final = {Kind.SHORT: 16, Kind.INT: 32, Kind.LONG: 64}
-_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _DOUBLE: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?")
 
 
@@ -144,7 +145,10 @@ def parse(name: str, kind: Kind, text: str) -> Any:
             raise InvalidSetting(invalid(name, text, "Expected value to be either true or false"))
         return trimmed.lower() == "true"
     if kind in _BITS:
-        return _integer(name, kind, trimmed, text)
+        number = java_integer(trimmed, _BITS[kind])
+        if number is None:
+            raise InvalidSetting(invalid(name, text, f"Not a number of type {kind.name}"))
+        return number
     if kind is Kind.DOUBLE:
         if not _DOUBLE.fullmatch(trimmed):
             raise InvalidSetting(invalid(name, text, "Not a number of type DOUBLE"))
@@ -152,13 +156,6 @@ def parse(name: str, kind: Kind, text: str) -> Any:
     if kind is Kind.LIST:
         return tuple(re.split(r"\s*,\s*", trimmed)) if trimmed else ()
     return trimmed
-
-
-def _integer(name: str, kind: Kind, trimmed: str, text: str) -> int:
-    limit = 1 << (_BITS[kind] - 1)
-    if not _INTEGER.fullmatch(trimmed) or not -limit <= int(trimmed) < limit:
-        raise InvalidSetting(invalid(name, text, f"Not a number of type {kind.name}"))
-    return int(trimmed)
 
 
 def text_of(value: object) -> str:

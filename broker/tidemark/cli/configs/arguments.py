@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from tidemark.cli.java import hash_map_order
 from tidemark.cli.options import HELP, VERSION, Failed, Option, Parsed, UsageError, comma_separated, refuse
 from tidemark.client.settings import read_text
+from tidemark_protocol.java import java_integer
 from tidemark_protocol.java_properties import read_properties
 
 PURPOSE: Final = (
@@ -164,7 +165,7 @@ def _values(parsed: Parsed, *names: str) -> list[str]:
 
 
 def is_broker_id(text: str) -> bool:
-    return bool(re.fullmatch("[+-]?[0-9]+", text)) and -(2**31) <= int(text) < 2**31
+    return java_integer(text, 32) is not None
 
 
 def _is_host(text: str) -> bool:

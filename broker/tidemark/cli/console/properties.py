@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from tidemark.cli.options import Parsed, UsageError
+from tidemark_protocol.java import java_integer
 
-BITS: Final = {"INT": 31, "LONG": 63}
+BITS: Final = {"INT": 32, "LONG": 64}
 
 
 class InvalidProperty(Exception):
@@ -50,12 +50,12 @@ def given_properties(given: Iterable[str]) -> dict[str, str]:
 
 def number_of(properties: Mapping[str, str], name: str, kind: str) -> int:
     """Return the value of a setting of kind INT or LONG. Raises InvalidProperty."""
-    text = properties[name].strip()
-    if not re.fullmatch("[+-]?[0-9]+", text) or not -(2 ** BITS[kind]) <= int(text) < 2 ** BITS[kind]:
+    number = java_integer(properties[name].strip(), BITS[kind])
+    if number is None:
         raise InvalidProperty(
             f"Invalid value {properties[name]} for configuration {name}: Not a number of type {kind}"
         )
-    return int(text)
+    return number
 
 
 def truth_of(properties: Mapping[str, str], name: str, default: str = "false") -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
 from tidemark.handlers.routes import query
-from tidemark.metadata.altering import node_number
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.describing import (
@@ -25,6 +24,7 @@ from tidemark.metadata.describing import (
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import name_error
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.java import java_integer
 from tidemark_protocol.messages.describe_configs import (
     DescribeConfigsRequest,
     DescribeConfigsResource,
@@ -148,7 +148,7 @@ def _check_cluster(ctx: Context) -> None:
 
 
 def _check_broker(cluster: Cluster, name: str, or_what: str) -> None:
-    number, own = node_number(name), cluster.identity.node_id
+    number, own = java_integer(name, 32), cluster.identity.node_id
     if number is None:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Broker id must be an integer, but it is: {name}")
     if number != own:

@@ -15,7 +15,6 @@ from tidemark.metadata.altering import (
     check_there,
     check_values,
     config_records,
-    node_number,
 )
 from tidemark.metadata.broker_settings import broker_setting_of, read_only
 from tidemark.metadata.configs import ResourceConfigType
@@ -23,6 +22,7 @@ from tidemark.metadata.state import Cluster
 from tidemark.settings.setting import Kind, Setting
 from tidemark.settings.topic import TOPIC_SETTINGS
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.java import java_integer
 from tidemark_protocol.messages.incremental_alter_configs import (
     AlterableConfig,
     AlterConfigsResource,
@@ -124,7 +124,7 @@ def _default(cluster: Cluster, kind: int, setting: Setting[Any]) -> str:
 
 def _refuse_loggers(cluster: Cluster, resource: AlterConfigsResource) -> None:
     """Refuse changes to Java's loggers, because there are none here."""
-    number = node_number(resource.resource_name)
+    number = java_integer(resource.resource_name, 32)
     if number is None:
         text = f"Node id must be an integer, but it is: {resource.resource_name}"
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
