@@ -1,4 +1,4 @@
-"""What Java makes of texts: numbers, and hashes, which decide partitions and the order of maps."""
+"""Integers and hashes of texts as in Java: they decide partitions and the order of maps."""
 
 from __future__ import annotations
 
