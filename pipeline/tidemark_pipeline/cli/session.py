@@ -17,8 +17,10 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partialmethod
 from importlib.util import find_spec
 from pathlib import Path
+from socketserver import BaseServer
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import urlsplit
 from urllib.request import getproxies
@@ -43,6 +45,7 @@ CONNECT_PACKAGES: Final = dict.fromkeys(
 )
 GIB: Final = 2**30
 DRIVER_GIB_MAX: Final = 8
+POLL_S: Final = 0.05
 
 EVERYWHERE: Final = {
     "spark.sql.session.timeZone": "UTC",
@@ -73,6 +76,8 @@ SHORTLY: Final = {
     JAVA_OPTIONS: BRIEF_JAVA,
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
+    # Spark takes each Arrow table for a huge one, and would exchange it for more parallel work.
+    "spark.sql.maxSinglePartitionBytes": str(2**63 - 1),
     # Each sort would clear 64 MB.
     "spark.buffer.pageSize": "1m",
     # Arrow tables as rows of the plan would be evaluated by the optimizer, at each planning.
@@ -254,6 +259,7 @@ def _launched(settings: Mapping[str, str], log: Path) -> SparkSession:
     for key, value in settings.items():
         conf.set(key, value)
     _quiet_py4j()
+    _let_servers_stop_soon()
     with log.open("wb") as said:
         try:  # the JVM ends after us, and a reader of our output would wait for that
             with _held_back():
@@ -304,6 +310,18 @@ def _quiet_py4j() -> None:
     """Silence py4j, which logs traces of interrupted calls, some by the root logger."""
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     logging.getLogger().addFilter(lambda record: "py4j" not in record.pathname)
+
+
+def _let_servers_stop_soon() -> None:
+    """Let Spark's server for accumulators look for its end more often than each 0.5 s, for which we would
+    wait.
+    """
+    from pyspark import accumulators
+
+    kinds: list[Any] = [each for each in vars(accumulators).values() if isinstance(each, type)]
+    for kind in kinds:
+        if issubclass(kind, BaseServer):
+            kind.serve_forever = partialmethod(BaseServer.serve_forever, poll_interval=POLL_S)
 
 
 def last_words(log: Path) -> str:
