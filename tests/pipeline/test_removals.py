@@ -21,6 +21,7 @@ from tests.pipeline.rows import (
     offsets_frame,
     tombstone,
 )
+from tidemark_pipeline.logs.metadata_log import TopicEvent
 from tidemark_pipeline.retention import Retention
 from tidemark_pipeline.tables.columns import REMOVALS
 
@@ -375,12 +376,12 @@ def read(
     complete_from: tuple[tuple[int, int, int], ...] = (),
     kafka_4_from_ms: int | None = 0,
 ) -> Told:
-    from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
+    from tidemark_pipeline.tables.removals import COMPLETE_FROM, removals
 
     found = removals(
         offsets_frame(spark, [row for story in stories for row in story.offsets]),
         groups_frame(spark, [row for story in stories for row in story.groups]),
-        topic_events=spark.createDataFrame(events, TOPIC_EVENTS),
+        topic_events=[TopicEvent(*event) for event in events],
         complete_from=spark.createDataFrame([*complete_from], COMPLETE_FROM),
         retention=Retention.known(retention_ms, INTERVAL) if retention_ms else Retention.assumed(INTERVAL),
         kafka_4_from_ms=kafka_4_from_ms,

@@ -45,12 +45,9 @@ def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: in
     from tidemark_pipeline.logs.metadata_log import topics_told
     from tidemark_pipeline.logs.survey import survey_all
     from tidemark_pipeline.source.session import read_table
-    from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
+    from tidemark_pipeline.tables.removals import COMPLETE_FROM, removals
 
-    topic_rows, kafka_4_from_ms = topics_told([data])
-    events = [
-        (each.topic, each.topic_id, each.event, each.timestamp_ms, each.log_offset) for each in topic_rows
-    ]
+    events, kafka_4_from_ms = topics_told([data])
     whole = [
         (each.log_partition, each.complete_from, each.complete_from_ms)
         for each in survey_all(find_logs([data]).logs.values()).values()
@@ -58,7 +55,7 @@ def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: in
     return removals(
         read_table(spark, data, "offsets"),
         groups,
-        topic_events=spark.createDataFrame(events, TOPIC_EVENTS),
+        topic_events=events,
         complete_from=spark.createDataFrame(whole, COMPLETE_FROM),
         retention=Retention.known(retention_ms, 2_000) if retention_ms else Retention.assumed(2_000),
         kafka_4_from_ms=kafka_4_from_ms,

@@ -170,16 +170,13 @@ def removed(
     spark: SparkSession, story: Story, history: DataFrame, groups: DataFrame, *retention_ms: int
 ) -> list[Any]:
     from tidemark_pipeline.logs.metadata_log import topics_told
-    from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
+    from tidemark_pipeline.tables.removals import COMPLETE_FROM, removals
 
-    topic_rows, kafka_4_from_ms = topics_told([str(story.data_dir)])
-    events = [
-        (each.topic, each.topic_id, each.event, each.timestamp_ms, each.log_offset) for each in topic_rows
-    ]
+    events, kafka_4_from_ms = topics_told([str(story.data_dir)])
     return removals(
         history,
         groups,
-        topic_events=spark.createDataFrame(events, TOPIC_EVENTS),
+        topic_events=events,
         complete_from=spark.createDataFrame([(0, 0, 0)], COMPLETE_FROM),
         retention=Retention.known(retention_ms) if retention_ms else Retention.assumed(),
         kafka_4_from_ms=kafka_4_from_ms,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-    from tidemark_pipeline.logs.metadata_log import TopicEvent
     from tidemark_pipeline.retention import Retention
     from tidemark_pipeline.tables.removals import Removals
 
@@ -114,13 +113,18 @@ class Scan:
 
     @property
     def retention(self) -> Retention:
-        """Return the retention that the tables use. Unless it was given, this runs a job to infer one.
+        """Return the retention that the tables use. This runs a job if one has yet to be inferred."""
+        inferred = "removals" in self.__dict__ or self.has_yet_to_infer
+        return self.removals.retention if inferred else self.reading.options.retention
+
+    @property
+    def has_yet_to_infer(self) -> bool:
+        """Return whether `retention` will run a job: no retention was given, and no job has inferred one.
 
         The job is left out if a small log has too few removals for that.
         """
-        given = self.reading.options.retention
-        is_settled = given.is_known or self._has_few_removals
-        return given if is_settled and "removals" not in self.__dict__ else self.removals.retention
+        is_settled = self.reading.options.retention.is_known or self._has_few_removals
+        return not is_settled and "removals" not in self.__dict__
 
     @cached_property
     def _has_few_removals(self) -> bool:
@@ -269,7 +273,7 @@ def _removals(scan: Scan) -> Removals:
     return removals(
         history,
         groups,
-        topic_events=_topic_events_frame(scan, events),
+        topic_events=events,
         complete_from=_complete_from_frame(scan),
         retention=known,
         kafka_4_from_ms=kafka_4_from_ms,
@@ -290,16 +294,6 @@ def _transactional(scan: Scan) -> DataFrame:
         return table_of(scan.spark, [], "log_partition int, `group` string")
     every = scan.offsets(transactions="all", log_partitions=",".join(map(str, with_some)))
     return every.where("transactional").select("log_partition", "group").distinct()
-
-
-def _topic_events_frame(scan: Scan, events: Iterable[TopicEvent]) -> DataFrame:
-    from tidemark_pipeline.source.session import table_of
-    from tidemark_pipeline.tables.removals import TOPIC_EVENTS
-
-    rows = [
-        (event.topic, event.topic_id, event.event, event.timestamp_ms, event.log_offset) for event in events
-    ]
-    return table_of(scan.spark, rows, TOPIC_EVENTS)
 
 
 def _complete_from_frame(scan: Scan) -> DataFrame:

@@ -174,7 +174,7 @@ def _under_what_fits(found: DataFrame, evidence: Evidence | None) -> DataFrame:
     own = _due(col("expire_timestamp_ms"))
     cases = [
         (together.isNull(), OPEN, F.lit(COMMIT_GONE)),
-        (_own_retentions() & _soon(F.lit(0)), YES, own),
+        (_own_retentions() & _soon(F.lit(0).cast("bigint")), YES, own),
         (_own_retentions(), OPEN, F.concat(own, F.lit(", long enough for a request"))),
         (too_young, NO, _not_due("under any retention", col("age_ms") >= MINUTE_MS)),
         (older_stayed, NO, F.concat(_old(), F.lit(", and an older offset in this log partition was kept"))),
@@ -272,34 +272,33 @@ def aged(found: DataFrame, known: Retention | None) -> Ages:
     return Ages(ages, len(moments), left_ms)
 
 
-def with_stayed(found: DataFrame, alive: DataFrame | None) -> DataFrame:
-    """Return found with together_ms, stayed_ms and left_ms.
+def with_stayed(found: DataFrame) -> DataFrame:
+    """Return the tombstones of found with together_ms, stayed_ms and left_ms.
 
     together_ms  the smallest age of the offsets that were removed with the same group. A group expires with
                  the last of its offsets, so all of them must have been due
     stayed_ms    the age of the oldest offset of its log partition that was kept then
     left_ms      the age of the oldest offset that the log partition leaves, at its end
 
-    Both frames have log_partition, commit_record_ms and clock_from_ms, null where something may have held the
-    offset. alive: the offsets that the log leaves; None: not looked at. A clock that began after a tombstone
+    found: rows with clock_from_ms, null where something may have held the offset. Those without removed_at_ms
+    are offsets that the log leaves; if there are none, left_ms is null. A clock that began after a tombstone
     gives a negative age there.
     """
     batch = Window.partitionBy("log_partition", "group", "group_batch")
     together = F.when(col("group_removed"), F.min("age_ms").over(batch)).otherwise(col("age_ms"))
-    found = found.withColumn("together_ms", together)
-    both = found
-    if alive is not None:
-        kept = alive.select("log_partition", "commit_record_ms", "clock_from_ms")
-        both = found.unionByName(kept, allowMissingColumns=True)
     of_log = Window.partitionBy("log_partition")
     newest = F.max(F.coalesce("removed_at_ms", "commit_record_ms")).over(of_log)
     left_from = F.min(F.when(col("removed_at_ms").isNull(), col("clock_from_ms"))).over(of_log)
-    both = both.withColumns(
-        {"stays_until_ms": F.coalesce("removed_at_ms", newest), "left_ms": minus(newest, left_from)}
+    found = found.withColumns(
+        {
+            "together_ms": together,
+            "stays_until_ms": F.coalesce("removed_at_ms", newest),
+            "left_ms": minus(newest, left_from),
+        }
     )
     # From the latest on: Spark computes a frame from the first row on in one pass, but one up to the last row
     # anew for each row.
     latest_first = of_log.orderBy(col("stays_until_ms").desc())
     stayed = latest_first.rangeBetween(Window.unboundedPreceding, -STAYED_MS)
-    both = both.withColumn("stayed_ms", minus(col("removed_at_ms"), F.min("clock_from_ms").over(stayed)))
-    return both.where(col("removed_at_ms").isNotNull()).drop("stays_until_ms")
+    found = found.withColumn("stayed_ms", minus(col("removed_at_ms"), F.min("clock_from_ms").over(stayed)))
+    return found.where(col("removed_at_ms").isNotNull()).drop("stays_until_ms")

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
 from tidemark_pipeline.tables.groups import current_groups
+from tidemark_pipeline.tables.small import together
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -21,11 +22,11 @@ FOR_EVER: Final = 2**63 - 1
 def with_group_before(events: DataFrame, groups: DataFrame) -> DataFrame:
     """Return events with the columns of STATE, from the records before the log_offset of the event.
 
-    They are null without such records. events: rows with log_partition, group and log_offset, each log_offset
-    once. groups: as `group_history`. The cleaner may have removed earlier records of a key, so a missing
-    record may have existed.
+    They are null without such records. events: rows with log_partition, group and log_offset; log_offset
+    null: the end of the log. groups: as `group_history`. The cleaner may have removed earlier records of a
+    key, so a missing record may have existed.
     """
-    named = events.join(_told_at(events, groups), [*PLACE, "log_offset"], "left")
+    named = _with_told_at(events, groups)
     moments = named.where("told_at IS NOT NULL").select(*PLACE, "told_at").distinct()
     then = current_groups(_records_then(moments, groups)).select(
         "log_partition", col("group").alias("moment"), *STATE
@@ -37,15 +38,16 @@ def with_group_before(events: DataFrame, groups: DataFrame) -> DataFrame:
     )
 
 
-def _told_at(events: DataFrame, groups: DataFrame) -> DataFrame:
-    """Return for each event the offset of the group's last record before it. Events with the same one see the
-    same state.
+def _with_told_at(events: DataFrame, groups: DataFrame) -> DataFrame:
+    """Return events with told_at, the offset of the group's last record before the event. Events with the
+    same one see the same state.
     """
-    before = Window.partitionBy(*PLACE).orderBy("log_offset").rowsBetween(Window.unboundedPreceding, -1)
     told = groups.select(*PLACE, "log_offset", col("log_offset").alias("told"))
-    both = events.select(*PLACE, "log_offset", F.lit(None).cast("bigint").alias("told")).unionAll(told)
+    in_order = Window.partitionBy(*PLACE).orderBy(F.coalesce("log_offset", F.lit(FOR_EVER)))
+    before = in_order.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     return (
-        both.withColumn("told_at", F.last("told", ignorenulls=True).over(before))
+        together(events, told)
+        .withColumn("told_at", F.last("told", ignorenulls=True).over(before))
         .where("told IS NULL")
         .drop("told")
     )

@@ -16,13 +16,13 @@ LAST_DATE_MS: Final = 253_402_300_799_999
 
 
 def plus(a: Column | int, b: Column | int) -> Column:
-    """Return a + b as Java computes it: the smallest long follows the largest."""
+    """Return a + b as Java computes it: the smallest long follows the largest. Columns must be longs."""
     low = _low(a) + _low(b)
     return _joined(_high(a) + _high(b), low)
 
 
 def minus(a: Column | int, b: Column | int) -> Column:
-    """Return a - b as Java computes it."""
+    """Return a - b as Java computes it. Columns must be longs."""
     low = _low(a) - _low(b)
     return _joined(_high(a) - _high(b), low)
 
@@ -36,7 +36,7 @@ def within_dates(ms: Column) -> Column:
     """Return the time, or the nearest one that has a date: Spark may evaluate a branch that it does not
     need.
     """
-    return F.greatest(F.least(ms, _long(LAST_DATE_MS)), _long(FIRST_DATE_MS))
+    return F.greatest(F.least(ms, F.lit(LAST_DATE_MS)), F.lit(FIRST_DATE_MS))
 
 
 def timestamp(ms: Column) -> Column:
@@ -44,16 +44,12 @@ def timestamp(ms: Column) -> Column:
     return F.when(has_date(ms), F.timestamp_millis(within_dates(ms)))
 
 
-def _long(value: Column | int) -> Column:
-    return F.lit(value).cast("bigint")
+def _low(value: Column | int) -> Column | int:
+    return value & LOW_BITS if isinstance(value, int) else value.bitwiseAND(LOW_BITS)
 
 
-def _low(value: Column | int) -> Column:
-    return _long(value).bitwiseAND(F.lit(LOW_BITS))
-
-
-def _high(value: Column | int) -> Column:
-    return F.shiftright(_long(value), 32)
+def _high(value: Column | int) -> Column | int:
+    return value >> 32 if isinstance(value, int) else F.shiftright(value, 32)
 
 
 def _joined(high: Column, low: Column) -> Column:

@@ -7,6 +7,7 @@ The records around the tombstone distinguish them, see `causes` and `retention`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyspark.sql import Window
@@ -15,24 +16,26 @@ from pyspark.sql.functions import col
 
 from tidemark_expiry.rules import STATE_TIME, Rule
 from tidemark_pipeline.retention import MINUTE_MS, Retention, concluded
+from tidemark_pipeline.source.session import table_of
 from tidemark_pipeline.tables.causes import CLOCKS_DIFFER_MS, with_cause
 from tidemark_pipeline.tables.columns import REMOVALS, names
 from tidemark_pipeline.tables.due import aged, with_expiry, with_stayed
 from tidemark_pipeline.tables.expiry_sql import age_sql
 from tidemark_pipeline.tables.forecast import with_rule
-from tidemark_pipeline.tables.group_moments import PLACE, STATE, with_group_before
-from tidemark_pipeline.tables.groups import current_groups
+from tidemark_pipeline.tables.group_moments import PLACE, with_group_before
 from tidemark_pipeline.tables.longs import minus, plus, timestamp
+from tidemark_pipeline.tables.small import kept
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+
+    from tidemark_pipeline.logs.metadata_log import TopicEvent
 
 ASSUMED_RETENTION: Final = Retention.assumed()
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 # The controller deletes topics, the group's coordinator deletes their offsets, within about a second.
 NEAR_MS: Final = 60_000
 KAFKA_4_VALUE: Final = 4  # the version of an offset's value
-TOPIC_EVENTS: Final = "topic string, topic_id string, event string, timestamp_ms bigint, log_offset bigint"
 COMPLETE_FROM: Final = "log_partition int, complete_from bigint, complete_from_ms bigint"
 _COMMIT: Final = (
     "committed_offset",
@@ -57,7 +60,7 @@ def removals(
     history: DataFrame,
     groups: DataFrame,
     *,
-    topic_events: DataFrame,
+    topic_events: Sequence[TopicEvent],
     complete_from: DataFrame,
     retention: Retention = ASSUMED_RETENTION,
     kafka_4_from_ms: int | None = None,
@@ -67,20 +70,21 @@ def removals(
 
     history           `offset_history` without aborted and open transactions
     groups            `group_history`
-    topic_events      columns TOPIC_EVENTS, from the metadata log; empty without such a log
+    topic_events      those of the metadata log; empty without such a log
     complete_from     columns COMPLETE_FROM, one row for each log partition, or none
     retention         the one of the broker; unless it is known, a job infers one
     kafka_4_from_ms   from this time the coordinator is Kafka 4.0 or later, or tidemark; None: not known
     transactional     log_partition and group with transactions, also aborted and open ones; None: those in
                       history
     """
-    found = _with_topic_removed(with_group_before(_tombstones(history), groups), topic_events)
+    # The ages of the offsets that the log leaves limit the retention, unless that is known.
+    ends = kept(_ends(history, with_left=not retention.is_known))
+    found = _with_topic_removed(with_group_before(ends, groups), topic_events)
     shortest_ms = min(retention.ms) if retention.is_known else MINUTE_MS
-    found = _with_group_removed(_with_age(found, shortest_ms), groups)
+    found = _with_group_removed(_with_age(found, shortest_ms, _log_made_ms(topic_events)), groups)
     found = found.withColumn("older_coordinator", _older_coordinator(kafka_4_from_ms))
     held = history.where("transactional") if transactional is None else transactional
-    alive = None if retention.is_known else _with_clock(_alive(history, groups), held)
-    found = with_stayed(_with_clock(found, held), alive).persist()
+    found = kept(with_stayed(_with_clock(found, held)))
     retention = concluded(retention, aged(found, retention if retention.is_known else None))
     table = (
         with_cause(with_expiry(found, retention))
@@ -92,17 +96,6 @@ def removals(
         .select(*names(REMOVALS))
     )
     return Removals(table, retention)
-
-
-def _alive(history: DataFrame, groups: DataFrame) -> DataFrame:
-    """Return the current offsets with the state of their groups at the end of the log."""
-    columns = ("committed_offset", "commit_timestamp_ms", "expire_timestamp_ms", "record_timestamp_ms")
-    last = [F.max_by(name, "log_offset").alias(name) for name in columns]
-    kept = history.groupBy(*_KEY).agg(*last).where("committed_offset IS NOT NULL")
-    now = current_groups(groups).select(*PLACE, *STATE)
-    return _with_rule(
-        kept.withColumnRenamed("record_timestamp_ms", "commit_record_ms").join(now, [*PLACE], "left")
-    )
 
 
 def _with_clock(offsets: DataFrame, transactional: DataFrame) -> DataFrame:
@@ -121,32 +114,43 @@ def _with_clock(offsets: DataFrame, transactional: DataFrame) -> DataFrame:
     return found.withColumn("clock_from_ms", clock)
 
 
-def _tombstones(history: DataFrame) -> DataFrame:
+def _ends(history: DataFrame, *, with_left: bool) -> DataFrame:
     """Return each tombstone with the commit that it removed.
 
     That is the previous record of its key, if it is still in the log: the cleaner removes the oldest records
     of a key first. If the previous record is a tombstone too, nothing was stored (nothing_stored), except
     perhaps in an open transaction.
+
+    with_left: also the commits that the log leaves, with log_offset and removed_at_ms null
     """
     of_key = Window.partitionBy(*_KEY).orderBy("log_offset")
     is_tombstone = col("committed_offset").isNull()
-    before = F.lag(F.struct(*_COMMIT, "log_offset", "record_timestamp_ms")).over(of_key)
-    stored = col("before.committed_offset").isNotNull()
-    last_commit = F.max(F.when(~is_tombstone, col("log_offset"))).over(Window.partitionBy(*_KEY))
-    again = F.coalesce(last_commit > col("log_offset"), F.lit(False))
-    return (
+    # Most records are commits before other commits. Without them, the rest is quick.
+    changes = (
         history.select(*_KEY, "log_offset", "record_timestamp_ms", *_COMMIT)
-        .select("*", before.alias("before"), again.alias("committed_again"))
-        .where(is_tombstone)
+        .withColumns({"is_tombstone": is_tombstone, "before_tombstone": F.lead(is_tombstone).over(of_key)})
+        .where("is_tombstone OR coalesce(before_tombstone, true)")
+    )
+    # One order for all windows, or Spark would sort again.
+    whole = of_key.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
+    record = F.struct(*_COMMIT, "log_offset", "record_timestamp_ms")
+    last_commit = F.max(F.when(~col("is_tombstone"), col("log_offset"))).over(whole)
+    again = F.coalesce(last_commit > col("log_offset"), F.lit(False))
+    before = F.lag(record).over(of_key)
+    commit = F.when(col("is_tombstone"), before).otherwise(record) if with_left else before
+    stored = col("commit.committed_offset").isNotNull()
+    return (
+        changes.withColumns({"committed_again": again, "commit": commit})
+        .where("is_tombstone OR before_tombstone IS NULL" if with_left else "is_tombstone")
         .select(
             *_KEY,
-            "log_offset",
-            col("record_timestamp_ms").alias("removed_at_ms"),
+            F.when(col("is_tombstone"), col("log_offset")).alias("log_offset"),
+            F.when(col("is_tombstone"), col("record_timestamp_ms")).alias("removed_at_ms"),
             "committed_again",
-            (col("before").isNotNull() & col("before.committed_offset").isNull()).alias("nothing_stored"),
-            *(col(f"before.{name}").alias(name) for name in _COMMIT),
-            F.when(stored, col("before.log_offset")).alias("commit_log_offset"),
-            F.when(stored, col("before.record_timestamp_ms")).alias("commit_record_ms"),
+            (col("commit").isNotNull() & col("commit.committed_offset").isNull()).alias("nothing_stored"),
+            *(col(f"commit.{name}").alias(name) for name in _COMMIT),
+            F.when(stored, col("commit.log_offset")).alias("commit_log_offset"),
+            F.when(stored, col("commit.record_timestamp_ms")).alias("commit_record_ms"),
         )
     )
 
@@ -157,7 +161,7 @@ def _older_coordinator(kafka_4_from_ms: int | None) -> Column:
     return ~(known | (F.coalesce(col("value_version"), F.lit(0)) >= KAFKA_4_VALUE))
 
 
-def _with_age(tombstones: DataFrame, shortest_ms: int) -> DataFrame:
+def _with_age(tombstones: DataFrame, shortest_ms: int, log_made_ms: int | None) -> DataFrame:
     """Return rule, since_ms and age_ms just before the tombstone.
 
     rule and since_ms are null if the commit or the group is not known. age_ms: the longest retention under
@@ -166,7 +170,7 @@ def _with_age(tombstones: DataFrame, shortest_ms: int) -> DataFrame:
     created. Both do not hold for a commit that set its own retention.
     """
     rule_known = (col("base").isNull() | col("base_ms").isNotNull()) & ~col("nothing_stored")
-    of_log = minus(col("as_of_ms"), col("log_made_ms"))
+    of_log = F.lit(None) if log_made_ms is None else minus(col("as_of_ms"), log_made_ms)
     return _with_rule(tombstones.withColumn("as_of_ms", col("removed_at_ms"))).withColumns(
         {
             "age_ms": F.when(col("nothing_stored"), 0)
@@ -211,23 +215,14 @@ def _with_group_removed(tombstones: DataFrame, groups: DataFrame) -> DataFrame:
     )
 
 
-def _with_topic_removed(tombstones: DataFrame, topic_events: DataFrame) -> DataFrame:
+def _with_topic_removed(tombstones: DataFrame, topic_events: Sequence[TopicEvent]) -> DataFrame:
     """Return the columns about the removal of the topic.
 
     topic_removed_ms     when the topic was removed. If the commit has a topic id: of that id, possibly long
                          before. Else of that name, close to the removal and after the commit
     topic_removed_near   within NEAR_MS
     topic_events_known   the metadata log covers that time
-    log_made_ms          when `__consumer_offsets` was created; null: not known
     """
-    removed = topic_events.where(col("event") == "removed")
-    by_id = removed.groupBy("topic_id").agg(F.max("timestamp_ms").alias("id_removed_ms"))
-    by_name = removed.groupBy("topic").agg(F.collect_list("timestamp_ms").alias("name_removed_ms"))
-    own = (col("topic") == OFFSETS_TOPIC) & (col("event") == "created")
-    begin = topic_events.agg(
-        F.min("timestamp_ms").alias("metadata_from_ms"),
-        F.min(F.when(own, col("timestamp_ms"))).alias("log_made_ms"),
-    )
     latest = plus(col("removed_at_ms"), CLOCKS_DIFFER_MS)
     earliest = F.greatest(
         minus(col("removed_at_ms"), NEAR_MS), minus(col("commit_record_ms"), CLOCKS_DIFFER_MS)
@@ -238,15 +233,37 @@ def _with_topic_removed(tombstones: DataFrame, topic_events: DataFrame) -> DataF
     found = F.when(col("topic_id").isNull(), named).otherwise(
         F.when(col("id_removed_ms") <= latest, col("id_removed_ms"))
     )
-    return (
-        tombstones.join(F.broadcast(by_id), "topic_id", "left")
-        .join(F.broadcast(by_name), "topic", "left")
-        .crossJoin(F.broadcast(begin))
-        .withColumn("topic_removed_ms", found)
-        .withColumn("topic_removed_by_id", col("topic_id").isNotNull())
-        .withColumn(
-            "topic_removed_near",
-            F.coalesce(col("topic_removed_ms") >= minus(col("removed_at_ms"), NEAR_MS), F.lit(False)),
-        )
-        .withColumn("topic_events_known", col("metadata_from_ms") <= latest)
+    by_id, by_name = _times_of_removals(topic_events)
+    spark = tombstones.sparkSession
+    ids = table_of(spark, by_id, "topic_id string, id_removed_ms bigint")
+    named = table_of(spark, by_name, "topic string, name_removed_ms array<bigint>")
+    joined = tombstones.join(F.broadcast(ids), "topic_id", "left").join(F.broadcast(named), "topic", "left")
+    times = [each.timestamp_ms for each in topic_events if each.timestamp_ms is not None]
+    near = col("topic_removed_ms") >= minus(col("removed_at_ms"), NEAR_MS)
+    return joined.withColumn("topic_removed_ms", found).withColumns(
+        {
+            "topic_removed_by_id": col("topic_id").isNotNull(),
+            "topic_removed_near": F.coalesce(near, F.lit(False)),
+            "topic_events_known": F.lit(min(times, default=None)).cast("bigint") <= latest,
+        }
     )
+
+
+def _times_of_removals(
+    topic_events: Sequence[TopicEvent],
+) -> tuple[list[tuple[str, int]], list[tuple[str, list[int]]]]:
+    """Return when topics were removed: the last time for each id, and all times for each name."""
+    ids: dict[str, int] = {}
+    names: dict[str, list[int]] = {}
+    for each in topic_events:
+        if each.event == "removed" and each.timestamp_ms is not None:
+            ids[each.topic_id] = max(ids.get(each.topic_id, each.timestamp_ms), each.timestamp_ms)
+            if each.topic is not None:
+                names.setdefault(each.topic, []).append(each.timestamp_ms)
+    return [*ids.items()], [*names.items()]
+
+
+def _log_made_ms(topic_events: Sequence[TopicEvent]) -> int | None:
+    """Return when `__consumer_offsets` was created; None: not known."""
+    own = (each for each in topic_events if each.topic == OFFSETS_TOPIC and each.event == "created")
+    return min((each.timestamp_ms for each in own if each.timestamp_ms is not None), default=None)
