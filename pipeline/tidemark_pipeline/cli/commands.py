@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark_pipeline.cli.beside import started
 from tidemark_pipeline.cli.options import Options
 from tidemark_pipeline.cli.reading import RECONSTRUCTING, Scan
 from tidemark_pipeline.cli.show import RETENTION_MS
@@ -83,14 +84,18 @@ def _timeline(scan: Scan) -> DataFrame:
 def _forecast(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.forecast import expiry_forecast
     from tidemark_pipeline.tables.groups import current_groups
+    from tidemark_pipeline.tables.small import kept
 
-    retention, current, open_now, groups = scan.retention, _current(scan), pending(scan), scan.kept_groups
+    retention = started(lambda: scan.retention) if scan.reading.is_small and scan.has_yet_to_infer else None
+    current, open_now, groups_now = _current(scan), pending(scan), current_groups(scan.kept_groups)
+    if retention is not None:  # the second core computes these until it is inferred
+        current, groups_now = kept(current), kept(groups_now)
     scan.progress.step(RECONSTRUCTING)
     return expiry_forecast(
         current,
-        current_groups(groups),
+        groups_now,
         open_now,
-        retention=retention,
+        retention=scan.retention if retention is None else retention.result(),
         as_of_ms=scan.reading.as_of_ms,
     )
 

@@ -38,6 +38,7 @@ from tidemark_pipeline.report.data import (
 from tidemark_pipeline.report.verdict import retention_name
 from tidemark_pipeline.report.words import DAY_MS
 from tidemark_pipeline.tables.longs import minus
+from tidemark_pipeline.tables.small import kept
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -68,8 +69,8 @@ def collect(scan: Scan) -> ReportData:
     In a JVM that has just started, a query of a small log keeps one core busy, so two are made at a time.
     """
     doing = started(lambda: _doing(scan)) if scan.reading.is_small else None
-    removals = _table(scan, "removals").persist()  # may infer the retention that the others use
-    forecast = _table(scan, "forecast").persist()
+    removals = kept(_table(scan, "removals"))  # may infer the retention that the others use
+    forecast = kept(_table(scan, "forecast"))
     subject = _subject(scan)
     try:
         removed, removals_by_time = _removed(removals, scan.reading)
@@ -105,7 +106,7 @@ def collect(scan: Scan) -> ReportData:
 
 
 def _doing(scan: Scan) -> _Doing:
-    timeline = _table(scan, "timeline").where(col("what").isin(*REBALANCES)).persist()
+    timeline = kept(_table(scan, "timeline").where(col("what").isin(*REBALANCES)))
     try:
         lag, lagging = _lagging(_table(scan, "lag"))
         activity = _by_time(
