@@ -24,7 +24,7 @@ from tidemark_pipeline.tables.removals import Removals
 
 ASSUMED: Final = Retention.assumed()
 NO_SPARK: Final[Any] = None  # decoding a small log needs none
-NOTHING_INFERRED: Final = Removals(NO_SPARK, ASSUMED)
+NOTHING_INFERRED: Final = Removals(ASSUMED, NO_SPARK, NO_SPARK)
 PARTS = st.sampled_from(["a", "b", ".", "*", "?", "[ab]", "[!a]", "[a-c]", "(", "\\", "é", "\n", "$", "^"])
 
 

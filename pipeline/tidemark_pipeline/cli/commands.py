@@ -82,28 +82,23 @@ def _timeline(scan: Scan) -> DataFrame:
 
 
 def _forecast(scan: Scan) -> DataFrame:
-    from tidemark_pipeline.tables.forecast import expiry_forecast
+    from tidemark_pipeline.tables.forecast import forecast_of, offset_facts
     from tidemark_pipeline.tables.groups import current_groups
     from tidemark_pipeline.tables.small import kept
 
     retention = started(lambda: scan.retention) if scan.reading.is_small and scan.has_yet_to_infer else None
-    current, open_now, groups_now = _current(scan), pending(scan), current_groups(scan.kept_groups)
-    if retention is not None:  # the second core computes these until it is inferred
-        current, groups_now = kept(current), kept(groups_now)
+    current, groups_now = _current(scan), current_groups(scan.kept_groups)
+    facts = offset_facts(current, groups_now, pending(scan), as_of_ms=scan.reading.as_of_ms)
     scan.progress.step(RECONSTRUCTING)
-    return expiry_forecast(
-        current,
-        groups_now,
-        open_now,
-        retention=scan.retention if retention is None else retention.result(),
-        as_of_ms=scan.reading.as_of_ms,
-    )
+    if retention is None:
+        return forecast_of(facts, scan.retention)
+    return forecast_of(kept(facts), retention.result())  # the second core has time for these
 
 
 def pending(scan: Scan) -> DataFrame:
     """Return the offsets that open transactions may replace. Reads from the first batches of these."""
-    from tidemark_pipeline.source.session import table_of
     from tidemark_pipeline.tables.current import pending_offsets
+    from tidemark_pipeline.tables.small import table_of
 
     begun = scan.reading.open_from()
     if not begun:
@@ -136,7 +131,7 @@ def _rewinds(scan: Scan) -> DataFrame:
 def log_ends_frame(scan: Scan) -> DataFrame:
     """Return start and end of every partition of user topics in the directories."""
     from tidemark_pipeline.logs.log_ends import log_ends
-    from tidemark_pipeline.source.session import table_of
+    from tidemark_pipeline.tables.small import table_of
 
     rows = [
         (end.topic, end.partition, end.log_start_offset, end.log_end_offset)

@@ -283,7 +283,7 @@ def _removals(scan: Scan) -> Removals:
 
 def _transactional(scan: Scan) -> DataFrame:
     """Return the groups with offsets in transactions. Reads only logs that have transactions."""
-    from tidemark_pipeline.source.session import table_of
+    from tidemark_pipeline.tables.small import table_of
 
     with_some = [
         number
@@ -298,8 +298,8 @@ def _transactional(scan: Scan) -> DataFrame:
 
 def _complete_from_frame(scan: Scan) -> DataFrame:
     """Return the offset from which on each log partition is complete."""
-    from tidemark_pipeline.source.session import table_of
     from tidemark_pipeline.tables.removals import COMPLETE_FROM
+    from tidemark_pipeline.tables.small import table_of
 
     rows = [
         (number, survey.complete_from, survey.complete_from_ms)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from tidemark_pipeline.schemas import TABLES, spark_schema
 from tidemark_pipeline.source.data_source import TidemarkDataSource
 from tidemark_pipeline.source.loading import FORMAT, REGISTERED, SETTING, prune_by_filters
@@ -45,18 +43,3 @@ def read_table(
         schema = spark_schema(TABLES[table])
         reader = reader.schema(type(schema)([schema[name] for name in columns]))
     return reader.load([paths] if isinstance(paths, str) else list(paths))
-
-
-def table_of(spark: SparkSession, rows: Sequence[tuple[object, ...]], columns: str) -> DataFrame:
-    """Return these rows as a table. columns: their names and types, in Spark's DDL.
-
-    They become an Arrow table. Spark would convert a list with a Python worker, which takes a second to
-    start.
-    """
-    from pyspark.sql.pandas.types import to_arrow_schema
-    from pyspark.sql.types import StructType
-
-    schema = to_arrow_schema(StructType.fromDDL(columns))
-    values = zip(*rows, strict=True) if rows else [()] * len(schema)
-    arrays = [pa.array(column, field.type) for column, field in zip(values, schema, strict=True)]
-    return spark.createDataFrame(pa.Table.from_arrays(arrays, schema=schema)).coalesce(1)

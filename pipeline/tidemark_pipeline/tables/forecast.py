@@ -48,13 +48,26 @@ def expiry_forecast(
     pending       log_partition, group, topic and partition of `pending_offsets`
     as_of_ms      the time of the clock
     """
+    return forecast_of(offset_facts(current, groups_now, pending, as_of_ms=as_of_ms), retention)
+
+
+def offset_facts(
+    current: DataFrame, groups_now: DataFrame, pending: DataFrame, *, as_of_ms: int
+) -> DataFrame:
+    """Return what the expiry of each committed offset depends on, except for the retention. See
+    `expiry_forecast`.
+    """
     open_now = pending.select(*_KEY).distinct().withColumn("pending", F.lit(True))
-    facts = (
+    return (
         current.join(groups_now.select(*_PLACE, *_GROUP), [*_PLACE], "left")
         .join(open_now, [*_KEY], "left")
         .withColumn("state", F.coalesce("state", F.lit("Empty")))
         .withColumn("as_of_ms", F.lit(as_of_ms).cast("bigint"))
     )
+
+
+def forecast_of(facts: DataFrame, retention: Retention) -> DataFrame:
+    """Return the rows of `expiry_forecast`. facts: `offset_facts`."""
     decided = with_outcome(facts, retention.forecast_ms)
     explained = decided.withColumn("not_before", F.expr(_NOT_BEFORE)).withColumns(
         {

@@ -8,7 +8,9 @@ The records around the tombstone distinguish them, see `causes` and `retention`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import Window
 from pyspark.sql import functions as F
@@ -16,7 +18,6 @@ from pyspark.sql.functions import col
 
 from tidemark_expiry.rules import STATE_TIME, Rule
 from tidemark_pipeline.retention import MINUTE_MS, Retention, concluded
-from tidemark_pipeline.source.session import table_of
 from tidemark_pipeline.tables.causes import CLOCKS_DIFFER_MS, with_cause
 from tidemark_pipeline.tables.columns import REMOVALS, names
 from tidemark_pipeline.tables.due import aged, with_expiry, with_stayed
@@ -24,7 +25,7 @@ from tidemark_pipeline.tables.expiry_sql import age_sql
 from tidemark_pipeline.tables.forecast import with_rule
 from tidemark_pipeline.tables.group_moments import PLACE, with_group_before
 from tidemark_pipeline.tables.longs import minus, plus, timestamp
-from tidemark_pipeline.tables.small import kept
+from tidemark_pipeline.tables.small import kept, table_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -49,11 +50,28 @@ _COMMIT: Final = (
 _KEY: Final = ("log_partition", "group", "topic", "partition")
 
 
-class Removals(NamedTuple):
-    """The table, and the retention: the known one, else one that was inferred, else the assumed one."""
+@dataclass(frozen=True)
+class Removals:
+    """The removals that were found, and the retention: the known one, else one that was inferred, else the
+    assumed one.
+    """
 
-    table: DataFrame
     retention: Retention
+    found: DataFrame
+    complete_from: DataFrame
+
+    @cached_property
+    def table(self) -> DataFrame:
+        """Return the rows with their causes. Planned on demand: a forecast needs only the retention."""
+        return (
+            with_cause(with_expiry(self.found, self.retention))
+            .join(F.broadcast(self.complete_from), "log_partition", "left")
+            .withColumnsRenamed(
+                {"complete_from": "history_complete_from", "complete_from_ms": "history_complete_from_ms"}
+            )
+            .withColumn("removed_at", timestamp(col("removed_at_ms")))
+            .select(*names(REMOVALS))
+        )
 
 
 def removals(
@@ -66,7 +84,7 @@ def removals(
     kafka_4_from_ms: int | None = None,
     transactional: DataFrame | None = None,
 ) -> Removals:
-    """Return one row for each tombstone of an offset that is still in the log.
+    """Return the removals: one row for each tombstone of an offset that is still in the log.
 
     history           `offset_history` without aborted and open transactions
     groups            `group_history`
@@ -85,17 +103,8 @@ def removals(
     found = found.withColumn("older_coordinator", _older_coordinator(kafka_4_from_ms))
     held = history.where("transactional") if transactional is None else transactional
     found = kept(with_stayed(_with_clock(found, held)))
-    retention = concluded(retention, aged(found, retention if retention.is_known else None))
-    table = (
-        with_cause(with_expiry(found, retention))
-        .join(F.broadcast(complete_from), "log_partition", "left")
-        .withColumnsRenamed(
-            {"complete_from": "history_complete_from", "complete_from_ms": "history_complete_from_ms"}
-        )
-        .withColumn("removed_at", timestamp(col("removed_at_ms")))
-        .select(*names(REMOVALS))
-    )
-    return Removals(table, retention)
+    ages = aged(found, retention if retention.is_known else None)
+    return Removals(concluded(retention, ages), found, complete_from)
 
 
 def _with_clock(offsets: DataFrame, transactional: DataFrame) -> DataFrame:

@@ -1,16 +1,35 @@
-"""What is done differently for a small log, which the settings of the session make one partition.
+"""Tables of a small log, and of a few rows.
 
-There, Spark runs for seconds in a JVM that has just started: planning and compiling take most of the time.
+For a small log, Spark runs for seconds in a JVM that has just started: planning and compiling take most of
+the time. The settings of such a session make each table one partition.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+import pyarrow as pa
+
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 SHUFFLES: Final = "spark.sql.shuffle.partitions"
+
+
+def table_of(spark: SparkSession, rows: Sequence[tuple[object, ...]], columns: str) -> DataFrame:
+    """Return these rows as a table. columns: their names and types, in Spark's DDL.
+
+    They become an Arrow table. Spark would convert a list with a Python worker, which takes a second to
+    start.
+    """
+    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.sql.types import StructType
+
+    schema = to_arrow_schema(StructType.fromDDL(columns))
+    values = zip(*rows, strict=True) if rows else [()] * len(schema)
+    arrays = [pa.array(column, field.type) for column, field in zip(values, schema, strict=True)]
+    return spark.createDataFrame(pa.Table.from_arrays(arrays, schema=schema)).coalesce(1)
 
 
 def together(one: DataFrame, other: DataFrame) -> DataFrame:
