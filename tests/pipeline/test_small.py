@@ -32,15 +32,14 @@ ROWS: list[tuple[Any, ...]] = [
 ]
 
 
-@pytest.fixture(params=["1", "2"], ids=["small", "large"])
+@pytest.fixture(params=["true", "false"], ids=["small", "large"])
 def sized(spark: SparkSession, request: pytest.FixtureRequest) -> Iterator[SparkSession]:
-    """Yield a session with the number of shuffle partitions for a small log, or for a large one."""
-    from tidemark_pipeline.tables.small import SHUFFLES
+    """Yield a session for a small log, and one for a large one."""
+    from tidemark_pipeline.tables.small import SMALL
 
-    before = spark.conf.get(SHUFFLES)
-    spark.conf.set(SHUFFLES, request.param)
+    spark.conf.set(SMALL, request.param)
     yield spark
-    spark.conf.set(SHUFFLES, before)
+    spark.conf.unset(SMALL)
 
 
 def test_a_kept_table_has_the_same_rows_and_types(sized: SparkSession) -> None:

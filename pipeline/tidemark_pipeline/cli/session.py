@@ -29,6 +29,7 @@ from tidemark_pipeline.cli import class_data, packages
 from tidemark_pipeline.cli.options import CONNECT
 from tidemark_pipeline.model import PipelineError
 from tidemark_pipeline.package import send
+from tidemark_pipeline.tables.small import SMALL
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -75,6 +76,7 @@ JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 SHORTLY: Final = {
     JAVA_OPTIONS: BRIEF_JAVA,
     "spark.sql.adaptive.enabled": "false",
+    SMALL: "true",
     "spark.sql.shuffle.partitions": "1",
     # Spark takes each Arrow table for a huge one, and would exchange it for more parallel work.
     "spark.sql.maxSinglePartitionBytes": str(2**63 - 1),

@@ -170,7 +170,7 @@ def _older_coordinator(kafka_4_from_ms: int | None) -> Column:
     return ~(known | (F.coalesce(col("value_version"), F.lit(0)) >= KAFKA_4_VALUE))
 
 
-def _with_age(tombstones: DataFrame, shortest_ms: int, log_made_ms: int | None) -> DataFrame:
+def _with_age(ends: DataFrame, shortest_ms: int, log_made_ms: int | None) -> DataFrame:
     """Return rule, since_ms and age_ms just before the tombstone.
 
     rule and since_ms are null if the commit or the group is not known. age_ms: the longest retention under
@@ -180,7 +180,7 @@ def _with_age(tombstones: DataFrame, shortest_ms: int, log_made_ms: int | None) 
     """
     rule_known = (col("base").isNull() | col("base_ms").isNotNull()) & ~col("nothing_stored")
     of_log = F.lit(None) if log_made_ms is None else minus(col("as_of_ms"), log_made_ms)
-    return _with_rule(tombstones.withColumn("as_of_ms", col("removed_at_ms"))).withColumns(
+    return _with_rule(ends.withColumn("as_of_ms", col("removed_at_ms"))).withColumns(
         {
             "age_ms": F.when(col("nothing_stored"), 0)
             .when(rule_known, F.expr(age_sql()))
@@ -196,7 +196,7 @@ def _with_rule(offsets: DataFrame) -> DataFrame:
     return with_rule(offsets.withColumn("pending", F.lit(False)))
 
 
-def _with_group_removed(tombstones: DataFrame, groups: DataFrame) -> DataFrame:
+def _with_group_removed(ends: DataFrame, groups: DataFrame) -> DataFrame:
     """Return group_removed: the tombstone of its group is in the same batch, which begins at group_batch.
 
     A group that changes its type has a tombstone too, but is not removed.
@@ -219,12 +219,12 @@ def _with_group_removed(tombstones: DataFrame, groups: DataFrame) -> DataFrame:
         & (col("group") == col("of_group"))
         & col("log_offset").between(col("group_batch"), col("batch_last_offset"))
     )
-    return tombstones.join(batches, same_batch, "left").withColumn(
+    return ends.join(batches, same_batch, "left").withColumn(
         "group_removed", F.coalesce(col("group_removed"), F.lit(False))
     )
 
 
-def _with_topic_removed(tombstones: DataFrame, topic_events: Sequence[TopicEvent]) -> DataFrame:
+def _with_topic_removed(ends: DataFrame, topic_events: Sequence[TopicEvent]) -> DataFrame:
     """Return the columns about the removal of the topic.
 
     topic_removed_ms     when the topic was removed. If the commit has a topic id: of that id, possibly long
@@ -243,16 +243,16 @@ def _with_topic_removed(tombstones: DataFrame, topic_events: Sequence[TopicEvent
         F.when(col("id_removed_ms") <= latest, col("id_removed_ms"))
     )
     by_id, by_name = _times_of_removals(topic_events)
-    spark = tombstones.sparkSession
-    ids = table_of(spark, by_id, "topic_id string, id_removed_ms bigint")
-    named = table_of(spark, by_name, "topic string, name_removed_ms array<bigint>")
-    joined = tombstones.join(F.broadcast(ids), "topic_id", "left").join(F.broadcast(named), "topic", "left")
+    spark = ends.sparkSession
+    of_id = F.broadcast(table_of(spark, by_id, "topic_id string, id_removed_ms bigint"))
+    of_name = F.broadcast(table_of(spark, by_name, "topic string, name_removed_ms array<bigint>"))
+    joined = ends.join(of_id, "topic_id", "left").join(of_name, "topic", "left")
     times = [each.timestamp_ms for each in topic_events if each.timestamp_ms is not None]
-    near = col("topic_removed_ms") >= minus(col("removed_at_ms"), NEAR_MS)
+    is_near = col("topic_removed_ms") >= minus(col("removed_at_ms"), NEAR_MS)
     return joined.withColumn("topic_removed_ms", found).withColumns(
         {
             "topic_removed_by_id": col("topic_id").isNotNull(),
-            "topic_removed_near": F.coalesce(near, F.lit(False)),
+            "topic_removed_near": F.coalesce(is_near, F.lit(False)),
             "topic_events_known": F.lit(min(times, default=None)).cast("bigint") <= latest,
         }
     )

@@ -1,7 +1,7 @@
 """Tables of a small log, and of a few rows.
 
 For a small log, Spark runs for seconds in a JVM that has just started: planning and compiling take most of
-the time. The settings of such a session make each table one partition.
+the time. In such a session each table is one partition.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-import pyarrow as pa
-
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-SHUFFLES: Final = "spark.sql.shuffle.partitions"
+SMALL: Final = "spark.tidemark.small"  # "true" in a session for a small log
 
 
 def table_of(spark: SparkSession, rows: Sequence[tuple[object, ...]], columns: str) -> DataFrame:
@@ -23,6 +21,7 @@ def table_of(spark: SparkSession, rows: Sequence[tuple[object, ...]], columns: s
     They become an Arrow table. Spark would convert a list with a Python worker, which takes a second to
     start.
     """
+    import pyarrow as pa
     from pyspark.sql.pandas.types import to_arrow_schema
     from pyspark.sql.types import StructType
 
@@ -53,4 +52,4 @@ def kept(table: DataFrame) -> DataFrame:
 
 
 def _is_small(table: DataFrame) -> bool:
-    return bool(table.sparkSession.conf.get(SHUFFLES) == "1")
+    return bool(table.sparkSession.conf.get(SMALL, None) == "true")
