@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tidemark_pipeline.cli.continuing import check_goes_on
 from tidemark_pipeline.cli.outdir import MARKER, check_replaceable, mark, replaced, told
-from tidemark_pipeline.cli.output import check_file
+from tidemark_pipeline.cli.output import check_file, replaced_file, write_file
 from tidemark_pipeline.model import PipelineError
 
 
@@ -166,11 +168,34 @@ def test_the_marker_names_who_wrote_it(tmp_path: Path) -> None:
     assert told(tmp_path) == {"written_by": "tidemark-pipeline", "as_of_ms": 1}
 
 
+def test_a_file_behind_a_symlink_is_replaced_and_the_link_stays(tmp_path: Path) -> None:
+    (tmp_path / "reports").mkdir()
+    link = tmp_path / "latest.html"
+    link.symlink_to("reports/one.html")
+    write_file(str(link), "one")
+    assert link.is_symlink() and (tmp_path / "reports" / "one.html").read_text() == "one"
+    assert names(tmp_path / "reports") == ["one.html"]
+
+
+def test_two_runs_that_write_one_file_at_a_time_do_not_mix(tmp_path: Path) -> None:
+    """Each writes a file of its own first. Here the second one is another process."""
+    path = tmp_path / "lost.csv"
+    other = (
+        "import sys; from tidemark_pipeline.cli.output import write_file; write_file(sys.argv[1], 'other')"
+    )
+    with replaced_file(str(path)) as file:
+        file.write("mine")
+        subprocess.run([sys.executable, "-c", other, str(path)], check=True)
+        assert path.read_text() == "other"
+    assert path.read_text() == "mine" and names(tmp_path) == ["lost.csv"]
+
+
 def test_unwritable_file_is_reported_before_anything_is_read(tmp_path: Path) -> None:
     check_file(None)
     check_file(str(tmp_path / "lost.csv"))
     for path, said in (
         (str(tmp_path), f"{tmp_path} is a directory; name a file"),
+        ("/dev/null", "/dev/null is not a regular file; name a file"),
         (
             f"{tmp_path}/none/a.html",
             f"{tmp_path}/none/a.html cannot be written: there is no directory {tmp_path}/none",

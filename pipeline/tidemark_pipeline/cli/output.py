@@ -82,8 +82,8 @@ def replaced_file(path: str) -> Iterator[TextIO]:
     """Yield a new file that replaces path when the block succeeds. Raises PipelineError: it cannot be
     written.
     """
-    place = _local_file(path)
-    new = place.with_name(f"{place.name}.new")
+    place = Path(os.path.realpath(_local_file(path)))  # a symlink stays, and its target is replaced
+    new = place.with_name(f"{place.name}.{os.getpid()}.new")  # another run may write the same file
     try:
         with new.open("w", encoding="utf-8", newline="") as file:
             yield file
@@ -102,6 +102,8 @@ def check_file(path: str | None) -> None:
     place = _local_file(path)
     if place.is_dir():
         raise PipelineError(f"{path} is a directory; name a file")
+    if place.exists() and not place.is_file():  # root could replace /dev/null
+        raise PipelineError(f"{path} is not a regular file; name a file")
     if not place.parent.is_dir():
         raise PipelineError(f"{path} cannot be written: there is no directory {place.parent}")
     if not os.access(place.parent, os.W_OK):
