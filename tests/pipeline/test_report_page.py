@@ -139,7 +139,8 @@ def test_the_page_reports_an_empty_log() -> None:
         "No committed offset is stored now.",
         "No offset expires.",
         "The log has no removal of a committed offset.",
-        "The logs of the topics are not in the directories.",
+        "0 groups lag, 0 groups rewound, 0 groups rebalanced.",
+        "No committed offset is stored.",
     ):
         assert expected in said, expected
 
@@ -174,6 +175,20 @@ def test_offsets_that_were_committed_again_are_not_among_the_lost() -> None:
     read = Read(page(replace(DATA, lost=[group])))
     assert "1 offset of 1 group was removed and not committed again since" in read.said
     assert "Removed, and committed again since: 1 offset of 1 group" in read.texts
+
+
+def test_a_report_of_offsets_that_were_all_committed_again_says_that() -> None:
+    again = lost_offset(0, committed_again=True, left_out="committed again since")
+    read = Read(page(replace(DATA, lost=[LostGroup("g", [again], "")])))
+    removed = DATA.removed.offsets
+    assert f"{removed} committed offsets were removed. The log does not record why" in read.said
+    assert "All of them were committed again since." in read.said
+
+
+def test_a_time_without_a_date_is_not_said_to_be_now() -> None:
+    subject = replace(DATA.subject, first_ms=2**62)
+    said = Read(page(replace(DATA, subject=subject))).said
+    assert f"{2**62} ms" in said and f"{2**62} ms, just then" not in said
 
 
 def test_equal_rows_are_one_row() -> None:

@@ -175,7 +175,8 @@ def test_what_is_still_missing_and_what_can_be_given_back_is_counted() -> None:
     assert said(kept, kept) == ["2 offsets of 1 group are still missing. None of them can be given back."]
     assert said({}) == ["1 offset of 1 group is still missing. It can be given back."]
     assert said(kept) == ["1 offset of 1 group is still missing. It cannot be given back."]
-    assert said(again) == ["Their groups have committed all of them again since."]
+    assert said(again) == ["Its group has committed it again since."]
+    assert said(again, again) == ["Their groups have committed all of them again since."]
     assert said({}, {}, is_cut=True) == list(lost_sentences(Removed(), [], is_cut=False)) == []
 
 

@@ -134,3 +134,15 @@ def test_bins_of_a_plot_are_wide_enough_to_be_told_apart() -> None:
     assert sum(each.count for each in bins) == len(fine) and len(bins) <= 72
     assert width == 15 * MINUTE and all(each.start_ms % width == 0 for each in bins)
     assert coarse([]) == ([], MINUTE)
+
+
+def test_rewinds_by_more_records_than_a_long_holds_are_summed(spark: SparkSession) -> None:
+    from tidemark_pipeline.cli.reporting import _rewinds
+
+    columns = """
+        log_partition int, `group` string, at_ms bigint, topic string, partition int,
+        from_offset bigint, to_offset bigint, by bigint"""
+    most = 2**63 - 1
+    rows = [(0, "g", NOW_MS, "t", partition, most, 0, most) for partition in (0, 1)]
+    rewound, offsets, groups = _rewinds(spark.createDataFrame(rows, columns))
+    assert ([each.records for each in rewound], offsets, groups) == ([2 * most], 2, 1)

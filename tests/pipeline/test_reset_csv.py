@@ -42,7 +42,7 @@ def test_offsets_that_cannot_be_restored_are_counted(tmp_path: Path) -> None:
     assert written.rows == 1 and written.left_out.total() == 4
     assert read_plan(path, "g") == {"g": {TopicPartition("orders", 0): 5}}
     assert written.sentence("f") == (
-        "f: 1 offsets to give back; left out: 1 committed again since, 1 of a negative offset, "
+        "f: 1 offset to give back; left out: 1 committed again since, 1 of a negative offset, "
         "1 of a topic that was deleted, 1 whose commit the log has no more"
     )
 

@@ -340,7 +340,7 @@ def _rewinds(rewinds: DataFrame) -> tuple[list[Rewound], int, int]:
     told = F.struct("topic", "partition", "from_offset", "to_offset")
     by_time = rewinds.groupBy("log_partition", "group", "at_ms").agg(
         F.count("*").alias("offsets"),
-        F.sum("by").alias("records"),
+        F.sum(col("by").cast("decimal(38,0)")).alias("records"),  # two longs may have a larger sum
         F.slice(F.sort_array(F.collect_list(told)), 1, PARTITIONS_MAX).alias("first"),
     )
     groups = F.size(F.collect_set("group").over(Window.partitionBy()))
@@ -351,7 +351,7 @@ def _rewinds(rewinds: DataFrame) -> tuple[list[Rewound], int, int]:
             row.at_ms,
             row.group,
             row.offsets,
-            row.records,
+            int(row.records),
             [Rewind(at.topic, at.partition, at.from_offset, at.to_offset) for at in row.first],
         )
         for row in found

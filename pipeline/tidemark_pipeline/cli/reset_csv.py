@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 from tidemark_pipeline.cli.output import replaced_file
+from tidemark_pipeline.cli.words import count_text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -27,7 +28,8 @@ class Written:
 
     def sentence(self, path: str) -> str:
         reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.left_out.items()))
-        return f"{path}: {self.rows} offsets to give back" + (f"; left out: {reasons}" if reasons else "")
+        said = f"{path}: {count_text(self.rows, 'offset')} to give back"
+        return f"{said}; left out: {reasons}" if reasons else said
 
 
 @dataclass(slots=True, frozen=True)

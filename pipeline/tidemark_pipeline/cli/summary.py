@@ -131,7 +131,9 @@ def remarks(reading: Reading) -> Iterator[str]:
     """Yield a sentence for each part of the logs that is missing, or not read: other copies, torn tails."""
     yield from (f"warning: {sentence}" for sentence in reading.missing[:MISSING_MAX])
     if len(reading.missing) > MISSING_MAX:
-        yield f"warning: {len(reading.missing) - MISSING_MAX} further parts of the logs are missing"
+        further = len(reading.missing) - MISSING_MAX
+        are = "is" if further == 1 else "are"
+        yield f"warning: {count_text(further, 'further part')} of the logs {are} missing"
     yield from (f"not read: {sentence}" for sentence in reading.found.passed_over)
     for survey in reading.surveys.values():
         if survey.torn is not None:

@@ -24,13 +24,18 @@ def groups(data: ReportData) -> Element:
 
 def _lead(data: ReportData) -> str:
     totals = data.totals
-    lag = (
-        "Lag is not known"
-        if not data.lag.known
-        else f"{plural(data.lag.groups, 'group')} lag{_s(data.lag.groups)}"
-    )
+    known = data.lag.known or not data.coming.offsets
+    lag = f"{plural(data.lag.groups, 'group')} lag{_s(data.lag.groups)}" if known else "Lag is not known"
     rewound = f"{plural(totals.rewound_groups, 'group')} rewound"
     return f"{lag}, {rewound}, {plural(totals.rebalanced, 'group')} rebalanced."
+
+
+def _why_none(data: ReportData) -> str:
+    if data.lag.known:
+        return "No group lags."
+    if not data.coming.offsets:
+        return "No committed offset is stored."
+    return "The logs of the topics are not in the directories."
 
 
 def _s(number: int) -> str:
@@ -46,8 +51,7 @@ def _first(shown: int, total: int, command: str) -> str:
 def _lag(data: ReportData) -> list[Element]:
     title = tag("h3", "Lag")
     if not data.lagging:
-        why = "No group lags." if data.lag.known else "The logs of the topics are not in the directories."
-        return [title, nothing(why)]
+        return [title, nothing(_why_none(data))]
     lead = (
         f"{plural(data.lag.groups, 'group')} lag{_s(data.lag.groups)}, by "
         f"{plural(data.lag.records, 'record')} between a committed offset and the end of its partition."

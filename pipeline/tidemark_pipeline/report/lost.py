@@ -66,7 +66,9 @@ def lost(data: ReportData) -> Element:
             "Kafka keeps the record of a removal for a day or longer, until the cleaner removes it.",
             nothing("The log has no removal of a committed offset."),
         )
-    content = [_missing(missing, data)] if missing else [nothing("All of them were committed again since.")]
+    removed = data.removed.offsets
+    restored = f"{'It was' if removed == 1 else 'All of them were'} committed again since."
+    content = [_missing(missing, data)] if missing else [nothing(restored)]
     if again:
         content.append(_again(again, data))
     content.append(columns(data.removals, data.removals_bin_ms, _series(data)))
@@ -80,13 +82,16 @@ def _only(group: LostGroup, *, again: bool) -> LostGroup:
 
 
 def _lead(missing: Sequence[LostGroup], data: ReportData) -> str:
-    number = missing_offsets(missing)
+    number = missing_offsets(missing) if missing else data.removed.offsets
     was = "was" if number == 1 else "were"
-    said = (
-        f"{plural(number, 'offset')} of {plural(len(missing), 'group')} {was} removed and not committed "
-        "again since, the newest removal first. The log does not record why an offset was removed: the "
-        "cause is inferred from the evidence."
-    )
+    if missing:
+        said = (
+            f"{plural(number, 'offset')} of {plural(len(missing), 'group')} {was} removed and not committed "
+            "again since, the newest removal first."
+        )
+    else:
+        said = f"{plural(number, 'committed offset')} {was} removed."
+    said += " The log does not record why an offset was removed: the cause is inferred from the evidence."
     if data.lost_is_cut:
         number = sum(len(each.offsets) for each in data.lost)
         said += f" This page has {count(number)} removed offsets; tidemark-pipeline removals has all."

@@ -97,7 +97,10 @@ def _read(subject: Subject) -> Element:
 
 
 def _time(ms: int | None, as_of_ms: int) -> str:
-    return "none" if ms is None else f"{moment(ms)}, {hint(ms, as_of_ms) or 'just then'}"
+    if ms is None:
+        return "none"
+    distance = "just then" if ms == as_of_ms else hint(ms, as_of_ms)
+    return ", ".join(filter(None, (moment(ms), distance)))
 
 
 def _complete(subject: Subject) -> str:

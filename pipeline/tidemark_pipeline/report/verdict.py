@@ -164,7 +164,10 @@ def lost_sentences(removed: Removed, lost: Sequence[LostGroup], *, is_cut: bool)
     missing = missing_offsets(lost)
     groups = sum(any(not each.committed_again for each in group.offsets) for group in lost)
     if not missing:
-        yield "Their groups have committed all of them again since."
+        if removed.offsets == 1:
+            yield "Its group has committed it again since."
+        else:
+            yield "Their groups have committed all of them again since."
         return
     back = restorable(lost)
     number = "All" if back == missing else "None" if not back else count(back)
