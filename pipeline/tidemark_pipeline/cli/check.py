@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.cli import output, reading, show, summary, textfile
 from tidemark_pipeline.cli.conditions import CONDITIONS, Asked, Outcome
-from tidemark_pipeline.cli.words import count_text, number_text, time_text
+from tidemark_pipeline.cli.words import count_text, time_text
 from tidemark_pipeline.model import PipelineError
 
 if TYPE_CHECKING:
@@ -105,18 +105,18 @@ def _unknown_lag(unknown: int, checked: int) -> Iterator[str]:
         return
     if unknown == checked:
         raise PipelineError(
-            f"--lag-over: no lag is known, because the partitions of all {number_text(checked)} committed "
-            "offsets are on other brokers: add their log.dirs to --log-dir"
+            "--lag-over: no lag is known, because no log in the directories has the partitions of the "
+            "committed offsets: add the log.dirs of the other brokers to --log-dir"
         )
     offsets = count_text(unknown, "committed offset")
     yield f"lag-over: not known for {offsets}, whose partitions are not in the directories"
 
 
 def _incomplete(read: Reading, asked: Asked) -> Iterator[str]:
-    complete_from_ms = read.complete_from_ms
+    cleaned_before_ms = read.cleaned_before_ms
     since_ms = None if asked.limit is None else read.as_of_ms - asked.limit
-    if complete_from_ms is not None and (since_ms is None or since_ms < complete_from_ms):
-        then = time_text(complete_from_ms)
+    if cleaned_before_ms is not None and (since_ms is None or since_ms < cleaned_before_ms):
+        then = time_text(cleaned_before_ms)
         yield f"{asked.title}: matches may be missing, because the cleaner removed records before {then}"
 
 

@@ -133,10 +133,9 @@ def _once(options: Options) -> int:
         at.step("ending Spark")
     seconds = time.perf_counter() - started
     run = summary.Run(read, counts, seconds, now_ms, retention, done.remarks, done.code)
-    if options.json:
-        _say([json.dumps(summary.document(run), ensure_ascii=False)])
-    elif done.code or not options.quiet:
-        _say(summary.lines(run))
+    if done.code or not options.quiet:
+        document = [json.dumps(summary.document(run), ensure_ascii=False)] if options.json else None
+        _say(document or summary.lines(run))
     return done.code
 
 
