@@ -11,7 +11,7 @@ from typing import Final
 _SMALLEST: Final = -(1 << 31)  # Kafka's abs returns 0 for it
 _UNITS: Final = 256  # hashed at once
 _SMALLEST_TABLE: Final = 16  # buckets of a HashMap; they double when more than three quarters are in use
-_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,4300}")  # Python's int reads no more digits
+_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,4300}")  # by default, int() refuses more digits
 _POWERS: Final = tuple(pow(31, _UNITS - at, 1 << 32) for at in range(_UNITS + 1))
 
 

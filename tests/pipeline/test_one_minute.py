@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -18,6 +18,10 @@ from tests.contract.test_expiry_scenarios import SETTINGS, Scene
 from tidemark.testing.topics import create_topic
 from tidemark_pipeline.cli.main import main
 from tidemark_pipeline.cli.outdir import MARKER
+from tidemark_pipeline.tables.small import SMALL
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.slow, pytest.mark.java, pytest.mark.contract, pytest.mark.usefixtures("spark")]
 
@@ -59,6 +63,7 @@ def played(folder: Path, *ages_s: int) -> Written:
             scene.advance((age_s - 30) * SECOND)
             scene.api.post("/v1/cleanup")
             scene.advance(600 * SECOND)
+        scene.client.commit("stays", "orders", {0: 7, 1: 8})
         removals = scene.api.get("/v1/expiry/log")["removals"]
         causes = {(each["group"], each["topic"], each["partition"]): each["cause"] for each in removals}
         broker.kill9()
@@ -94,6 +99,31 @@ def test_one_minute_is_inferred_and_every_cause_is_the_brokers(
     assert (facts["retention_ms"], facts["retention_origin"]) == ([60_000], "inferred")
     said = f"{OFFSETS}=1 (inferred: offsets were removed at ages of 1.0 to 1.1 min at 4 moments)"
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("small", ["true", "false"])
+def test_a_forecast_uses_the_inferred_minute(
+    spark: SparkSession, small: str, written: Written, tmp_path: Path
+) -> None:
+    def forecast(name: str, *options: str) -> tuple[list[dict[str, Any]], set[str]]:
+        out = tmp_path / name
+        command = ["forecast", "--log-dir", str(written.data_dir), "--out", str(out), "--format", "json"]
+        assert main([*command, *options]) == 0
+        lines = [line for path in out.glob("part-*") for line in path.read_text("utf-8").splitlines()]
+        rows = [*map(json.loads, lines)]
+        origins = {row.pop("retention_origin") for row in rows}
+        for row in rows:
+            del row["sentence"]  # it says where the retention is from
+        return sorted(rows, key=lambda row: (row["group"], row["topic"], row["partition"])), origins
+
+    spark.conf.set(SMALL, small)
+    try:
+        inferred, origins = forecast("inferred")
+    finally:
+        spark.conf.unset(SMALL)
+    assert origins == {"inferred"}
+    assert inferred == forecast("known", "--retention-minutes", "1")[0]
+    assert {row["retention_ms"] for row in inferred} == {60_000}
 
 
 def test_with_the_brokers_settings_the_causes_are_the_same(written: Written, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tidemark_pipeline.cli import reading
 from tidemark_pipeline.cli.options import parse
 from tidemark_pipeline.cli.reading import begin, exact_name, java_pattern, newest_ms
 from tidemark_pipeline.cli.words import time_text
+from tidemark_pipeline.logs.directories import Found
 from tidemark_pipeline.model import PipelineError, Survey
 from tidemark_pipeline.retention import Retention
 from tidemark_pipeline.tables.removals import Removals
@@ -70,6 +71,21 @@ def test_the_newest_record_of_all_log_partitions_is_the_clock() -> None:
     assert newest_ms(surveyed(5, 9, -1)) == 9
 
 
+def test_a_log_that_begins_at_its_first_record_was_not_cleaned(tmp_path: Path) -> None:
+    options = parse(["check", "--log-dir", str(tmp_path), "--rewind"])
+
+    def cleaned_before_ms(*complete_from: tuple[int, int]) -> int | None:
+        surveys = {
+            number: Survey(number, {}, 1, 1, 99, complete_from=offset, complete_from_ms=time)
+            for number, (offset, time) in enumerate(complete_from)
+        }
+        return reading.Reading(options, Found({}), surveys, 99).cleaned_before_ms
+
+    assert cleaned_before_ms((0, 7), (0, 9)) is None
+    assert cleaned_before_ms((0, 9), (4, 7)) == 7
+    assert cleaned_before_ms((4, 7), (5, -1)) is None
+
+
 def test_a_newest_record_outside_the_calendar_is_not_used_as_the_clock() -> None:
     with pytest.raises(
         PipelineError, match="9223372036854775807, which is beyond the year 9999: set --as-of"
@@ -92,3 +108,11 @@ def test_a_retention_is_inferred_from_three_moments_or_more(
     read = begin(parse(["forecast", "--log-dir", str(tmp_path)]), 0)
     assert reading.Scan(NO_SPARK, read).retention == ASSUMED
     assert bool(tried) == is_tried
+
+
+def test_offsets_are_decoded_once(tmp_path: Path) -> None:
+    segment(tmp_path / "__consumer_offsets-0", 0, written(0, T0, "billing", "orders", 0, 5))
+    scan = reading.Scan(NO_SPARK, begin(parse(["forecast", "--log-dir", str(tmp_path)]), 0))
+    decoded = scan._rows("offsets")
+    assert decoded is not None
+    assert scan._rows("offsets", latest_only=None) is decoded

@@ -36,6 +36,7 @@ def test_hash_equals_javas(text: str, value: int) -> None:
         ("1_000", 32, None),
         ("\u0667", 32, None),
         ("9" * 32_767, 64, None),
+        ("0" * 4300 + "7", 32, None),
     ],
 )
 def test_integer_is_read_as_java_reads_it(text: str, bits: int, number: int | None) -> None:

@@ -84,15 +84,18 @@ def _timeline(scan: Scan) -> DataFrame:
 def _forecast(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.forecast import forecast_of, offset_facts
     from tidemark_pipeline.tables.groups import current_groups
-    from tidemark_pipeline.tables.small import kept
+    from tidemark_pipeline.tables.small import is_small, kept
 
-    retention = started(lambda: scan.retention) if scan.reading.is_small and scan.has_yet_to_infer else None
-    current, groups_now = _current(scan), current_groups(scan.kept_groups)
+    groups = scan.kept_groups
+    infers_beside = is_small(scan.spark) and scan.has_yet_to_infer
+    retention = started(lambda: scan.retention) if infers_beside else None
+    current, groups_now = _current(scan), current_groups(groups)
     facts = offset_facts(current, groups_now, pending(scan), as_of_ms=scan.reading.as_of_ms)
+    if retention is not None:  # the inference keeps one core busy, so the facts are computed on the other
+        return forecast_of(kept(facts), retention.result())
+    known = scan.retention
     scan.progress.step(RECONSTRUCTING)
-    if retention is None:
-        return forecast_of(facts, scan.retention)
-    return forecast_of(kept(facts), retention.result())  # the second core has time for these
+    return forecast_of(facts, known)
 
 
 def pending(scan: Scan) -> DataFrame:

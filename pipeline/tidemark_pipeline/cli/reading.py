@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.cli.options import Options
@@ -67,6 +68,14 @@ class Reading:
         known = [each.complete_from_ms for each in self.surveys.values() if each.first_offset is not None]
         return None if not known or min(known) < 0 else max(known)
 
+    @property
+    def cleaned_before_ms(self) -> int | None:
+        """Return the time before which the cleaner removed records; None: it removed none, or the time is not
+        known.
+        """
+        times = [each.complete_from_ms for each in self.surveys.values() if each.complete_from]
+        return None if not times or min(times) < 0 else max(times)
+
     @cached_property
     def read_logs(self) -> dict[int, OffsetsLog]:
         """Return the logs to read. A log partition that cannot contain the one requested group is skipped."""
@@ -89,6 +98,8 @@ class Scan:
     spark: SparkSession
     reading: Reading
     progress: Progress = field(default_factory=Progress, compare=False)
+    _decoded: dict[tuple[str, str], pa.Table | None] = field(init=False, default_factory=dict, compare=False)
+    _decoding: Lock = field(init=False, default_factory=Lock, compare=False)
 
     def offsets(self, *, latest_only: bool = False, **given: Any) -> DataFrame:
         """Return the rows of committed offsets.
@@ -108,7 +119,7 @@ class Scan:
 
     @cached_property
     def removals(self) -> Removals:
-        """Return the table of removals. Unless a retention was given, this runs a job to infer one."""
+        """Return the removals and the retention. This runs jobs, also to compare a given one with the log."""
         return _removals(self)
 
     @property
@@ -169,14 +180,11 @@ class Scan:
 
         if not self.reading.is_small:
             return None
-        key = (name, repr(given))
-        if key not in self._decoded:
-            self._decoded[key] = arrow_table(self.reading.options.log_dirs, name, **self._given(given))
-        return self._decoded[key]
-
-    @cached_property
-    def _decoded(self) -> dict[tuple[str, str], pa.Table | None]:
-        return {}
+        key = (name, repr({option: value for option, value in given.items() if value is not None}))
+        with self._decoding:
+            if key not in self._decoded:
+                self._decoded[key] = arrow_table(self.reading.options.log_dirs, name, **self._given(given))
+            return self._decoded[key]
 
     def _given(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return all options of the source."""
@@ -262,7 +270,7 @@ def now_ms() -> int:
 
 
 def _removals(scan: Scan) -> Removals:
-    """Return the table of removals, and the retention that was inferred for it."""
+    """Return the removals, with the retention that was given, inferred or assumed."""
     from tidemark_pipeline.logs.metadata_log import topics_told
     from tidemark_pipeline.tables.removals import removals
 

@@ -78,7 +78,7 @@ SHORTLY: Final = {
     "spark.sql.adaptive.enabled": "false",
     SMALL: "true",
     "spark.sql.shuffle.partitions": "1",
-    # Spark takes each Arrow table for a huge one, and would exchange it for more parallel work.
+    # Spark assumes that an Arrow table is huge, and would repartition it for parallel work.
     "spark.sql.maxSinglePartitionBytes": str(2**63 - 1),
     # Each sort would clear 64 MB.
     "spark.buffer.pageSize": "1m",
@@ -261,7 +261,7 @@ def _launched(settings: Mapping[str, str], log: Path) -> SparkSession:
     for key, value in settings.items():
         conf.set(key, value)
     _quiet_py4j()
-    _let_servers_stop_soon()
+    _shorten_poll_of_servers()
     with log.open("wb") as said:
         try:  # the JVM ends after us, and a reader of our output would wait for that
             with _held_back():
@@ -314,9 +314,9 @@ def _quiet_py4j() -> None:
     logging.getLogger().addFilter(lambda record: "py4j" not in record.pathname)
 
 
-def _let_servers_stop_soon() -> None:
-    """Let Spark's server for accumulators look for its end more often than each 0.5 s, for which we would
-    wait.
+def _shorten_poll_of_servers() -> None:
+    """Shorten the interval at which PySpark's accumulator server looks for its end. `SparkContext.stop` waits
+    for that: by default up to 0.5 s.
     """
     from pyspark import accumulators
 

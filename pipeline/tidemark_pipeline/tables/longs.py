@@ -15,14 +15,17 @@ FIRST_DATE_MS: Final = -62_135_596_800_000
 LAST_DATE_MS: Final = 253_402_300_799_999
 
 
-def plus(a: Column | int, b: Column | int) -> Column:
-    """Return a + b as Java computes it: the smallest long follows the largest. Columns must be longs."""
+def plus(a: Column, b: Column | int) -> Column:
+    """Return a + b as Java computes it: the smallest long follows the largest.
+
+    The columns must be bigint: Spark shifts an int by 32 modulo 32, that is, not at all.
+    """
     low = _low(a) + _low(b)
     return _joined(_high(a) + _high(b), low)
 
 
-def minus(a: Column | int, b: Column | int) -> Column:
-    """Return a - b as Java computes it. Columns must be longs."""
+def minus(a: Column, b: Column | int) -> Column:
+    """Return a - b as Java computes it. The columns must be bigint, see `plus`."""
     low = _low(a) - _low(b)
     return _joined(_high(a) - _high(b), low)
 

@@ -54,6 +54,9 @@ _KEY: Final = ("log_partition", "group", "topic", "partition")
 class Removals:
     """The removals that were found, and the retention: the known one, else one that was inferred, else the
     assumed one.
+
+    found          the rows of `with_stayed`
+    complete_from  as `removals` accepts it
     """
 
     retention: Retention
@@ -104,6 +107,7 @@ def removals(
     held = history.where("transactional") if transactional is None else transactional
     found = kept(with_stayed(_with_clock(found, held)))
     ages = aged(found, retention if retention.is_known else None)
+    ends.unpersist()
     return Removals(concluded(retention, ages), found, complete_from)
 
 
@@ -124,13 +128,12 @@ def _with_clock(offsets: DataFrame, transactional: DataFrame) -> DataFrame:
 
 
 def _ends(history: DataFrame, *, with_left: bool) -> DataFrame:
-    """Return each tombstone with the commit that it removed.
+    """Return each tombstone with the commit that it removed, and with_left also each commit that the log
+    leaves. Of the latter, log_offset and removed_at_ms are null.
 
-    That is the previous record of its key, if it is still in the log: the cleaner removes the oldest records
-    of a key first. If the previous record is a tombstone too, nothing was stored (nothing_stored), except
-    perhaps in an open transaction.
-
-    with_left: also the commits that the log leaves, with log_offset and removed_at_ms null
+    The removed commit is the previous record of its key, if it is still in the log: the cleaner removes the
+    oldest records of a key first. If the previous record is a tombstone too, nothing was stored
+    (nothing_stored), except perhaps in an open transaction.
     """
     of_key = Window.partitionBy(*_KEY).orderBy("log_offset")
     is_tombstone = col("committed_offset").isNull()

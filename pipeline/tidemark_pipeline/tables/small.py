@@ -1,7 +1,7 @@
 """Tables of a small log, and of a few rows.
 
-For a small log, Spark runs for seconds in a JVM that has just started: planning and compiling take most of
-the time. In such a session each table is one partition.
+For a small log, Spark runs only for seconds, in a JVM that has just started. Planning and compiling then take
+most of the time. The tables that the command decoded itself are one partition each.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def together(one: DataFrame, other: DataFrame) -> DataFrame:
     Tables of one partition each need no exchange, but their union would.
     """
     both = one.unionByName(other, allowMissingColumns=True)
-    return both.coalesce(1) if _is_small(one) else both
+    return both.coalesce(1) if is_small(one.sparkSession) else both
 
 
 def kept(table: DataFrame) -> DataFrame:
@@ -46,10 +46,11 @@ def kept(table: DataFrame) -> DataFrame:
     Spark's cache generates and compiles a class for each reader of it, so a small table becomes an Arrow
     table.
     """
-    if not _is_small(table):
+    if not is_small(table.sparkSession):
         return table.persist()
     return table.sparkSession.createDataFrame(table.toArrow()).coalesce(1)
 
 
-def _is_small(table: DataFrame) -> bool:
-    return bool(table.sparkSession.conf.get(SMALL, None) == "true")
+def is_small(spark: SparkSession) -> bool:
+    """Return whether the session was started for a small log."""
+    return bool(spark.conf.get(SMALL, None) == "true")
