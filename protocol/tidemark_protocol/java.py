@@ -1,4 +1,4 @@
-"""Integers and hashes of texts as in Java: they decide partitions and the order of maps."""
+"""Reads integers and hashes texts as Java does. The hashes decide partitions and the order of maps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def java_hash(text: str) -> int:
 def java_integer(text: str, bits: int) -> int | None:
     """Return what Short.parseShort (16 bits), Integer.parseInt (32) or Long.parseLong (64) reads.
 
-    None: they throw NumberFormatException. A number that begins with thousands of zeros is None, too.
+    None: they throw NumberFormatException, or the number has more than 4,300 digits because it begins with
+    zeros.
     """
     if not _INTEGER.fullmatch(text):
         return None

@@ -17,9 +17,11 @@ from tidemark_pipeline.cli.session import (
     BRIEF_JAVA,
     CONNECT_PACKAGES,
     PACKAGES,
+    POLL_S,
     SHORTLY,
     _archive,
     _held_back,
+    _shorten_poll_of_servers,
     check_java,
     check_server,
     driver_gib,
@@ -216,3 +218,11 @@ def test_an_interrupt_is_held_back_once_until_the_jvm_has_started(interrupts: in
     with pytest.raises(KeyboardInterrupt):
         start()
     assert bool(went) is goes_on
+
+
+def test_pysparks_accumulator_server_looks_for_its_end_often() -> None:
+    from pyspark import accumulators
+
+    _shorten_poll_of_servers()
+    poll = vars(accumulators.AccumulatorTCPServer)["serve_forever"]
+    assert poll.keywords == {"poll_interval": POLL_S}

@@ -98,8 +98,10 @@ class Scan:
     spark: SparkSession
     reading: Reading
     progress: Progress = field(default_factory=Progress, compare=False)
-    _decoded: dict[tuple[str, str], pa.Table | None] = field(init=False, default_factory=dict, compare=False)
-    _decoding: Lock = field(init=False, default_factory=Lock, compare=False)
+    _decoded: dict[tuple[str, str], pa.Table | None] = field(
+        init=False, default_factory=dict, compare=False, repr=False
+    )
+    _decoding: Lock = field(init=False, default_factory=Lock, compare=False, repr=False)
 
     def offsets(self, *, latest_only: bool = False, **given: Any) -> DataFrame:
         """Return the rows of committed offsets.

@@ -128,8 +128,10 @@ def _with_clock(offsets: DataFrame, transactional: DataFrame) -> DataFrame:
 
 
 def _ends(history: DataFrame, *, with_left: bool) -> DataFrame:
-    """Return each tombstone with the commit that it removed, and with_left also each commit that the log
-    leaves. Of the latter, log_offset and removed_at_ms are null.
+    """Return each tombstone with the commit that it removed.
+
+    with_left: also return each commit that is the last record of its key. log_offset and removed_at_ms are
+    null there.
 
     The removed commit is the previous record of its key, if it is still in the log: the cleaner removes the
     oldest records of a key first. If the previous record is a tombstone too, nothing was stored
@@ -143,7 +145,7 @@ def _ends(history: DataFrame, *, with_left: bool) -> DataFrame:
         .withColumns({"is_tombstone": is_tombstone, "before_tombstone": F.lead(is_tombstone).over(of_key)})
         .where("is_tombstone OR coalesce(before_tombstone, true)")
     )
-    # One order for all windows, or Spark would sort again.
+    # In the order of the other window: Spark computes all windows of one order together.
     whole = of_key.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
     record = F.struct(*_COMMIT, "log_offset", "record_timestamp_ms")
     last_commit = F.max(F.when(~col("is_tombstone"), col("log_offset"))).over(whole)
