@@ -5,7 +5,7 @@ into short steps, and spends from a budget after each step:
 
     for item in items:
         examine(item)
-        await budget.checkpoint(cost)
+        await budget.pause(cost)
 
 Three budgets differ in what they measure and for how long they rest. `Turns` is shared by all requests: all
 of them together get 4 ms in each turn of the loop. `Pace` is for one background job, which rests as long as
@@ -43,7 +43,7 @@ class Budget(ABC):
     async def rest(self) -> None:
         """Let other work run, then renew the budget."""
 
-    async def checkpoint(self, cost: int = 1) -> None:
+    async def pause(self, cost: int = 1) -> None:
         """Spend, and rest if the budget is used up.
 
         A loop over very small steps calls `spend` and `rest` itself, which saves a coroutine for each step.

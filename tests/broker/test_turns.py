@@ -159,12 +159,12 @@ async def test_a_slice_rests_when_its_work_is_done_and_then_restarts() -> None:
     counting = asyncio.ensure_future(count_turns())
     budget = Slice(10)
     for _ in range(9):
-        await budget.checkpoint()
+        await budget.pause()
     assert others == 0
-    await budget.checkpoint()
+    await budget.pause()
     assert others == 1
-    await budget.checkpoint(25)
+    await budget.pause(25)
     assert others == 2
-    await budget.checkpoint(9)
+    await budget.pause(9)
     assert others == 2
     counting.cancel()

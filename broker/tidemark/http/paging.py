@@ -40,7 +40,7 @@ async def in_order(keys: list[K], keep: Callable[[K], bool]) -> AsyncIterator[K]
     budget = Slice(KEYS_PER_TURN)
     for key in heapq.merge(*runs):
         yield key
-        await budget.checkpoint()
+        await budget.pause()
 
 
 def write_cursor(*position: str | int) -> str:

@@ -65,7 +65,7 @@ async def _due_offsets(view: View, due: list[Due]) -> list[dict[str, Any]]:
         group, value = view.group(group_id), view.ports.groups.offsets.get(group_id, topic, partition)
         if kind == OFFSET and group is not None and value is not None:
             entries.append(offset_entry(view, group, (topic, partition), value))
-            await budget.checkpoint(ENTRY)
+            await budget.pause(ENTRY)
     return entries
 
 
@@ -103,4 +103,4 @@ async def _all_due(view: View, name: str | None) -> AsyncIterator[Due]:
                 yield outcome.due_ms, OFFSET, group_id, *where
         if foresight.group_due_ms is not None:
             yield foresight.group_due_ms, GROUP, group_id, "", 0
-        await budget.checkpoint(1 + foresight.offsets)
+        await budget.pause(1 + foresight.offsets)

@@ -36,7 +36,7 @@ async def groups(ports: Ports, request: Request) -> Response:
             return long_response({"groups": entries, "cursor": write_cursor(entries[-1]["group"])})
         expected = await outlook(view, group)
         entries.append(_group(view, group, expected))
-        await budget.checkpoint(ENTRY + len(group.member_ids) + expected.offsets)
+        await budget.pause(ENTRY + len(group.member_ids) + expected.offsets)
     return long_response({"groups": entries, "cursor": None})
 
 

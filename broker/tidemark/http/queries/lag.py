@@ -31,12 +31,12 @@ async def lag(ports: Ports, request: Request) -> Response:
     topics = {topic} if topic is not None else {*(group.subscribed_topics or ())}
     for where in [*ports.groups.offsets.of(name)] if topic is None else ():
         topics.add(where[0])
-        await budget.checkpoint()
+        await budget.pause()
     for each in sorted(topics):
         found = ports.cluster.topics.get(each)
         for partition in range(0 if found is None else len(found.partitions)):
             entries.append(_entry(ports, name, each, partition))
-            await budget.checkpoint()
+            await budget.pause()
     total = sum(entry["lag"] for entry in entries)
     committed = any(entry["offset"] is not None for entry in entries)
     return long_response({"group": name, "lag": total, "committed": committed, "partitions": entries})

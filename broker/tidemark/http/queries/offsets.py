@@ -41,7 +41,7 @@ async def offsets(ports: Ports, request: Request) -> Response:
             cursor = write_cursor(last["group"], last["topic"], last["partition"])
             return long_response({"offsets": entries, "cursor": cursor})
         entries.append(offset_entry(view, group, where, value))
-        await budget.checkpoint(ENTRY)
+        await budget.pause(ENTRY)
     if topic is not None and not entries and topic not in ports.cluster.topics:
         raise HttpError(404, "unknown_topic", f"there is no topic {topic!r}", "topic")
     return long_response({"offsets": entries, "cursor": None})
@@ -72,7 +72,7 @@ async def _keys(
         keep = (lambda where: wanted(where) and where > begin) if begun else wanted
         async for where in in_order(keys, keep):
             yield group_id, where
-        await budget.checkpoint(1 + len(keys) // 2)
+        await budget.pause(1 + len(keys) // 2)
 
 
 def offset_entry(view: View, group: Group, where: TopicPartition, value: OffsetCommitValue) -> dict[str, Any]:

@@ -29,5 +29,5 @@ async def rebalances(ports: Ports, request: Request) -> Response:
         if len(entries) == limit:
             return long_response({"rebalances": entries, "cursor": write_cursor(entries[-1]["number"])})
         entries.append(asdict(each))
-        await budget.checkpoint(2)
+        await budget.pause(2)
     return long_response({"rebalances": entries, "cursor": None})

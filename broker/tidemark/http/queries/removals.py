@@ -37,7 +37,7 @@ async def removals(ports: Ports, request: Request) -> Response:
     kept, budget = kept_removals.since(position), new_slice()
     position = kept_removals.count - len(kept)
     for number, removal in enumerate(kept, 1):
-        await budget.checkpoint(1)
+        await budget.pause(1)
         if name not in (None, removal.group) or topic not in (None, removal.topic):
             continue
         if as_csv:

@@ -52,7 +52,7 @@ async def _topic(ports: Ports, topic: Topic) -> dict[str, Any]:
     for partition in [*topic.partitions]:
         first, end = ports.log_ends(topic.name, partition.index) or (0, 0)
         records += end - first
-        await budget.checkpoint(LOG)
+        await budget.pause(LOG)
     return {
         "topic": topic.name,
         "internal": topic.name in INTERNAL_TOPICS,
@@ -82,7 +82,7 @@ async def partitions(ports: Ports, request: Request) -> Response:
                 cursor = write_cursor(entries[-1]["topic"], entries[-1]["partition"])
                 return long_response({"now_ms": now_ms, "partitions": entries, "cursor": cursor})
             entries.append(_partition(ports, each, partition, now_ms))
-            await budget.checkpoint(LOG)
+            await budget.pause(LOG)
     return long_response({"now_ms": now_ms, "partitions": entries, "cursor": None})
 
 

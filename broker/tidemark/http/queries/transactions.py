@@ -102,7 +102,7 @@ class _Found:
                 transaction = self._transactions.get(name)
                 if transaction is not None and self._wanted(transaction):
                     yield (KNOWN, name, 0, 0), await self.entry(transaction)
-                await self._budget.checkpoint()
+                await self._budget.pause()
         if self._state in ("", HANGING):
             begins = Open(*after[1:]) if after is not None and after[0] == UNKNOWN else None
             async for key, entry in self._hanging(begins):
@@ -128,7 +128,7 @@ class _Found:
         )
         is_open = transaction.status not in EXPIRE
         started_ms = transaction.start_ms if is_open and transaction.start_ms != NO_START else None
-        await self._budget.checkpoint(ENTRY)
+        await self._budget.pause(ENTRY)
         return {
             "transactional_id": transaction.transactional_id,
             "state": transaction.status.title,
@@ -151,7 +151,7 @@ class _Found:
             log = self._ports.log(topic, partition)
             if log is not None:
                 yield _hold(log, transaction.producer_id)
-            await self._budget.checkpoint(LOG)
+            await self._budget.pause(LOG)
 
     async def _pending(self, transaction: Transaction) -> tuple[list[str], list[dict[str, Any]], int]:
         """Return the groups with pending offsets, some of these, and their number."""
@@ -170,7 +170,7 @@ class _Found:
                     {"group": group, "topic": where[0], "partition": where[1]}
                     for where in keys[: OFFSETS_SHOWN - len(shown)]
                 ]
-                await self._budget.checkpoint(1 + OFFSETS_SHOWN // ENTRY)
+                await self._budget.pause(1 + OFFSETS_SHOWN // ENTRY)
         return [*groups], shown, count
 
     # Hanging transactions.
@@ -179,7 +179,7 @@ class _Found:
         """Yield the open transactions that the coordinator does not know, in order of their partitions."""
         async for topic, partition in self._partitions(begin):
             log = self._ports.log(topic, partition)
-            await self._budget.checkpoint(LOG)
+            await self._budget.pause(LOG)
             if log is None or log.producers.first_unstable is None:
                 continue
             for producer_id in sorted(log.producers.open_producers):
@@ -188,7 +188,7 @@ class _Found:
                     continue
                 if begin is None or key > begin:
                     yield key, self._hanging_entry(log, hold, producer_id)
-                    await self._budget.checkpoint(ENTRY)
+                    await self._budget.pause(ENTRY)
 
     async def _partitions(self, begin: Open | None) -> AsyncIterator[tuple[str, int]]:
         topics = self._ports.cluster.topics
