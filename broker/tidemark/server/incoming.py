@@ -14,7 +14,7 @@ from tidemark.clock import Clock, Timer
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 
-LARGE_BYTES: Final = 1024 * 1024  # smaller requests are not counted: a thousand of them fit into memory
+LARGE_BYTES: Final = 64 * 1024  # smaller requests are not counted: a thousand connections hold 64 MiB of them
 # The connection of a client that sends nothing for this long is closed if others wait for memory.
 STALLED_MS: Final = 2000
 

@@ -385,7 +385,7 @@ class BrokerSettings:
         268_435_456,
         "bytes",
         low=1,
-        about="Memory for requests above 1 MiB that are arriving on all connections. More must wait.",
+        about="Memory for requests above 64 KiB that are arriving on all connections. More must wait.",
     )
     tidemark_unsent_max_bytes = integer(
         134_217_728,

@@ -100,3 +100,19 @@ async def test_half_sent_requests_do_not_block_a_whole_one() -> None:
                 whole.clock.advance(STALLED_MS // 10)
                 await asyncio.sleep(0)
         assert (await honest.reader.readexactly(8))[4:] == pack(">i", 7)
+
+
+@pytest.mark.asyncio
+async def test_many_half_sent_requests_below_a_megabyte_are_bounded_together() -> None:
+    bound = 2 * MEGABYTES
+    async with running(MemoryStorage(), tidemark_incoming_max_bytes=str(bound)) as whole:
+        for _ in range(30):
+            client = await whole.client()
+            client.writer.write(pack(">i", 900_000) + bytes(800_000))
+        connections = whole.server._connections
+        async with asyncio.timeout(20):
+            while sum(not each.reading for each in connections) < 28:
+                await asyncio.sleep(0.001)
+        # A connection that must wait was read once, up to the 256 KiB of one read of uvloop.
+        assert sum(each.session.buffered for each in connections) <= bound + 28 * 256 * 1024
+        assert await is_served(whole)
