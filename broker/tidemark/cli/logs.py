@@ -2,15 +2,21 @@
 
 Importing structlog takes half as long as starting the broker. So it is imported for the first line that is
 written; a line below the level costs one comparison.
+
+A line never blocks the event loop. If nobody reads stderr, lines are dropped and counted.
 """
 
 from __future__ import annotations
 
+import os
+import select
 import sys
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TextIO, cast
 
 LEVELS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
+# While poll() reports a pipe as writable, a write of this many bytes does not block (pipe(7): PIPE_BUF).
+PIECE_BYTES: Final = 4096
 
 
 class Log:
@@ -59,6 +65,49 @@ class Log:
                 getattr(self.prepared(), level)(event, **fields)
 
 
+class _Stderr:
+    """A text stream on a file descriptor that drops the lines whose write would block."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._poll = select.poll()
+        self._poll.register(fd, select.POLLOUT)
+        self._line = ""
+        self._cut = False  # the last line was written in part
+        self._dropped = 0
+
+    def write(self, text: str) -> int:
+        self._line += text
+        return len(text)
+
+    def flush(self) -> None:
+        """Write the line, or drop it. The next line that is written follows a count of dropped ones.
+
+        Raises OSError if the reader has closed the pipe, or the disk behind stderr is full.
+        """
+        line, self._line = self._line, ""
+        count = f'{{"event": "log lines dropped", "level": "warning", "lines": {self._dropped}}}\n'
+        data = ("\n" * self._cut + count * bool(self._dropped) + line).encode("utf-8", "backslashreplace")
+        for pos in range(0, len(data), PIECE_BYTES):
+            if not self._poll.poll(0):
+                self._dropped += 1
+                self._cut = self._cut or pos > 0
+                return
+            piece = data[pos : pos + PIECE_BYTES]
+            while piece:  # a regular file may take less when the disk fills up
+                piece = piece[os.write(self._fd, piece) :]
+        self._dropped = 0
+        self._cut = False
+
+
+def _stderr() -> TextIO | _Stderr:
+    """Return the stream for log lines: stderr, which is no file in some tests and embedders."""
+    try:
+        return _Stderr(sys.stderr.fileno())
+    except (OSError, AttributeError):  # io.UnsupportedOperation is an OSError
+        return sys.stderr
+
+
 def _structlog(form: str) -> Any:
     import structlog
 
@@ -73,7 +122,7 @@ def _structlog(form: str) -> Any:
                 else (_console(structlog),)
             ),
         ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _stderr())),
         cache_logger_on_first_use=True,
     )
     return structlog.get_logger()

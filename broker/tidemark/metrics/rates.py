@@ -13,6 +13,32 @@ from tidemark.settings.broker import BrokerSettings
 
 WINDOWS: Final = BrokerSettings.metrics_num_samples.default
 WINDOW_MS: Final = BrokerSettings.metrics_sample_window_ms.default
+LINES_PER_SECOND_MAX: Final = 10  # a client that repeats an error must not fill the log
+SECOND_MS: Final = 1000
+
+
+class LineLimit:
+    """Limits the log lines that clients cause to LINES_PER_SECOND_MAX."""
+
+    __slots__ = ("_lines", "_not_logged", "_second")
+
+    def __init__(self) -> None:
+        self._second = -1
+        self._lines = 0  # in this second
+        self._not_logged = 0
+
+    def take(self, now_ms: int) -> dict[str, int] | None:
+        """Return further fields of the next line: how many were not logged. None: do not log it."""
+        second = now_ms // SECOND_MS
+        if second != self._second:
+            self._second, self._lines = second, 0
+        if self._lines == LINES_PER_SECOND_MAX:
+            self._not_logged += 1
+            return None
+        self._lines += 1
+        more = {"not_logged": self._not_logged} if self._not_logged else {}
+        self._not_logged = 0
+        return more
 
 
 @dataclass(slots=True)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from tidemark.clock import Clock
 from tidemark.core.result import AuthenticationEnded, Released, RespondLater
+from tidemark.metrics.rates import LineLimit
 from tidemark.metrics.registry import Metrics
-
-LINES_PER_SECOND_MAX: Final = 10  # a client that tries passwords must not fill the log
-SECOND_MS: Final = 1000
 
 
 class Authentications:
@@ -24,24 +22,16 @@ class Authentications:
         self._metrics = metrics
         self._logger = logger
         self._release = release
-        self._second = -1
-        self._lines = 0  # in this second
-        self._not_logged = 0
+        self._lines = LineLimit()
 
     def count(self, ended: AuthenticationEnded) -> None:
         result = "success" if ended.failure is None else "failure"
         self._metrics.authentications[ended.listener, ended.mechanism, result] += 1
         if ended.failure is None:
             return
-        second = self._clock.host_ms() // SECOND_MS
-        if second != self._second:
-            self._second, self._lines = second, 0
-        if self._lines == LINES_PER_SECOND_MAX:
-            self._not_logged += 1
+        more = self._lines.take(self._clock.host_ms())
+        if more is None:
             return
-        self._lines += 1
-        more = {"not_logged": self._not_logged} if self._not_logged else {}
-        self._not_logged = 0
         self._logger.warning(
             "authentication failed",
             ip=ended.client_host.removeprefix("/"),

@@ -19,6 +19,7 @@ from tidemark.clock import Clock, Timer
 from tidemark.core.context import Authorizers, Caller, everyone_is_allowed, super_user
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
+from tidemark.metrics.rates import LineLimit
 from tidemark.metrics.registry import Metrics
 from tidemark.server.connection import Connection, ServerLimits
 from tidemark.server.incoming import Incoming
@@ -76,6 +77,8 @@ class Server:
         self._limits = limits
         self.metrics = metrics
         self._logger = logger
+        self._refused_lines = LineLimit()
+        self._invalid_lines = LineLimit()
         self._listeners: list[_Listener] = []
         self._timer: Timer | None = None
         self._handshakes: Handshakes | None = None
@@ -152,9 +155,15 @@ class Server:
             ip
         ] >= limits.connections_per_ip_max(ip):
             self.metrics.bad_input[BadInput.CONNECTIONS] += 1
-            self._logger.warning(
-                "connection refused", ip=ip, connections=len(self._connections), of_this_ip=self._per_ip[ip]
-            )
+            more = self._refused_lines.take(self._clock.host_ms())
+            if more is not None:
+                self._logger.warning(
+                    "connection refused",
+                    ip=ip,
+                    connections=len(self._connections),
+                    of_this_ip=self._per_ip[ip],
+                    **more,
+                )
             return False
         self.metrics.connections_opened[listener.address.name] += 1
         self.metrics.connections[listener.address.name] += 1
@@ -176,9 +185,11 @@ class Server:
 
     def bad_input(self, connection: Connection, reason: CloseConnection) -> None:
         self.metrics.bad_input[reason.kind] += 1
-        self._logger.warning(
-            "connection closed after invalid input", ip=self._ip(connection), reason=str(reason)
-        )
+        more = self._invalid_lines.take(self._clock.host_ms())
+        if more is not None:
+            self._logger.warning(
+                "connection closed after invalid input", ip=self._ip(connection), reason=str(reason), **more
+            )
 
     def failed(self, connection: Connection, error: BaseException) -> None:
         self._logger.error("a request failed", ip=self._ip(connection), exc_info=error)

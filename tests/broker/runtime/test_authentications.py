@@ -3,8 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 from tidemark.core.result import AuthenticationEnded
+from tidemark.metrics.rates import LINES_PER_SECOND_MAX
 from tidemark.metrics.registry import Metrics
-from tidemark.runtime.authentications import LINES_PER_SECOND_MAX, Authentications
+from tidemark.runtime.authentications import Authentications
 from tidemark.testing.clock import VirtualClock
 
 
