@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from tidemark.core.context import Caller
 from tidemark.core.result import CloseConnection
@@ -20,6 +20,10 @@ from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Router
 from tidemark.server.session import ConnectionCalls, RequestLimits, Session
 from tidemark.turns import Turns
+
+# A connection is read up to this size while a request holds back the next ones. More than clients pipeline
+# behind a Fetch or JoinGroup that waits: a few heartbeats and commits.
+READ_AHEAD_BYTES: Final = 16 * 1024
 
 if TYPE_CHECKING:
     from tidemark.security.sasl import Authentication
@@ -110,7 +114,8 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._observer.received(len(data))
-        self.last_active_ms = self._steady_ms()
+        if self.session.parked is None:  # Kafka reads nothing behind a parked request, and stays idle
+            self.last_active_ms = self._steady_ms()
         self._serve(data)
 
     def _serve(self, data: bytes) -> None:
@@ -194,8 +199,17 @@ class Connection(asyncio.Protocol):
         return buffered + self.session.unsent
 
     def _hold_back(self) -> None:
-        """Read from the transport only while requests can be accepted."""
-        reading = not (self._slow or self._waits_for_turn or self._waits_for_room or self.session.held)
+        """Read from the transport only while requests can be accepted, or few bytes wait for that.
+
+        A transport that is not read does not report that the client has reset the connection.
+        """
+        session = self.session
+        reading = not (
+            self._slow
+            or self._waits_for_turn
+            or self._waits_for_room
+            or (session.held and session.buffered > READ_AHEAD_BYTES)
+        )
         transport = self._transport
         if reading == self.reading or self._ended:
             return

@@ -1,0 +1,91 @@
+"""The end of a connection is noticed while a request of it waits for its response."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from struct import pack
+from typing import Any
+
+import pytest
+
+from tests.broker.server.test_pipelining import is_served
+from tests.broker.whole import Client, Whole, running
+from tidemark.testing.storage import MemoryStorage
+
+A_LONG_FETCH: dict[str, Any] = {
+    "ReplicaId": -1,
+    "MaxWaitMs": 2**31 - 1,
+    "MinBytes": 1,
+    "MaxBytes": 1_000_000,
+    "Topics": [
+        {
+            "Topic": "orders",
+            "Partitions": [{"Partition": 0, "FetchOffset": 0, "PartitionMaxBytes": 1_000_000}],
+        }
+    ],
+}
+
+
+async def waiting_client(whole: Whole, behind: int = 0) -> Client:
+    """Return a client whose Fetch waits, with this many requests behind it."""
+    client = await whole.client()
+    client.send("Fetch", 4, A_LONG_FETCH)
+    for _ in range(behind):
+        client.send("ApiVersions", 0, {})
+    async with asyncio.timeout(20):
+        while not any(each.session.parked for each in whole.server._connections):
+            await asyncio.sleep(0.001)
+    return client
+
+
+def reset(client: Client) -> None:
+    sock = client.writer.get_extra_info("socket")
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, pack("ii", 1, 0))
+    client.writer.transport.abort()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("behind", [0, 10])
+async def test_reset_is_noticed_while_a_fetch_waits(behind: int) -> None:
+    async with running(MemoryStorage()) as whole:
+        await (await whole.client()).make_topic()
+        client = await waiting_client(whole, behind)
+        reset(client)
+        async with asyncio.timeout(20):
+            while len(whole.server._connections) > 1:
+                await asyncio.sleep(0.001)
+        assert await is_served(whole)
+
+
+@pytest.mark.asyncio
+async def test_client_that_closes_its_sending_half_gets_the_response_of_its_fetch() -> None:
+    """As in Kafka, whose selector does not read a channel that waits for a response."""
+    async with running(MemoryStorage()) as whole:
+        await (await whole.client()).make_topic()
+        client = await waiting_client(whole, behind=2)
+        client.writer.write_eof()
+        producer = await whole.client()
+        await whole.reads()
+        assert len(whole.server._connections) == 3
+        await producer.ask("DeleteTopics", 1, {"TopicNames": ["orders"], "TimeoutMs": 1000})
+        answered = await client.answer("Fetch", 4)
+        assert answered["Responses"][0]["Partitions"][0]["ErrorCode"] != 0
+        for _ in range(2):
+            assert (await client.answer("ApiVersions", 0))["ErrorCode"] == 0
+        assert await client.reader.read() == b""
+
+
+@pytest.mark.asyncio
+async def test_bytes_behind_a_request_that_waits_are_bounded() -> None:
+    async with running(MemoryStorage()) as whole:
+        await (await whole.client()).make_topic()
+        client = await waiting_client(whole)
+        (connection,) = (each for each in whole.server._connections if each.session.parked)
+        client.writer.write(bytes(8_000_000))
+        async with asyncio.timeout(20):
+            while connection.reading:
+                await asyncio.sleep(0.001)
+        # One read of uvloop returns at most 256 KiB.
+        assert connection.session.buffered <= 300_000
+        assert await is_served(whole)
