@@ -87,6 +87,7 @@ def _config(
 
 
 def _run(config: Config, ready_file: Path | None, opening: Opening | None = None) -> int:
+    _remove_ready_file(ready_file)  # of an earlier run
     logger = Log(config.tidemark_log_level, config.tidemark_log_format)
     with asyncio.Runner(loop_factory=_loop_factory(config.tidemark_event_loop)) as runner:
         return runner.run(_serve(config, ready_file, logger, opening))
@@ -123,6 +124,7 @@ async def _serve(config: Config, ready_file: Path | None, logger: Log, opening: 
         node.failed.add_done_callback(lambda _: stop.set())
         await stop.wait()
     finally:
+        _remove_ready_file(ready_file)
         await node.stop()
     failed = node.failed.done()
     logger.lifecycle("stopped", reason=node.failed.result() if failed else "signal")
@@ -130,16 +132,22 @@ async def _serve(config: Config, ready_file: Path | None, logger: Log, opening: 
 
 
 def _stop_on_signals() -> asyncio.Event:
-    """Return an event that SIGTERM or SIGINT sets. A second signal kills the process."""
+    """Return an event that SIGTERM, SIGINT or SIGHUP sets. A second signal kills the process.
+
+    Kafka stops cleanly for the same three. nohup makes the process ignore SIGHUP, which stays so.
+    """
+    stop_signals = [signal.SIGTERM, signal.SIGINT]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        stop_signals.append(signal.SIGHUP)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 
     def on_signal() -> None:
         stop.set()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in stop_signals:
             loop.remove_signal_handler(number)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in stop_signals:
         loop.add_signal_handler(number, on_signal)
     return stop
 
@@ -175,6 +183,13 @@ def _report_ready(ready: dict[str, Any], ready_file: Path | None) -> None:
         except OSError as error:
             raise CannotStart(f"cannot write {ready_file}: {error.strerror}") from None
     _print_lines([line])
+
+
+def _remove_ready_file(ready_file: Path | None) -> None:
+    """Remove the ready file, so that it exists only while a broker is ready. A device or a folder stays."""
+    if ready_file is not None and ready_file.is_file():
+        with contextlib.suppress(OSError):  # writing it reports why that is not possible
+            ready_file.unlink()
 
 
 def ready_lines(node: int, form: str) -> list[str]:

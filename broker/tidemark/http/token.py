@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from base64 import b64decode
 from collections.abc import Collection
-from ipaddress import ip_address
+from ipaddress import IPv4Address, ip_address
 from typing import Final
 
 from starlette.datastructures import Headers
@@ -94,7 +94,12 @@ def _network_of(scope: Scope) -> str:
         address = ip_address(host.partition("%")[0])
     except ValueError:
         return str(host)
-    return str(address) if address.version == 4 else str(int(address) >> HOST_BITS)
+    if isinstance(address, IPv4Address):
+        return str(address)
+    # A dual-stack socket reports IPv4 clients as ::ffff:a.b.c.d, all in one network, that of ::1.
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(address) if address.is_loopback else str(int(address) >> HOST_BITS)
 
 
 def _token_of(authorization: str) -> bytes | None:

@@ -142,7 +142,8 @@ def bind(address: Address) -> socket.socket:
         candidates = [(found[0][0], found[0][4])]
     for number, (family, socket_address) in enumerate(candidates):
         try:
-            return _bound(family, socket_address, dual=not address.host)
+            # As in Java, the wildcard address of IPv6 accepts IPv4 clients, too.
+            return _bound(family, socket_address, dual=socket_address[0] == "::")
         except OSError as error:
             # A host may know IPv6 and have it switched off.
             if number + 1 == len(candidates) or error.errno == errno.EADDRINUSE:

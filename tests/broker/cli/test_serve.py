@@ -213,3 +213,48 @@ def test_a_wrong_command_line_is_exit_code_two(processes: Processes) -> None:
 
 def test_the_version_is_printed(processes: Processes) -> None:
     assert processes.run("--version") == (0, f"tidemark {__version__}\n", "")
+
+
+def test_sighup_stops_the_broker_cleanly_and_says_so(processes: Processes, tmp_path: Path) -> None:
+    process, _ = serving(processes, tmp_path / "data")
+    process.send_signal(signal.SIGHUP)
+    _, err = process.communicate(timeout=WAIT_S)
+    assert process.returncode == 0
+    assert "stopped" in err
+
+
+def test_sighup_is_ignored_under_nohup(processes: Processes, tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the child process inherits it
+    try:
+        process, ready = serving(processes, tmp_path / "data")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    process.send_signal(signal.SIGHUP)
+    with urllib.request.urlopen(f"http://{ready['http']}/readyz", timeout=WAIT_S) as response:
+        assert response.status == 200
+    assert ended(process)[0] == 0
+
+
+def test_ready_file_exists_only_while_the_broker_is_ready(processes: Processes, tmp_path: Path) -> None:
+    ready_file = tmp_path / "ready.json"
+    options = ("--ready-file", str(ready_file))
+    process, _ = serving(processes, tmp_path / "data", *options)
+    assert ready_file.exists()
+    assert ended(process)[0] == 0
+    assert not ready_file.exists()
+    ready_file.write_text("of a broker that was killed")
+    (tmp_path / "file").write_text("")
+    refused = processes.run("serve", "--data-dir", str(tmp_path / "file"), *ANY_PORTS, *options)
+    assert refused[0] == 1
+    assert not ready_file.exists()
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this host has no IPv6")
+def test_wildcard_address_of_ipv6_accepts_ipv4_clients(processes: Processes, tmp_path: Path) -> None:
+    listeners = ("--set", "listeners=PLAINTEXT://[::]:0")
+    process = processes.start("serve", "--data-dir", str(tmp_path), *ANY_PORTS, *listeners)
+    assert process.stdout is not None
+    ready = json.loads(process.stdout.readline())
+    port = int(ready["bootstrap_servers"].rpartition(":")[2])
+    for host in ("127.0.0.1", "::1"):
+        socket.create_connection((host, port), timeout=WAIT_S).close()

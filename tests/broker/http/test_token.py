@@ -11,7 +11,7 @@ import pytest
 
 from tests.broker.http.asking import Asked, asked
 from tidemark.config import Config
-from tidemark.http.token import ADDRESSES_MAX, WRONG_MAX, WRONG_MS, WrongTokens
+from tidemark.http.token import ADDRESSES_MAX, WRONG_MAX, WRONG_MS, WrongTokens, _network_of
 from tidemark.settings.setting import InvalidSetting
 from tidemark.testing.clock import LoopClock
 from tidemark.testing.http import Api, ApiError
@@ -171,3 +171,14 @@ def test_a_short_token_is_refused_without_showing_it(short: str) -> None:
     assert str(refused.value) == (
         "Invalid value [hidden] for configuration tidemark.http.token: must have at least 8 characters"
     )
+
+
+def test_clients_of_a_dual_stack_socket_are_counted_apart() -> None:
+    """Such a socket reports IPv4 clients as ::ffff:a.b.c.d, whose first 64 bits are those of ::1."""
+    networks = [
+        _network_of({"client": (host, 4711)}) for host in ("::ffff:10.0.0.7", "::ffff:10.0.0.8", "::1")
+    ]
+    assert len(set(networks)) == 3
+    assert _network_of({"client": ("10.0.0.7", 1)}) == networks[0]
+    # One IPv6 host may use any address of its network.
+    assert _network_of({"client": ("2001:db8::1", 1)}) == _network_of({"client": ("2001:db8::2", 1)})
