@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any, Final, NoReturn
 
@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from tidemark.http.paging import read_cursor
 from tidemark.http.responses import HttpError
+from tidemark.settings.suggestions import closest
 from tidemark_expiry.sentences import DATES_MS, EPOCH
 
 BODY_BYTES_MAX: Final = 64 * 1024
@@ -27,10 +28,12 @@ UNITS_MS: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400
 _DURATION: Final = re.compile(r"([0-9]{1,16})(ms|s|m|h|d)", re.ASCII)
 
 
-def wrong(field: str, wanted: str, value: object) -> NoReturn:
+def wrong(field: str, wanted: str, value: object, known: Collection[str] = ()) -> NoReturn:
     shown = value if isinstance(value, str) else repr(value)
     shown = shown if len(shown) <= SHOWN_MAX else f"{shown[:SHOWN_MAX]}..."
-    raise HttpError(422, "invalid_value", f"{field} must be {wanted}, not {shown}", field)
+    raise HttpError(
+        422, "invalid_value", f"{field} must be {wanted}, not {shown}{closest(shown, known)}", field
+    )
 
 
 def known_only(names: Iterable[str], known: tuple[str, ...]) -> None:
@@ -61,6 +64,13 @@ class Query:
         """Return one of the choices; the first one is the default."""
         value = self._values.get(name, choices[0])
         return value if value in choices else wrong(name, " or ".join(choices), value)
+
+    def one_of(self, name: str, wanted: str, known: Collection[str]) -> str | None:
+        """Return one of the known values, or None if it is not given. Refuses others with a suggestion."""
+        value = self._values.get(name)
+        if value is not None and value not in known:
+            wrong(name, wanted, value, known)
+        return value
 
     def number(self, name: str, allowed: range) -> int | None:
         value = self._values.get(name)

@@ -6,7 +6,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from tidemark.clock import Clock
 from tidemark.metadata.secrets import may_show
@@ -24,6 +24,7 @@ SECRETS: Final = ("auth_bytes", "hmac", "salted_password")
 SETTING: Final = "AlterableConfig"  # the part of AlterConfigs and IncrementalAlterConfigs with a new value
 HIDDEN: Final = "[hidden]"
 PENDING: Final = "pending"
+OUTCOMES: Final = (PENDING, *get_args(Outcome))
 FAULTS: Final = "faults"  # where faults note their ids in the memory of a call
 
 

@@ -425,6 +425,23 @@ def test_a_wrong_value_is_named(unharmed: Asked, path: str, field: str, value: s
     assert answer.why.startswith(f"{field} must be ")
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "meant"),
+    [
+        ("api", "OffsetComit", "OffsetCommit"),
+        ("error", "REBALANCE_IN_PROGRES", "REBALANCE_IN_PROGRESS"),
+        ("outcome", "respondet", "responded"),
+    ],
+)
+def test_an_unknown_name_in_a_filter_of_requests_is_refused(
+    unharmed: Asked, field: str, value: str, meant: str
+) -> None:
+    answer = unharmed.get("/requests", **{field: value})
+    assert answer.refusal == (422, "invalid_value", field)
+    assert answer.why.endswith(f"; did you mean {meant!r}?")
+    assert unharmed.get("/requests", **{field: meant})["cursor"] is None
+
+
 @pytest.mark.parametrize("path", ["/clock", "/groups", "/offsets", "/expiry", "/expiry/log"])
 def test_an_unknown_parameter_is_named(unharmed: Asked, path: str) -> None:
     assert unharmed.get(path, grop="g").refusal == (422, "unknown_field", "grop")

@@ -13,9 +13,12 @@ from tidemark.http.paging import write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.responses import long_response
-from tidemark.server.request_journal import JournalFilter
+from tidemark.server.request_journal import OUTCOMES, JournalFilter
+from tidemark_protocol.apis import APIS
+from tidemark_protocol.errors import ErrorCode
 
 NUMBERS: Final = range(2**53)
+ERRORS: Final = tuple(name for name in ErrorCode.__members__ if name != "NONE")
 PARTITIONS: Final = range(2**31)
 PARAMETERS: Final = (
     "api", "group", "transactional_id", "topic", "partition", "client_id", "connection", "error",
@@ -28,15 +31,15 @@ async def requests(ports: Ports, request: Request) -> Response:
     query = Query(request, *PARAMETERS)
     cursor = query.cursor(int)
     wanted = JournalFilter(
-        api=query.text("api"),
+        api=query.one_of("api", "the name of an API of Kafka", APIS),
         group=query.text("group"),
         transactional_id=query.text("transactional_id"),
         topic=query.text("topic"),
         partition=query.number("partition", PARTITIONS),
         client_id=query.text("client_id"),
         connection=query.number("connection", NUMBERS),
-        error=query.text("error"),
-        outcome=query.text("outcome"),
+        error=query.one_of("error", "the name of an error of Kafka", ERRORS),
+        outcome=query.one_of("outcome", " or ".join(OUTCOMES), OUTCOMES),
         after=cursor[0] if cursor else query.number("after", NUMBERS) or 0,
     )
     limit = query.limit()
