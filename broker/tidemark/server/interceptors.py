@@ -469,7 +469,13 @@ class _Exchange:
         return plan
 
     def _finished(self, response: Any, size: int, outcome: Outcome) -> None:
-        """Report to every interceptor. A bug of one ends the connection."""
+        """Report to every interceptor. Leave the request to its session. A bug of one ends the connection.
+
+        Without this, the request and this object would refer to each other for ever: only young objects are
+        collected.
+        """
+        self._pending.session = self._session
+        self._pending.served = self._served
         try:
             call = self._call(self._pending.body)
             for interceptor in self._router.interceptors:

@@ -65,7 +65,7 @@ class Router:
         ctx.client_id = pending.client_id
         ctx.pending = pending
         self._runtime.submit(pending, ctx)
-        if not pending.answered:
+        if not pending.answered and not session.closed:
             session.parked = pending
 
     def requests(self) -> Mapping[Labels, float]:

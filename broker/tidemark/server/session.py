@@ -594,8 +594,7 @@ class Session:
     def close(self) -> None:
         """Drop all pending responses. Members of groups that this client has joined stay members."""
         self.enter(State.CLOSED)
-        if self.waiting_task is not None:
-            self.waiting_task.cancel()
+        self._stop_waiting()
         self._pending.clear()
         self._timed.clear()
         self._rest = BytesIO()

@@ -27,10 +27,10 @@ A_LONG_FETCH: dict[str, Any] = {
 }
 
 
-async def waiting_client(whole: Whole, behind: int = 0) -> Client:
+async def waiting_client(whole: Whole, behind: int = 0, max_wait_ms: int = 2**31 - 1) -> Client:
     """Return a client whose Fetch waits, with this many requests behind it."""
     client = await whole.client()
-    client.send("Fetch", 4, A_LONG_FETCH)
+    client.send("Fetch", 4, A_LONG_FETCH | {"MaxWaitMs": max_wait_ms})
     for _ in range(behind):
         client.send("ApiVersions", 0, {})
     async with asyncio.timeout(20):

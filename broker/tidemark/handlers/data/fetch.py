@@ -411,6 +411,7 @@ class Waiting:
     def stop(self) -> None:
         for log, listener in self._listeners:
             log.remove_listener(listener)
+        self._listeners.clear()  # each refers to this object
 
 
 def _available(source: Source, terms: Terms) -> int | None:

@@ -1,0 +1,87 @@
+"""No request and no connection leaves objects that only the garbage collector could free."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.broker.server.test_disconnecting import A_LONG_FETCH, reset, waiting_client
+from tests.broker.whole import Client, Whole, running
+from tidemark.testing.storage import MemoryStorage
+
+ROUNDS = 20
+WAIT_MS = 500
+# The journal of requests, which the test API switches on, keeps the last ones.
+JOURNALED = ("tidemark.server.request_journal.Entry", "tidemark.server.interceptors.Call")
+VARIANTS = [{}, {"tidemark_test_api": "true"}]
+
+
+def objects() -> Counter[str]:
+    """Return the number of objects of the broker, by type."""
+    return Counter(
+        f"{type(each).__module__}.{type(each).__qualname__}"
+        for each in gc.get_objects()
+        if str(type(each).__module__).startswith("tidemark") or type(each).__name__ in ("Task", "Future")
+    )
+
+
+@contextmanager
+def no_collector() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+async def growth(step: Callable[[], Awaitable[None]]) -> dict[str, int]:
+    """Return the types of which ROUNDS steps left an object each."""
+    for _ in range(3):
+        await step()
+    before = objects()
+    for _ in range(ROUNDS):
+        await step()
+    grown = objects() - before
+    return {name: n for name, n in grown.items() if n >= ROUNDS // 2 and name not in JOURNALED}
+
+
+async def poll(whole: Whole, client: Client) -> None:
+    client.send("Fetch", 4, A_LONG_FETCH | {"MaxWaitMs": WAIT_MS})
+    async with asyncio.timeout(20):
+        while not any(each.session.parked for each in whole.server._connections):
+            await asyncio.sleep(0)
+    whole.clock.advance(WAIT_MS)
+    assert (await client.answer("Fetch", 4))["Responses"][0]["Partitions"][0]["ErrorCode"] == 0
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("settings", VARIANTS)
+async def test_fetch_that_waits_leaves_no_cycle(settings: dict[str, str]) -> None:
+    async with running(MemoryStorage(), **settings) as whole:
+        client = await whole.client()
+        await client.make_topic()
+        with no_collector():
+            assert not await growth(lambda: poll(whole, client))
+
+
+@pytest.mark.asyncio
+async def test_connection_that_is_reset_while_it_waits_leaves_no_cycle() -> None:
+    async with running(MemoryStorage()) as whole:
+        await (await whole.client()).make_topic()
+
+        async def step() -> None:
+            reset(await waiting_client(whole, behind=1, max_wait_ms=WAIT_MS))
+            whole._clients.pop()
+            async with asyncio.timeout(20):
+                while len(whole.server._connections) > 1:
+                    await asyncio.sleep(0.001)
+            whole.clock.advance(WAIT_MS)  # the virtual clock keeps a timer until it is due
+
+        with no_collector():
+            assert not await growth(step)
