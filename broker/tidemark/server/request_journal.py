@@ -206,9 +206,7 @@ class JournalInterceptor(Interceptor):
             request_bytes=request_bytes(call),
         )
         # Without the request: its records may be large.
-        entry.call = Call(
-            call.caller, call.api, call.version, call.client_id, None, call.error_response, call.memory
-        )
+        entry.call = Call(call.caller, call.api, call.version, call.client_id, None, call.error_response, {})
         call.memory[self] = entry
         self.journal.add(entry)
         return None

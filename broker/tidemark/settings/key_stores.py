@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import ssl
+import stat
 import sys
 import tempfile
 from base64 import b64decode, encodebytes
@@ -16,7 +17,6 @@ from binascii import Error as NotBase64
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tidemark.settings.setting import ConfigError
@@ -191,7 +191,10 @@ def _pem_file(store: Store) -> str:
 def _file(store: Store) -> bytes:
     assert store.location is not None, "a store without texts is a file"
     try:
-        with Path(store.location).open("rb") as file:
+        # O_NONBLOCK: to open a FIFO must not wait for its writer.
+        with os.fdopen(os.open(store.location, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise _wrong(store, "it is no regular file")
             data = file.read(FILE_BYTES_MAX + 1)
     except OSError as error:
         raise _wrong(store, error.strerror or str(error)) from None
