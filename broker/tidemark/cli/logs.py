@@ -81,7 +81,7 @@ class _Stderr:
         return len(text)
 
     def flush(self) -> None:
-        """Write the line, or drop it. The next line that is written follows a count of dropped ones.
+        """Write the line, or drop it. The number of dropped lines is written before the next line that fits.
 
         Raises OSError if the reader has closed the pipe, or the disk behind stderr is full.
         """
