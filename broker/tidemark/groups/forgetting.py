@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.removal import Cause, Removal
@@ -18,7 +18,7 @@ from tidemark_protocol.wire import ZERO_UUID
 if TYPE_CHECKING:
     from tidemark.metadata.state import Cluster
 
-Forgotten = tuple[Result[None], ...]  # of one group
+Forgotten = tuple[Result[None], ...]  # of some offsets of one group, at most PART_RECORDS_MAX
 
 # Bytes of a tombstone besides its names: the varints at their longest, and the rest of the key.
 TOMBSTONE_BYTES: Final = RECORD_OVERHEAD_BYTES + 10
@@ -109,9 +109,9 @@ def forget_topics(
 ) -> Iterator[Forgotten]:
     """Delete the offsets of deleted topics in all groups. names and topic_ids are in step.
 
-    Yields one group at a time, so that requests can run in between. Each tombstone is a Result of its own,
-    because all of them may not fit in a batch. An offset with another topic id belongs to a newer topic of
-    that name and is kept; one without an id is older.
+    Yields after some offsets of a group, so that requests can run in between. Each tombstone is a Result of
+    its own, because all of them may not fit in a batch. An offset with another topic id belongs to a newer
+    topic of that name and is kept; one without an id is older.
     """
     deleted = {
         (name, known)
@@ -155,23 +155,36 @@ def forget_dead(groups: GroupStore, cluster: Cluster, wall_ms: int) -> Iterator[
 
 def _forget(
     groups: GroupStore,
-    partitions: Collection[TopicPartition] | None,
+    partitions: Sequence[TopicPartition] | None,
     condition: Callable[[TopicPartition, OffsetCommitValue], bool],
     wall_ms: int,
 ) -> Iterator[Forgotten]:
-    """Yield a tuple for each group; it may be empty. partitions: the only ones to look at; None: all.
+    """Yield after some offsets of each group. partitions: the only ones to look at; None: all.
 
     A group whose partition of `__consumer_offsets` is not served is skipped.
     """
     for group_id in [group_id for group_id, _ in groups.offsets.items()]:
         offsets = groups.offsets.of(group_id)
-        candidates = offsets if partitions is None or len(offsets) < len(partitions) else partitions
-        served = groups.service_error(group_id) is ErrorCode.NONE
-        yield tuple(
-            Result(
+        keys = [*offsets] if partitions is None or len(offsets) < len(partitions) else partitions
+        for start in range(0, len(keys), PART_RECORDS_MAX):
+            part = keys[start : start + PART_RECORDS_MAX]
+            yield tuple(_forgotten_part(groups, group_id, part, condition, wall_ms))
+
+
+def _forgotten_part(
+    groups: GroupStore,
+    group_id: str,
+    keys: Iterable[TopicPartition],
+    condition: Callable[[TopicPartition, OffsetCommitValue], bool],
+    wall_ms: int,
+) -> Iterator[Result[None]]:
+    if groups.service_error(group_id) is not ErrorCode.NONE:
+        return
+    offsets = groups.offsets.of(group_id)
+    for key in keys:
+        value = offsets.get(key)
+        if value is not None and condition(key, value):
+            yield Result(
                 records=(tombstone(group_id, key),),
                 removed=(Removal.of(group_id, key, value, Cause.TOPIC_DELETE, wall_ms),),
             )
-            for key in (candidates if served else ())
-            if (value := offsets.get(key)) is not None and condition(key, value)
-        )

@@ -109,6 +109,7 @@ class Engine:
         self.deletions = TopicDeletions(
             state.groups,
             self._after_durable,
+            self.turns,
             accept=self.accept_groups,
             now=self.runtime.now,
             delete_logs=self._delete_logs,

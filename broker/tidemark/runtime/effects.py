@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.context import Now
@@ -28,8 +27,6 @@ from tidemark.turns import Turns
 
 E = TypeVar("E", bound=Effect)
 
-FORGOTTEN_PER_TURN: Final = 256  # groups that are visited, and offsets that are deleted: 10 us each
-
 
 class Effects:
     """The functions that carry out each type of effect, in the order of their registration."""
@@ -48,6 +45,8 @@ class Effects:
 class TopicDeletions:
     """Deletes logs and committed offsets of topics once the deletion of these topics is durable.
 
+    The offsets are deleted within the budget of long work.
+
     If offsets were deleted earlier, a power cut could undo the deletion of the topic, which is in the other
     log. The topic would then exist without its offsets.
 
@@ -58,6 +57,7 @@ class TopicDeletions:
         self,
         groups: Groups,
         after_durable: AfterDurable,
+        turns: Turns,
         *,
         accept: Callable[[Result[None]], None],
         now: Callable[[], Now],
@@ -65,6 +65,7 @@ class TopicDeletions:
     ) -> None:
         self._groups = groups
         self._after_durable = after_durable
+        self._turns = turns
         self._accept = accept
         self._now = now
         self._delete_logs = delete_logs
@@ -81,35 +82,31 @@ class TopicDeletions:
         now = self._now()
         self._forgetting.append(forget_topics(self._groups, effect.names, effect.topic_ids, now.wall_ms))
         if len(self._forgetting) == 1:
-            self._forget_on()
+            self._forget_some()
 
     def forget_dead(self, cluster: Cluster) -> None:
         """Delete the offsets of topics whose deletion a crash has interrupted. For a start: all at once."""
-        self._forgetting.append(forget_dead(self._groups, cluster, self._now().wall_ms))
-        while self._forgetting:
-            self._forget_some()
+        for results in forget_dead(self._groups, cluster, self._now().wall_ms):
+            for result in results:
+                self._accept(result)
 
     def stop(self) -> None:
         """Delete no more offsets: the next start deletes the rest."""
         self._is_stopping = True
         self._forgetting.clear()
 
-    def _forget_on(self) -> None:
-        """Delete some offsets now, and the rest in later turns of the loop."""
-        if self._forgetting:  # else the broker is stopping
-            self._forget_some()
-        if self._forgetting:
-            asyncio.get_running_loop().call_soon(self._forget_on)
-
     def _forget_some(self) -> None:
-        left = FORGOTTEN_PER_TURN
-        for results in self._forgetting[0]:
+        """Delete some offsets now, and the rest in later turns of the loop."""
+        while self._forgetting:  # empty if the broker is stopping
+            results = next(self._forgetting[0], None)
+            if results is None:
+                self._forgetting.popleft()
+                continue
             for result in results:
                 self._accept(result)
-            left -= 1 + len(results)
-            if left <= 0:
+            if self._turns.spend():
+                self._turns.later(self._forget_some)
                 return
-        self._forgetting.popleft()
 
 
 class RegexResolutions:
