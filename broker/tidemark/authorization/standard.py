@@ -7,10 +7,12 @@ allows DESCRIBE_CONFIGS. An ACL that denies implies nothing.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
-from tidemark.authorization.acls import WILDCARD, Acls, PatternType, PermissionType
+from tidemark.authorization.acls import WILDCARD, Acls, Caller, PatternType, PermissionType
 from tidemark.core.context import Authorizer, Operation, everything_is_allowed
 
 if TYPE_CHECKING:
@@ -58,6 +60,7 @@ class StandardAuthorizer:
         denials: Denials | None = None,
     ) -> None:
         self.acls = acls
+        acls.index()  # now, because a client would have to wait for 100,000 ACLs
         self._super_users = super_users
         self._allow_without_acl = allow_without_acl
         self.denials = denials
@@ -78,16 +81,16 @@ class StandardAuthorizer:
         """Return whether a principal may do this. The decision is not cached."""
         allowed = False
         without_acl = True
+        callers = _callers(principal, host)
         for pattern in self.acls.of_resource(resource_type, name):
             without_acl = False
-            for acl in (*pattern.get(principal, ()), *pattern.get(EVERY_PRINCIPAL, ())):
-                if acl.host not in (WILDCARD, host):
-                    continue
-                if acl.permission_type == PermissionType.DENY:
-                    if acl.operation in (operation, Operation.ALL):
-                        return False
-                elif _allows(acl, operation):
-                    allowed = True
+            for caller in callers:
+                for acl in pattern.get(caller, ()):
+                    if acl.permission_type == PermissionType.DENY:
+                        if acl.operation in (operation, Operation.ALL):
+                            return False
+                    elif _allows(acl, operation):
+                        allowed = True
         return allowed or (without_acl and self._allow_without_acl)
 
     def allows_some(self, principal: str, host: str, operation: int, resource_type: int) -> bool:
@@ -97,20 +100,17 @@ class StandardAuthorizer:
         """
         if self.allows(principal, host, operation, resource_type, _SOME_NAME):
             return True
-        allowed: set[tuple[int, str]] = set()
-        denied: set[tuple[int, str]] = set()
-        for acl in self.acls.by_id.values():
-            if (
-                acl.resource_type == resource_type
-                and acl.principal in (principal, EVERY_PRINCIPAL)
-                and acl.host in (WILDCARD, host)
-                and acl.operation in (operation, Operation.ALL)
-            ):
-                chosen = denied if acl.permission_type == PermissionType.DENY else allowed
-                chosen.add((acl.pattern_type, acl.resource_name))
-        if (PatternType.LITERAL, WILDCARD) in denied:
-            return False
-        return any(_stands(pattern, denied) for pattern in allowed)
+        acls = self.acls
+        granted, denied = (
+            [
+                acl
+                for caller in _callers(principal, host)
+                for each in (operation, Operation.ALL)
+                for acl in acls.of_caller(caller, resource_type, each, permission_type)
+            ]
+            for permission_type in (PermissionType.ALLOW, PermissionType.DENY)
+        )
+        return bool(granted) and _some_is_left(granted, denied)
 
 
 class CallerPermissions:
@@ -172,12 +172,42 @@ def _allows(acl: Acl, operation: int) -> bool:
     return acl.operation in ((operation, Operation.ALL) if allowing is None else allowing)
 
 
-def _stands(pattern: tuple[int, str], denied: set[tuple[int, str]]) -> bool:
-    """Return whether a pattern that is allowed covers some resource that no other pattern denies."""
-    kind, name = pattern
-    if kind == PatternType.LITERAL:
-        if name == WILDCARD:
+def _callers(principal: str, host: str) -> tuple[Caller, ...]:
+    """Return the principals and hosts by which ACLs may name a caller."""
+    return (
+        (principal, host),
+        (principal, WILDCARD),
+        (EVERY_PRINCIPAL, host),
+        (EVERY_PRINCIPAL, WILDCARD),
+    )
+
+
+def _some_is_left(granted: list[Acl], denied: list[Acl]) -> bool:
+    """Return whether a granted pattern covers some resource that no denied pattern covers."""
+    literals = {acl.resource_name for acl in denied if acl.pattern_type == PatternType.LITERAL}
+    if WILDCARD in literals:
+        return False
+    prefixes = _outermost(acl.resource_name for acl in denied if acl.pattern_type == PatternType.PREFIXED)
+    for acl in granted:
+        name = acl.resource_name
+        if acl.pattern_type == PatternType.LITERAL:
+            if name == WILDCARD:
+                return True
+            if name in literals:
+                continue
+        at = bisect_right(prefixes, name)
+        if not at or not name.startswith(prefixes[at - 1]):
             return True
-        if pattern in denied:
-            return False
-    return not any((PatternType.PREFIXED, name[:n]) in denied for n in range(1, len(name) + 1))
+    return False
+
+
+def _outermost(prefixes: Iterable[str]) -> list[str]:
+    """Return the prefixes that begin with no other one, sorted.
+
+    Only the last one that is not greater than a name may be a prefix of the name.
+    """
+    outermost: list[str] = []
+    for prefix in sorted(prefixes):
+        if not outermost or not prefix.startswith(outermost[-1]):
+            outermost.append(prefix)
+    return outermost

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import SupportsIndex
+
 from tidemark.authorization.acls import Acls, PatternType, PermissionType
 from tidemark.core.context import Operation, ResourceType
 from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord
@@ -85,3 +87,37 @@ def test_an_equal_acl_with_another_id_exists() -> None:
     assert acls.has(acl(2, "orders"))
     assert not acls.has(acl(2, "orders", "User:bob"))
     assert not acls.has(acl(2, "orders", pattern=PatternType.PREFIXED))
+
+
+def test_prefixes_of_every_length_are_found_and_removed() -> None:
+    acls = Acls()
+    names = ["é" * length for length in range(1, 40)]
+    for number, name in enumerate(names, 1):
+        acls.add(acl(number, name, pattern=PatternType.PREFIXED))
+    assert numbers(acls, "é" * 20 + "x") == [*range(1, 21)]
+    for number in range(2, 40, 2):
+        acls.remove(number.to_bytes(16, "big"))
+    assert numbers(acls, "é" * 20 + "x") == [*range(1, 21, 2)]
+    assert numbers(acls, "e" * 20) == []
+
+
+class NameRead(str):
+    """A name that counts the characters that are copied from it."""
+
+    __slots__ = ()
+    copied = 0
+
+    def __getitem__(self, key: SupportsIndex | slice) -> str:
+        part = super().__getitem__(key)
+        NameRead.copied += len(part)
+        return part
+
+
+def test_a_long_name_is_not_copied_for_each_length_of_a_prefix() -> None:
+    acls = Acls()
+    longest = 2_000
+    for length in range(1, longest):
+        acls.add(acl(length, "x" * length, pattern=PatternType.PREFIXED))
+    NameRead.copied = 0
+    assert numbers(acls, NameRead("x" * longest)) == [*range(1, longest)]
+    assert NameRead.copied <= longest

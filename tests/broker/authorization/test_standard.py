@@ -78,3 +78,68 @@ def test_some_topic_may_be_written() -> None:
     assert allowed(WRITE, TOPIC, None)
     add(acls, "*", WRITE, PermissionType.DENY)
     assert not allowed(WRITE, TOPIC, None)
+
+
+class ReadAcl(AccessControlEntryRecord):
+    """An ACL that counts how often it is read."""
+
+    __slots__ = ()
+    reads = 0
+
+    def __getattribute__(self, name: str) -> object:
+        ReadAcl.reads += 1
+        return super().__getattribute__(name)
+
+
+def many(count: int, name: str, host: str, *, permission: int = PermissionType.ALLOW) -> Acls:
+    """Return ACLs of Alice that differ in name or host, where these contain {}."""
+    acls = Acls()
+    for number in range(count):
+        pattern = PatternType.PREFIXED if permission == PermissionType.DENY else PatternType.LITERAL
+        where = (TOPIC, name.format(number), pattern)
+        acls.add(
+            ReadAcl(
+                number.to_bytes(16, "big"), *where, ALICE, host.format(number), Operation.WRITE, permission
+            )
+        )
+    return acls
+
+
+def test_a_decision_reads_no_acls_of_other_hosts() -> None:
+    acls = many(2_000, "orders", "10.0.0.{}")
+    allowed = authorizer(acls).of_caller(ALICE, HOST)
+    ReadAcl.reads = 0
+    assert not allowed(WRITE, TOPIC, "orders")
+    assert not allowed(WRITE, TOPIC, None)
+    assert ReadAcl.reads == 0
+    assert authorizer(acls).of_caller(ALICE, "/10.0.0.7")(WRITE, TOPIC, "orders")
+
+
+def test_a_decision_about_some_topic_reads_only_acls_that_may_allow_it() -> None:
+    acls = many(2_000, "t{}", "*")
+    allowed = authorizer(acls).of_caller(ALICE, HOST)
+    ReadAcl.reads = 0
+    assert not allowed(READ, TOPIC, None)
+    assert ReadAcl.reads == 0
+    assert allowed(WRITE, TOPIC, None)
+
+
+def test_an_equal_acl_is_found_without_reading_those_of_other_hosts() -> None:
+    acls = many(2_000, "orders", "10.0.0.{}")
+    one = next(iter(acls.by_id.values()))
+    authorizer(acls)
+    ReadAcl.reads = 0
+    assert acls.has(one)
+    acls.remove(one.id)
+    assert not acls.has(one)
+    assert ReadAcl.reads < 100
+
+
+def test_a_denied_prefix_covers_longer_ones_and_names() -> None:
+    acls = many(3, "t{}", "*", permission=PermissionType.DENY)
+    allowed = authorizer(acls).of_caller(ALICE, HOST)
+    for name in ("t1", "t10", "t1-orders", "t2"):
+        add(acls, name, WRITE)
+    assert not allowed(WRITE, TOPIC, None)
+    add(acls, "t", WRITE)
+    assert allowed(WRITE, TOPIC, None)
