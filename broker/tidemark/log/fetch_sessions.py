@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from sys import getsizeof
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
@@ -26,10 +27,20 @@ SESSION_ID_MAX: Final = 2**31 - 1
 EVICTION_MS: Final = 120_000  # Kafka's MIN_INCREMENTAL_FETCH_SESSION_EVICTION_MS
 UNKNOWN_OFFSET: Final = -1
 UNKNOWN: Final = UNKNOWN_OFFSET, UNKNOWN_OFFSET
-# Kafka bounds only the number of sessions. This many partitions need about 150 MB of memory.
-PARTITIONS_MAX: Final = 500_000
+# Kafka bounds only the number of sessions. This is room for about 350,000 partitions of topics with names
+# of usual length.
+BYTES_MAX: Final = 200_000_000
+PARTITION_BYTES: Final = 450  # of a partition of a session, without the name of its topic
 
 Key = tuple[str | bytes, int]  # topic name (topic id from v13 on) and partition
+
+
+def bytes_of(key: Key) -> int:
+    """Return the memory of a partition of a session, if no other one shares the name of its topic.
+
+    A client may name topics that do not exist, with 32 KB each, which one emoji makes four times as large.
+    """
+    return PARTITION_BYTES + getsizeof(key[0])
 
 
 def next_epoch(epoch: int) -> int:
@@ -47,7 +58,9 @@ class FetchSession:
 
     __slots__ = (
         "by_topic_id",
+        "bytes",
         "counted",
+        "counted_bytes",
         "created_ms",
         "epoch",
         "names",
@@ -67,17 +80,25 @@ class FetchSession:
         self.epoch = next_epoch(INITIAL_EPOCH)
         self.created_ms = now_ms
         self.used_ms = now_ms
-        self.counted = len(fetching.wanted)  # its size when it was last used, which decides about eviction
+        self.bytes = 0
+        # Its size when it was last used. The number of partitions decides about eviction, as in Kafka.
+        self.counted = len(fetching.wanted)
+        self.counted_bytes = fetching.bytes
 
     def add(self, key: Key, wanted: FetchPartition, data: PartitionData) -> None:
         """Add a partition of the first fetch. data: its part of the response."""
         self.wanted[key] = wanted
+        self.bytes += bytes_of(key)
         self._note(key, (data.high_watermark, data.log_start_offset))
 
     def update(self, wanted: dict[Key, FetchPartition], forgotten: Iterable[Key]) -> None:
-        self.wanted.update(wanted)
+        for key, partition in wanted.items():
+            if key not in self.wanted:
+                self.bytes += bytes_of(key)
+            self.wanted[key] = partition
         for key in forgotten:
-            self.wanted.pop(key, None)
+            if self.wanted.pop(key, None) is not None:
+                self.bytes -= bytes_of(key)
             self.reported.pop(key, None)
 
     def must_name(self, key: Key, data: PartitionData) -> bool:
@@ -112,6 +133,7 @@ class Fetching:
     session   the session that it continues
     opens     whether a full fetch requests a session. Neither: no session at all
     names     names of topics by id; a session keeps them when the topics are deleted
+    bytes     the memory of a session with these partitions
     """
 
     wanted: dict[Key, FetchPartition]
@@ -120,6 +142,7 @@ class Fetching:
     by_topic_id: bool = False
     epoch: int = FINAL_EPOCH
     names: dict[bytes, str] = field(default_factory=dict)
+    bytes: int = 0
 
     @property
     def is_overtaken(self) -> bool:
@@ -128,16 +151,17 @@ class Fetching:
 
 
 class FetchSessions:
-    """At most slots_max sessions, which hold at most partitions_max partitions.
+    """At most slots_max sessions, which need at most bytes_max of memory.
 
     A new session replaces a stale one, or an old one that is smaller.
     """
 
-    def __init__(self, slots_max: int, partitions_max: int = PARTITIONS_MAX) -> None:
+    def __init__(self, slots_max: int, bytes_max: int = BYTES_MAX) -> None:
         self.slots_max = slots_max
-        self.partitions_max = partitions_max
+        self.bytes_max = bytes_max
         self.evictions = 0
         self.partitions = 0  # in all sessions (Kafka's NumIncrementalFetchPartitionsCached)
+        self.bytes = 0  # of all sessions
         self._sessions: OrderedDict[int, FetchSession] = OrderedDict()  # least recently used first
 
     def __len__(self) -> int:
@@ -173,7 +197,7 @@ class FetchSessions:
             self._remove(session)
             return fetching
         self._touch(session, now_ms)
-        if self.partitions > self.partitions_max:
+        if self.bytes > self.bytes_max:
             # The client then sends a full fetch, as after an eviction.
             self._remove(session)
             raise KafkaError(ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
@@ -186,34 +210,39 @@ class FetchSessions:
 
         Returns None if the fetch requests none or there is no room.
         """
-        if not (fetching.opens and self._has_room_for(len(fetching.wanted), now_ms)):
+        if not (fetching.opens and self._has_room_for(fetching, now_ms)):
             return None
         session_id = _draw(new_id)
         while session_id in self._sessions:
             session_id = _draw(new_id)
         session = self._sessions[session_id] = FetchSession(session_id, fetching, now_ms)
         self.partitions += session.counted
+        self.bytes += session.counted_bytes
         return session
 
     def _touch(self, session: FetchSession, now_ms: int) -> None:
         session.used_ms = now_ms
         self.partitions += len(session.wanted) - session.counted
         session.counted = len(session.wanted)
+        self.bytes += session.bytes - session.counted_bytes
+        session.counted_bytes = session.bytes
         self._sessions.move_to_end(session.session_id)
 
     def _remove(self, session: FetchSession) -> None:
         del self._sessions[session.session_id]
         self.partitions -= session.counted
+        self.bytes -= session.counted_bytes
 
-    def _has_room_for(self, size: int, now_ms: int) -> bool:
-        """Return whether there is room for a session of this size. Evict one if necessary.
+    def _has_room_for(self, fetching: Fetching, now_ms: int) -> bool:
+        """Return whether there is room for a session with these partitions. Evict others if necessary.
 
         The candidates are the least recently used session if it is stale, then the smallest old session if it
         is smaller than the new one.
         """
+        size = len(fetching.wanted)
         if len(self._sessions) >= self.slots_max and not self._evict_for(size, now_ms):
             return False
-        while self.partitions + size > self.partitions_max:
+        while self.bytes + fetching.bytes > self.bytes_max:
             if not self._evict_for(size, now_ms):
                 return False
         return True

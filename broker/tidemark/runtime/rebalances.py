@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from sys import getsizeof
 from typing import Final
 
 from tidemark.core.result import ClassicGroupRebalanced, ConsumerGroupRebalances
 from tidemark.groups.store import GroupStore
 from tidemark_protocol.subscriptions import CONSUMER
 
-KEPT_MAX: Final = 1_000  # an entry needs 200 bytes
+KEPT_MAX: Final = 1_000
+# The id of a group and the reason of a client may have 32 KB, which one emoji makes four times as large.
+BYTES_MAX: Final = 8_000_000
+REBALANCE_BYTES: Final = 200  # without its texts
 CLASSIC: Final = "classic"
 
 
@@ -36,12 +40,16 @@ class Rebalance:
 
 
 class Rebalances:
-    """The last KEPT_MAX rebalances. The effects of decisions about groups add to them."""
+    """The last KEPT_MAX rebalances, as far as BYTES_MAX allows.
+
+    The effects of decisions about groups add to them.
+    """
 
     def __init__(self, groups: GroupStore, wall_ms: Callable[[], int]) -> None:
         self._groups = groups
         self._wall_ms = wall_ms
-        self._kept: deque[Rebalance] = deque(maxlen=KEPT_MAX)
+        self._kept: deque[Rebalance] = deque()
+        self._bytes = 0
         self.count = 0
 
     def newest_first(self) -> list[Rebalance]:
@@ -58,4 +66,12 @@ class Rebalances:
     def _add(self, group_id: str, type_name: str, epoch: int, members: int, reason: str) -> None:
         self.count += 1
         at_ms = self._wall_ms()
-        self._kept.append(Rebalance(self.count, at_ms, group_id, type_name, epoch, members, reason))
+        kept, new = self._kept, Rebalance(self.count, at_ms, group_id, type_name, epoch, members, reason)
+        kept.append(new)
+        self._bytes += _bytes_of(new)
+        while len(kept) > KEPT_MAX or self._bytes > BYTES_MAX:
+            self._bytes -= _bytes_of(kept.popleft())
+
+
+def _bytes_of(rebalance: Rebalance) -> int:
+    return REBALANCE_BYTES + getsizeof(rebalance.group) + getsizeof(rebalance.reason)

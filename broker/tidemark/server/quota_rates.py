@@ -50,6 +50,11 @@ class Rate:
         sample.total += value
         sample.last_ms = now_ms
 
+    @property
+    def last_ms(self) -> int:
+        """Return the time of the last record."""
+        return self._samples[self._at].last_ms
+
     def window_ms(self, now_ms: int) -> int:
         """Return the time over which the rate is measured.
 

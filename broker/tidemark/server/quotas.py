@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from sys import getsizeof
 from typing import Any, Final
 
 from tidemark.clock import precise_ns
@@ -34,8 +35,12 @@ from tidemark.server.quota_rates import MS, Rate
 from tidemark.server.request_journal import request_bytes
 
 ENFORCED: Final = (PRODUCER_BYTE_RATE, CONSUMER_BYTE_RATE, REQUEST_PERCENTAGE)
-# Client ids are the clients' own choice. Kafka forgets a rate after an hour without requests.
-CLIENTS_MAX: Final = 10_000
+# Client ids are the clients' own choice, and may have 32 KB each, which one emoji makes four times as large.
+# A rate needs about 2 KB. Like Kafka, the broker forgets one after an hour without requests.
+CLIENTS_BYTES_MAX: Final = 32_000_000
+CLIENT_BYTES: Final = 2_500
+RATE_UNUSED_MS: Final = 3_600_000
+MUTED_MAX: Final = 10_000
 PERCENT_PER_NS: Final = 100 / 1e9
 INT_MAX: Final = 2**31 - 1
 SIZE_BYTES: Final = 4
@@ -95,7 +100,8 @@ class QuotaInterceptor(Interceptor):
     def __init__(self, limits: ClientLimits, windows: QuotaWindows, steady_ms: Callable[[], int]) -> None:
         self._windows = windows
         self._steady_ms = steady_ms
-        self._rates: OrderedDict[tuple[str, Named], Rate] = OrderedDict()
+        self._rates: OrderedDict[tuple[str, Named], Rate] = OrderedDict()  # least recently used first
+        self._rates_bytes = 0
         self._muted: dict[int, int] = {}  # connections without a response to throttle, and until when
         self.limit(limits)
 
@@ -103,6 +109,7 @@ class QuotaInterceptor(Interceptor):
         """Apply other limits to the rates that are known."""
         self._limits = limits
         self._of_clients: dict[Named, dict[str, tuple[float, Named]]] = {}
+        self._of_clients_bytes = 0
 
     def request(self, call: Call) -> Action | None:
         limits = self._of(call)
@@ -142,7 +149,7 @@ class QuotaInterceptor(Interceptor):
         now_ms = self._steady_ms()
         waits_ms = self._record(PRODUCER_BYTE_RATE, self._of(call), _request_bytes(call), now_ms)
         if waits_ms:
-            if len(self._muted) >= CLIENTS_MAX:
+            if len(self._muted) >= MUTED_MAX:
                 self._muted = {each: until for each, until in self._muted.items() if until > now_ms}
             self._muted[call.caller.connection] = now_ms + waits_ms
 
@@ -150,8 +157,11 @@ class QuotaInterceptor(Interceptor):
         who = call.caller.principal, call.client_id
         found = self._of_clients.get(who)
         if found is None:
-            if len(self._of_clients) >= CLIENTS_MAX:
+            size = _bytes_of(who)
+            if self._of_clients_bytes + size > CLIENTS_BYTES_MAX:
                 self._of_clients.clear()
+                self._of_clients_bytes = 0
+            self._of_clients_bytes += size
             user = call.caller.principal.partition(":")[2]
             found = self._of_clients[who] = self._limits.of(user, call.client_id)
         return found
@@ -181,13 +191,28 @@ class QuotaInterceptor(Interceptor):
         limit, shared = limits[key]
         rate = self._rates.get((key, shared))
         if rate is None:
-            if len(self._rates) >= CLIENTS_MAX:
-                self._rates.popitem(last=False)
+            self._rates_bytes += _bytes_of(shared)
+            self._forget_rates(now_ms)
             rate = self._rates[key, shared] = Rate(self._windows.samples, self._windows.size_s * MS)
         else:
             self._rates.move_to_end((key, shared))
         rate.record(value, now_ms)
         return min(rate.throttle_ms(limit, now_ms), INT_MAX)
+
+    def _forget_rates(self, now_ms: int) -> None:
+        """Forget the rates that were not used for an hour, and more of the oldest ones if memory is short."""
+        rates = self._rates
+        while rates:
+            (key, shared), rate = next(iter(rates.items()))
+            if self._rates_bytes <= CLIENTS_BYTES_MAX and now_ms - rate.last_ms < RATE_UNUSED_MS:
+                break
+            del rates[key, shared]
+            self._rates_bytes -= _bytes_of(shared)
+
+
+def _bytes_of(client: Named) -> int:
+    """Return the memory that is kept for a client. Only its names differ in size."""
+    return CLIENT_BYTES + sum(map(getsizeof, client))
 
 
 def _request_bytes(call: Call) -> int:

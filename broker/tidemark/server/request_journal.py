@@ -6,6 +6,8 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import chain
+from sys import getsizeof
 from typing import Any, Final, get_args
 
 from tidemark.clock import Clock
@@ -16,7 +18,8 @@ from tidemark_protocol.wire import WireError
 
 ELEMENTS_MAX: Final = 5_000  # of one message; a longer one is recorded without its fields
 BYTES_SHOWN_MAX: Final = 128  # of one field; longer ones are recorded as their size
-ENTRY_BYTES: Final = 1_000  # of an entry, without its messages
+ENTRY_BYTES: Final = 1_000  # of an entry, without its messages and names
+NAME_BYTES: Final = 100  # of a name, without its text
 HEADER_BYTES: Final = 4 + 10  # the size of the frame, and a request header before the client id
 CODES: Final = ("error_code", "partition_error_code", "topic_config_error_code")
 # Fields that hold passwords, what follows from them, or the secret of a delegation token.
@@ -39,6 +42,7 @@ class Entry:
     outcome          pending, responded, no_response (acks=0), dropped, closed
     errors           the names of the error codes in the response
     faults           the ids of the faults that were applied
+    names_bytes      the memory of its names: a long message may name 100,000 partitions
     """
 
     number: int
@@ -56,10 +60,11 @@ class Entry:
     outcome: str = PENDING
     errors: list[str] = field(default_factory=list)
     faults: list[int] = field(default_factory=list)
+    names_bytes: int = 0
 
     @property
     def memory_bytes(self) -> int:
-        return ENTRY_BYTES + len(self.request) + len(self.response)
+        return ENTRY_BYTES + self.names_bytes + len(self.request) + len(self.response)
 
     def view(self) -> dict[str, Any]:
         """Return the entry for JSON."""
@@ -204,6 +209,10 @@ class JournalInterceptor(Interceptor):
             topics=self._watch.topics(call.request),
             request=message_text(call.request)[0],
             request_bytes=request_bytes(call),
+        )
+        entry.names_bytes = getsizeof(call.client_id) + sum(
+            NAME_BYTES + getsizeof(name)
+            for name in chain(entry.groups, entry.transactional_ids, (topic for topic, _ in entry.topics))
         )
         # Without the request: its records may be large.
         entry.call = Call(call.caller, call.api, call.version, call.client_id, None, call.error_response, {})

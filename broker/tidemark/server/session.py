@@ -59,6 +59,8 @@ FRAME_BYTES_AT_ONCE_MAX: Final = 32 * 1024
 # Measuring every commit would cost 10 % of it.
 MEASURED_MAX: Final = 1000
 SAMPLE: Final = 64  # a power of two
+# A longer client id is decoded anew in each request. An idle connection with one of 32 KB would hold 160 KB.
+CLIENT_ID_KEPT_MAX: Final = 1024
 CACHED_BYTES_MAX: Final = 1024 * 1024  # of one response: Metadata of 20,000 partitions
 
 
@@ -500,17 +502,19 @@ class Session:
         served = self._served.get(api_key << 16 | version)
         if served is None:
             served = self._resolve(api_key, version)
+        text = self._client_id
         if n > 0:
             client_id = data[pos : pos + n]
             pos += n
             if pos > end:
                 raise CloseConnection(f"a client id of {n} bytes exceeds its frame", BadInput.HEADER)
             if client_id != self._client_id_bytes:
-                self._client_id_bytes = client_id
-                self._client_id = client_id.decode("utf-8", "java")
+                text = client_id.decode("utf-8", "java")
+                if n <= CLIENT_ID_KEPT_MAX:
+                    self._client_id_bytes, self._client_id = client_id, text
         elif self._client_id_bytes:
             self._client_id_bytes = b""
-            self._client_id = ""
+            self._client_id = text = ""
         body = decoding = None
         if end - pos > FRAME_BYTES_AT_ONCE_MAX:
             decoding = served.decode_in_steps(data, pos, end, self._elements_max)
@@ -522,7 +526,7 @@ class Session:
             except (WireError, IndexError) as error:
                 raise served.malformed(error) from None
         served.requests = number = served.requests + 1
-        pending = PendingResponse(self, served, correlation_id, self._client_id, body, decoding)
+        pending = PendingResponse(self, served, correlation_id, text, body, decoding)
         self._pending.append(pending)
         if not number & served.unmeasured:
             self._timed.append((pending, served, self._steady_ms(), served.unmeasured + 1))

@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from tidemark.log.fetch_sessions import EPOCH_MAX, EVICTION_MS, Fetching, FetchSessions, next_epoch
+from tidemark.log.fetch_sessions import (
+    EPOCH_MAX,
+    EVICTION_MS,
+    Fetching,
+    FetchSessions,
+    bytes_of,
+    next_epoch,
+)
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.fetch import (
     EpochEndOffset,
@@ -57,7 +64,12 @@ class Client:
         *,
         by_topic_id: bool = False,
     ) -> Fetching:
-        fetching = Fetching({key: FetchPartition(key[1]) for key in wanted}, by_topic_id=by_topic_id)
+        keys = list(wanted)
+        fetching = Fetching(
+            {key: FetchPartition(key[1]) for key in keys},
+            by_topic_id=by_topic_id,
+            bytes=sum(map(bytes_of, keys)),
+        )
         request = FetchRequest(session_id=session_id, session_epoch=epoch)
         fetching = self.sessions.begin(request, fetching, forgotten, self.now_ms)
         self.read = list(fetching.wanted)
@@ -296,8 +308,8 @@ def test_partitions_are_counted_as_they_were_when_their_session_was_used() -> No
     assert client.sessions.partitions == 2
 
 
-def test_all_sessions_together_hold_a_bounded_number_of_partitions() -> None:
-    client = Client(sessions=FetchSessions(10, partitions_max=3))
+def test_memory_of_all_sessions_together_is_bounded() -> None:
+    client = Client(sessions=FetchSessions(10, bytes_max=3 * bytes_of(A)))
     session_id = client.open(A, B)
     assert client.open(A, B) == 0
     assert client.open(C) != 0
@@ -306,7 +318,7 @@ def test_all_sessions_together_hold_a_bounded_number_of_partitions() -> None:
 
 
 def test_a_session_that_grows_past_the_bound_ends() -> None:
-    client = Client(sessions=FetchSessions(10, partitions_max=2))
+    client = Client(sessions=FetchSessions(10, bytes_max=2 * bytes_of(A)))
     session_id = client.open(A)
     with pytest.raises(KafkaError) as refused:
         client.fetch(session_id, 1, [B, C])
@@ -315,9 +327,28 @@ def test_a_session_that_grows_past_the_bound_ends() -> None:
 
 
 def test_old_sessions_are_evicted_for_partitions() -> None:
-    client = Client(sessions=FetchSessions(10, partitions_max=3))
+    client = Client(sessions=FetchSessions(10, bytes_max=3 * bytes_of(A)))
     client.open(A)
     client.open(B)
     client.now_ms = EVICTION_MS + 1
     assert client.open(A, B, C) != 0
     assert (len(client.sessions), client.sessions.partitions, client.sessions.evictions) == (1, 3, 2)
+
+
+def test_long_names_of_topics_count_as_python_holds_them() -> None:
+    long = "\N{WATER WAVE}" + 30_000 * "a"
+    client = Client(sessions=FetchSessions(100, bytes_max=1_000_000))
+    opened = [client.open((long + str(number), 0)) for number in range(20)]
+    assert sum(map(bool, opened)) == 8  # 120 KB each
+    assert client.open(A) != 0
+
+
+def test_memory_of_forgotten_partitions_and_ended_sessions_is_released() -> None:
+    client = Client()
+    session_id = client.open(A, B)
+    client.fetch(session_id, 1, [C, A])
+    assert client.sessions.bytes == 3 * bytes_of(A)
+    client.fetch(session_id, 2, forgotten=[A, C])
+    assert client.sessions.bytes == bytes_of(B)
+    client.fetch(session_id, -1)
+    assert client.sessions.bytes == 0

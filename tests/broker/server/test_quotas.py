@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from dataclasses import replace
 from typing import Any
 
 from tidemark.core.context import Caller
 from tidemark.server.interceptors import Alone, Call, Delay, Throttle
-from tidemark.server.quotas import ClientLimits, QuotaInterceptor, QuotaWindows
+from tidemark.server.quotas import (
+    CLIENTS_BYTES_MAX,
+    RATE_UNUSED_MS,
+    ClientLimits,
+    QuotaInterceptor,
+    QuotaWindows,
+)
 from tidemark_protocol.messages.produce import (
     PartitionProduceData,
     ProduceRequest,
@@ -106,3 +114,34 @@ def test_rate_is_kept_if_the_limit_changes() -> None:
     assert isinstance(first, Throttle)
     assert isinstance(second, Throttle)
     assert second.ms > first.ms
+
+
+def produces(quotas: QuotaInterceptor, client_id: str) -> Any:
+    """Send a Produce as this client. Return what the interceptor makes of its response."""
+    call = replace(produce(1), client_id=client_id)
+    assert quotas.request(call) == Alone()
+    return quotas.response(call, ProduceResponse())
+
+
+def test_memory_for_long_client_ids_is_bounded() -> None:
+    quotas = QuotaInterceptor(limits({"client-id": None}), QuotaWindows(11, 1), Clock())
+    wave = "\N{WATER WAVE}"  # it makes each of the other characters four bytes long
+    tracemalloc.start()
+    try:
+        for number in range(2000):
+            produces(quotas, f"{number}{wave}" + 32_000 * "a")
+        used = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert used < 2 * CLIENTS_BYTES_MAX
+    assert isinstance(produces(quotas, "app"), Throttle)
+
+
+def test_rate_is_forgotten_after_an_hour_without_requests() -> None:
+    clock = Clock()
+    quotas = QuotaInterceptor(limits({"client-id": None}), QuotaWindows(11, 1), clock)
+    for number in range(10):
+        produces(quotas, f"app-{number}")
+    clock.now_ms += RATE_UNUSED_MS
+    produces(quotas, "another")
+    assert len(quotas._rates) == 1

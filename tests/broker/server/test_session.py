@@ -110,6 +110,20 @@ def test_request_is_decoded_with_its_header() -> None:
     assert pending.body.group_id == "readers"
 
 
+def test_long_client_id_is_not_kept_with_its_connection() -> None:
+    session = a_session(frame_bytes_max=40_000)
+    body = encode("HeartbeatRequest", 4, from_dict("HeartbeatRequest", {"GroupId": "g", "MemberId": "m"}))
+    long = 32_000 * b"a"
+    frames = [
+        a_frame(HEARTBEAT, 4, n, body, client_id=who, tags=b"\0") for n, who in enumerate((b"me", long))
+    ]
+    requests = list(session.receive(b"".join(frames)))
+    assert [each.client_id for each in requests] == ["me", long.decode()]
+    assert session._client_id == "me"
+    (third,) = session.receive(frames[0])
+    assert third.client_id == "me"
+
+
 def test_null_client_id_is_decoded_as_empty() -> None:
     session = a_session()
     (first,) = session.receive(a_heartbeat(1))

@@ -28,7 +28,7 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.handlers.data.partitions import check_leader_epoch, find_log, find_partition
 from tidemark.handlers.data.turns import each
 from tidemark.handlers.routes import log_api
-from tidemark.log.fetch_sessions import NO_SESSION, Fetching
+from tidemark.log.fetch_sessions import NO_SESSION, Fetching, bytes_of
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.nodes import serves
@@ -171,15 +171,17 @@ async def _begin(logs: LogManager, ctx: Context, request: FetchRequest, turns: T
     """Merge the request with its session. If a partition is named twice, its last entry counts."""
     by_topic_id = ctx.version >= FIRST_VERSION_WITH_TOPIC_IDS
     wanted: dict[Key, FetchPartition] = {}
+    size = 0
     async for topic in each(request.topics, turns):
         name = topic.topic_id if by_topic_id else topic.topic
+        size += len(topic.partitions) * bytes_of((name, 0))
         async for partition in each(topic.partitions, turns):
             wanted[name, partition.partition] = partition
     forgotten: list[Key] = []
     async for topic_left in each(request.forgotten_topics_data, turns):
         name = topic_left.topic_id if by_topic_id else topic_left.topic
         forgotten += [(name, index) async for index in each(topic_left.partitions, turns)]
-    fetching = Fetching(wanted, by_topic_id=by_topic_id)
+    fetching = Fetching(wanted, by_topic_id=by_topic_id, bytes=size)
     return logs.fetch_sessions.begin(request, fetching, forgotten, ctx.steady_ms)
 
 

@@ -1,0 +1,57 @@
+"""Lists of what has happened keep names of clients, and their memory is bounded in bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tidemark.core.context import Caller
+from tidemark.core.removal import Cause, Removal
+from tidemark.core.result import ClassicGroupRebalanced
+from tidemark.groups.store import GroupStore
+from tidemark.metrics.registry import Metrics
+from tidemark.runtime import rebalances, removals
+from tidemark.runtime.rebalances import Rebalances
+from tidemark.runtime.removals import Removals
+from tidemark.server.interceptors import Call
+from tidemark.server.request_journal import JournalInterceptor, RequestJournal, Watch
+from tidemark.testing.clock import VirtualClock
+from tidemark_protocol.messages.heartbeat import HeartbeatRequest
+
+LONG = "\N{WATER WAVE}" + 32_000 * "a"  # 128 KB in memory
+
+
+class NoLog:
+    def info(self, *_: Any, **__: Any) -> None: ...
+
+
+def removal(group: str) -> Removal:
+    return Removal(0, group, "orders", 0, 1, -1, "", 0, Cause.GROUP_DELETE)
+
+
+def test_memory_of_removals_is_bounded() -> None:
+    kept = Removals(Metrics(lambda: 0), NoLog(), 10_000)
+    for number in range(1000):
+        kept.add((removal(f"{number}{LONG}"),))
+    assert 0 < len(list(kept)) <= removals.BYTES_MAX // 128_000
+    assert kept.forgotten == 1000 - len(list(kept))
+    kept.add((removal("billing"),))
+    assert kept.since(1000) == [removal("billing")]
+
+
+def test_memory_of_rebalances_is_bounded() -> None:
+    kept = Rebalances(GroupStore(), lambda: 0)
+    for number in range(500):
+        kept.add_classic(ClassicGroupRebalanced(f"{number}{LONG}", 1, 1, LONG))
+    assert 0 < len(kept.newest_first()) <= rebalances.BYTES_MAX // 128_000
+    kept.add_classic(ClassicGroupRebalanced("billing", 1, 1, "member joined"))
+    assert (kept.newest_first()[0].group, kept.count) == ("billing", 501)
+
+
+def test_memory_of_the_request_journal_counts_names() -> None:
+    journal = RequestJournal(1000, 1_000_000)
+    names = [(f"{number}{LONG}", 0) for number in range(5)]
+    watch = Watch(lambda: 0, lambda _: [], lambda _: [], lambda _: names)
+    interceptor = JournalInterceptor(journal, watch, VirtualClock(), NoLog())
+    for _ in range(5):
+        interceptor.request(Call(Caller(), "Heartbeat", 4, "app", HeartbeatRequest(), lambda *_: None, {}))
+    assert len(journal) == 1
