@@ -29,6 +29,8 @@ from tidemark_protocol.generator.schema import Field, Struct
 
 PIPELINED: Final = 2000
 PIPELINED_MAX: Final = 20_000
+CONNECTIONS: Final = 300
+ATTACKER: Final = "worst"  # its client id
 TEXT_BYTES: Final = 32_000  # about the longest string
 BOUNDED_ELEMENTS: Final = 99_000  # just below the elements that one request may have
 UNKNOWN_TAG: Final = 100
@@ -45,23 +47,26 @@ OF_VARIANTS: Final = (UNKNOWN, ONE, ALL, EVERYTHING)
 OF_PIPELINES: Final = (UNKNOWN, ONE, ALL, ALL_OF_ONE)
 # These change the broker, so the next request needs another one.
 CHANGING: Final = frozenset((
-    "AlterConfigs", "CreatePartitions", "CreateTopics", "DeleteGroups", "DeleteRecords", "DeleteTopics",
-    "IncrementalAlterConfigs", "JoinGroup", "LeaveGroup", "Metadata", "OffsetCommit", "OffsetDelete",
-    "Produce", "SyncGroup",
+    "AddOffsetsToTxn", "AddPartitionsToTxn", "AlterClientQuotas", "AlterConfigs", "AlterUserScramCredentials",
+    "ConsumerGroupHeartbeat", "CreateAcls", "CreateDelegationToken", "CreatePartitions", "CreateTopics",
+    "DeleteAcls", "DeleteGroups", "DeleteRecords", "DeleteTopics", "EndTxn", "IncrementalAlterConfigs",
+    "InitProducerId", "JoinGroup", "LeaveGroup", "Metadata", "OffsetCommit", "OffsetDelete", "Produce",
+    "SyncGroup", "TxnOffsetCommit", "WriteTxnMarkers",
 ))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Hostile:
-    """The bytes to send on one connection."""
+    """The bytes to send on each of `connections` connections."""
 
     api: str
     version: int
     kind: str
     data: Callable[[], bytes]
-    responses: int  # the broker sends this many if it does not close the connection
+    responses: int  # the broker sends this many on each connection that it does not close
     reads: bool = True  # the client reads what it receives
     grows: bool = True  # the request depends on the size
+    connections: int = 1
 
     @property
     def changes(self) -> bool:
@@ -310,6 +315,17 @@ class Requests:
                 yield self._request(
                     _told(f"{PIPELINED:,} pipelined, {path}: {kind}", variant), body, PIPELINED
                 )
+        for variant, path, kind, body in self._filled(size // CONNECTIONS):
+            if kind in OF_PIPELINES and not variant.only:
+                told = _told(f"{CONNECTIONS} connections, {path}: {kind}", variant)
+                yield self._request(told, body, connections=CONNECTIONS)
+        yield self._request(
+            f"{CONNECTIONS} connections, 100 pipelined each, the plain request",
+            self._plain,
+            100,
+            connections=CONNECTIONS,
+            grows=False,
+        )
         count = max(1, size // (2 * TEXT_BYTES))
         ids = [bytes([byte]) * TEXT_BYTES for byte in (0xFE, 0xFF)]
         yield self._request("long client ids that are no UTF-8", self._plain, count, client_ids=ids)
@@ -322,8 +338,9 @@ class Requests:
         reads: bool = True,
         *,
         grows: bool = True,
-        client_ids: Iterable[bytes] = (b"worst",),
+        client_ids: Iterable[bytes] = (ATTACKER.encode(),),
         header_tags: Callable[[], bytes] = lambda: b"\0",
+        connections: int = 1,
     ) -> Hostile:
         """Return the body repeated this many times, with these client ids in turn."""
         names = list(client_ids)
@@ -333,7 +350,7 @@ class Requests:
             return b"".join(self._frame(made, tags, client_id) for client_id in names) * count
 
         responses = 0 if "acks=0" in kind else count * len(names)
-        return Hostile(self._api, self._version, kind, data, responses, reads, grows)
+        return Hostile(self._api, self._version, kind, data, responses, reads, grows, connections)
 
     def _frame(self, body: bytes, tags: bytes, client_id: bytes) -> bytes:
         head = (

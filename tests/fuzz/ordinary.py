@@ -16,6 +16,7 @@ from tests.fuzz.population import (
     RECOMPRESSED,
     RECORDS_MS,
     SINGLE,
+    TRANSACTION,
     WIDE,
     Population,
     bomb,
@@ -64,7 +65,59 @@ USUAL: Final[Values] = {
     "ClientSoftwareName": "worst", "ClientSoftwareVersion": "1",
     "ConfigurationKeys": None, "Reason": "because",
 }  # fmt: skip
+OF_ACLS: Final[Values] = {
+    "ResourceTypeFilter": 2, "ResourceNameFilter": None, "PatternTypeFilter": 1, "PrincipalFilter": None,
+    "HostFilter": None, "Operation": 1, "PermissionType": 1,
+}  # fmt: skip
+TRANSACTIONAL: Final = (
+    "AddOffsetsToTxn", "AddPartitionsToTxn", "EndTxn", "TxnOffsetCommit", "WriteTxnMarkers",
+)  # fmt: skip
 OF_API: Final[dict[str, Values]] = {
+    "AlterClientQuotas": {
+        "EntityType": "client-id",
+        "EntityName": "worst-limited",
+        "Ops.Key": "request_percentage",
+        "Ops.Value": 50.0,
+    },
+    "AlterUserScramCredentials": {
+        "Name": "worst-user",
+        "Mechanism": 1,
+        "Iterations": 4096,
+        "Salt": b"s" * 16,
+        "SaltedPassword": b"p" * 32,
+    },
+    "ConsumerGroupHeartbeat": {
+        "GroupId": "worst-heartbeat",
+        "MemberId": "",
+        "MemberEpoch": 0,
+        "InstanceId": None,
+        "RackId": None,
+        "SubscribedTopicNames": None,
+        "SubscribedTopicRegex": "worst-.*-[0-9]+",
+        "ServerAssignor": None,
+        "TopicPartitions": (),
+    },
+    "CreateAcls": {
+        "ResourceType": 2,
+        "ResourceName": "worst-acl",
+        "ResourcePatternType": 3,
+        "Principal": "User:somebody",
+        "Host": "*",
+        "Operation": 3,
+        "PermissionType": 3,
+    },
+    "CreateDelegationToken": {
+        "OwnerPrincipalType": None,
+        "OwnerPrincipalName": None,
+        "Renewers": (),
+        "PrincipalType": "User",
+        "PrincipalName": "somebody",
+        "MaxLifetimeMs": -1,
+    },
+    "DeleteAcls": OF_ACLS,
+    "DescribeAcls": OF_ACLS,
+    "DescribeClientQuotas": {"EntityType": "client-id", "MatchType": 2, "Match": None},
+    "DescribeTransactions": {"TransactionalIds": [TRANSACTION]},
     "CreatePartitions": {"Topics.Assignments": None},
     "CreateTopics": {"Topics.Name": "worst-created", "Topics.Assignments": (), "Topics.Configs": ()},
     "DeleteTopics": {"TopicNames": [SINGLE.format(0)]},
@@ -108,11 +161,23 @@ class Ordinary:
     def __init__(self, api: str, population: Population) -> None:
         self._api = api
         self._population = population
+        self._transaction: Values = {}
+        if api in TRANSACTIONAL:
+            self._transaction = {
+                below + name: value
+                for below in ("", "V3AndBelow")
+                for name, value in (
+                    ("TransactionalId", TRANSACTION),
+                    ("ProducerId", population.producer_id),
+                    ("ProducerEpoch", population.producer_epoch),
+                )
+            }
         self.use(PLAIN)
 
     def use(self, variant: Variant, path: str = "") -> None:
         self._variant = variant
-        self._known = (variant.values, WITHIN.get((self._api, path), {}), OF_API.get(self._api, {}), USUAL)
+        within, of_api = WITHIN.get((self._api, path), {}), OF_API.get(self._api, {})
+        self._known = (variant.values, within, of_api, self._transaction, USUAL)
 
     def value(self, field: Field, path: str) -> Any:
         """Return the most specific value for the field."""

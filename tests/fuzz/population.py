@@ -10,15 +10,22 @@ from typing import Final
 
 from tests.broker_process import BrokerProcess
 from tests.contract.wire import Connection, request, response
+from tidemark.settings.broker import STANDARD_AUTHORIZER
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.add_partitions_to_txn import (
+    AddPartitionsToTxnRequest,
+    AddPartitionsToTxnTopic,
+)
+from tidemark_protocol.messages.create_acls import AclCreation, CreateAclsRequest
 from tidemark_protocol.messages.create_topics import (
     CreatableTopic,
     CreatableTopicConfig,
     CreateTopicsRequest,
 )
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+from tidemark_protocol.messages.init_producer_id import InitProducerIdRequest
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.messages.metadata import MetadataRequest
 from tidemark_protocol.messages.offset_commit import (
@@ -38,15 +45,24 @@ PRODUCERS: Final = "worst-producers"  # one partition to which many idempotent p
 BIG_GROUP: Final = "worst-big-group"
 OFFSETS_GROUP: Final = "worst-offsets"
 SMALL_GROUP: Final = "worst-group-{}"
+TRANSACTION: Final = "worst-transaction"  # the transactional id of one that is ongoing
+USER: Final = "User:ANONYMOUS"  # whom clients are without authentication
 
 SESSION_TIMEOUT_MS: Final = 1_800_000
 PARTITIONS_OF_A_REQUEST: Final = 5000  # Kafka creates no more than 10,000 in one request
 PRODUCED_AT_ONCE: Final = 20
 IN_FLIGHT: Final = 100
+ACLS_OF_A_REQUEST: Final = 1000
+TRANSACTION_TIMEOUT_MS: Final = 900_000
 RECORDS_MS: Final = 1_700_000_000_000  # the records' timestamps begin here
 PACKED_RECORDS: Final = 10_000
 # All members that join within this time share the first generation.
-SETTINGS: Final = {"group.initial.rebalance.delay.ms": "2000", "tidemark.sync": "never"}
+SETTINGS: Final = {
+    "group.initial.rebalance.delay.ms": "2000",
+    "tidemark.sync": "never",
+    "authorizer.class.name": STANDARD_AUTHORIZER,
+    "super.users": USER,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +78,20 @@ class Scale:
     members: int
     member_bytes: int
     groups: int
+    acls: int
+    prefixes: int  # ACLs whose name is a prefix, each of another length
+    transaction_partitions: int
 
 
 FULL: Final = Scale(
     wide_topics=20, wide_partitions=5000, single_topics=1000, packed_partitions=200, bombs=10,
-    producers=2000, members=100, member_bytes=4000, groups=2000,
+    producers=20_000, members=1000, member_bytes=1000, groups=2000, acls=100_000, prefixes=1000,
+    transaction_partitions=2000,
 )  # fmt: skip
 SMALL: Final = Scale(
     wide_topics=2, wide_partitions=1000, single_topics=100, packed_partitions=20, bombs=1,
-    producers=50, members=10, member_bytes=4000, groups=100,
+    producers=50, members=10, member_bytes=4000, groups=100, acls=1000, prefixes=50,
+    transaction_partitions=100,
 )  # fmt: skip
 
 
@@ -82,6 +103,8 @@ class Population:
     topic_ids: dict[str, bytes] = field(default_factory=dict)
     groups: list[str] = field(default_factory=list)
     member_ids: list[str] = field(default_factory=list)
+    producer_id: int = -1  # of the transaction
+    producer_epoch: int = -1
 
     @cached_property
     def names(self) -> dict[bytes, str]:
@@ -97,6 +120,8 @@ def populate(folder: Path, scale: Scale) -> Population:
         with Connection(broker.bootstrap) as connection:
             connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key=BIG_GROUP))
             population = Population(topics=_create_topics(connection, scale))
+            _allow(connection, scale)
+            _begin(connection, scale, population)
             _produce(connection, scale)
             _commit(connection, scale)
             population.groups = [BIG_GROUP, OFFSETS_GROUP, *_small_groups(scale)]
@@ -142,6 +167,40 @@ def _requests_of(topics: dict[str, int]) -> Iterator[list[str]]:
         batch.append(name)
         partitions += count
     yield batch
+
+
+def _allow(connection: Connection, scale: Scale) -> None:
+    """Create ACLs of one user for things that do not exist."""
+    acls = [AclCreation(2, f"worst-acl-{i}", 3, USER, "*", 3, 3) for i in range(scale.acls)]
+    acls += [AclCreation(2, "p" * length, 4, USER, "*", 3, 3) for length in range(1, scale.prefixes + 1)]
+    for at in range(0, len(acls), ACLS_OF_A_REQUEST):
+        created = connection.ask("CreateAcls", 3, CreateAclsRequest(acls[at : at + ACLS_OF_A_REQUEST]))
+        _expect_success(each.error_code for each in created.results)
+
+
+def _begin(connection: Connection, scale: Scale, population: Population) -> None:
+    """Begin a transaction with many partitions."""
+    connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key=TRANSACTION, key_type=1))
+    producer = connection.ask("InitProducerId", 4, InitProducerIdRequest(TRANSACTION, TRANSACTION_TIMEOUT_MS))
+    _expect_success([producer.error_code])
+    population.producer_id, population.producer_epoch = producer.producer_id, producer.producer_epoch
+    added = connection.ask(
+        "AddPartitionsToTxn",
+        3,
+        AddPartitionsToTxnRequest(
+            v3_and_below_transactional_id=TRANSACTION,
+            v3_and_below_producer_id=producer.producer_id,
+            v3_and_below_producer_epoch=producer.producer_epoch,
+            v3_and_below_topics=[
+                AddPartitionsToTxnTopic(WIDE.format(0), list(range(scale.transaction_partitions)))
+            ],
+        ),
+    )
+    _expect_success(
+        part.partition_error_code
+        for topic in added.results_by_topic_v3_and_below
+        for part in topic.results_by_partition
+    )
 
 
 def _produce(connection: Connection, scale: Scale) -> None:

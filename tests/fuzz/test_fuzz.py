@@ -84,6 +84,7 @@ def test_a_terminated_campaign_leaves_neither_broker_nor_data(tmp_path: Path) ->
     )
     try:
         assert campaign_of_heartbeats.stdout is not None
+        assert b"idle control" in campaign_of_heartbeats.stdout.readline()
         assert b"Heartbeat" in campaign_of_heartbeats.stdout.readline()
         assert brokers_on(tmp_path) != []
         campaign_of_heartbeats.terminate()

@@ -1,11 +1,15 @@
 """Searches for the requests that delay other clients most or cost most memory, of every API and version.
 
-    python -m tests.fuzz.worst [--api NAME,...] [--sizes 1,10,100] [--versions all|ends|highest|NUMBER]
+    python -m tests.fuzz.worst [--api NAME,...] [--states NAME,...] [--sizes 1,10,100]
+                               [--versions all|ends|highest|NUMBER]
 
 A broker with plenty of everything (population.py) receives one hostile request after the other (hostile.py),
-each on a connection of its own, while a client in another process (probe.py) measures how long the broker
+each on connections of its own, while a client in another process (probe.py) measures how long the broker
 lets it wait. The broker may respond or close the connection. It must serve the next client and log no failure
 of its own.
+
+STATES lists the states of the broker in which each request is sent: with ACLs, quotas, the journal of
+requests or faults. An idle broker is measured first, as a control.
 
 Each version is searched with the smallest size first. With the larger sizes only those kinds of request are
 sent that were the worst so far, unless --thorough is given. A row above a limit is measured up to three
@@ -17,7 +21,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import select
+import selectors
 import shutil
 import signal
 import socket
@@ -25,8 +29,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
+from http.client import HTTPConnection
 from pathlib import Path
 from struct import pack, unpack
 from types import FrameType
@@ -35,10 +40,17 @@ from typing import Final, NoReturn
 from tests.broker_process import ROOT, BrokerProcess
 from tests.contract.wire import Connection
 from tests.fuzz.campaign import OWN_FAILURES
-from tests.fuzz.hostile import ALL, CHANGING, UNKNOWN, Hostile, Requests
+from tests.fuzz.hostile import ALL, ATTACKER, CHANGING, UNKNOWN, Hostile, Requests
 from tests.fuzz.population import FULL, SMALL, Scale, populate
 from tests.fuzz.probe import Probe
+from tidemark.settings.broker import STANDARD_AUTHORIZER
 from tidemark_protocol.apis import API_NAMES
+from tidemark_protocol.messages.alter_client_quotas import (
+    AlterClientQuotasRequest,
+    AlterClientQuotasRequestEntityData,
+    AlterClientQuotasRequestEntryData,
+    OpData,
+)
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest
 
 STALL_MS_MAX: Final = 100.0
@@ -60,6 +72,8 @@ SHORT_KINDS: Final = (f": {UNKNOWN}", f"Topics: {ALL}", f"Groups: {ALL}", ": nul
 SHORT_PIPELINE: Final = "2,000 pipelined, the plain request"
 DOCUMENT: Final = ROOT / "docs" / "performance.md"
 PLACE: Final = re.compile(r"(<!-- worst requests -->\n).*?(<!-- worst requests: end -->)", re.DOTALL)
+CONTROL_S: Final = 5.0
+CONTROL: Final = "(idle control)"
 HEAD: Final = ("API", "versions", "stall ms", "worst request", "memory MB", "worst request", "outcome")
 
 ANSWERED: Final = "answered"
@@ -73,6 +87,21 @@ ALLOWED: Final = (ANSWERED, CLOSED, CUT_OFF, SILENT)
 PARKED: Final = ("JoinGroup", "SyncGroup")  # these may wait for other members; any other API has to respond
 # As in Kafka, the broker appends what it has received even if the client has left. 1 MB may inflate to 10 GB.
 OUTLIVES_CLIENT: Final = ("Produce",)
+
+PLAIN: Final = "plain"
+TEST_API: Final = {"tidemark.test.api": "true"}
+AUTHORIZER: Final = {"authorizer.class.name": STANDARD_AUTHORIZER}
+# The states of the broker, each with its settings. Some have more, see `_prepare`.
+STATES: Final[dict[str, dict[str, str]]] = {
+    PLAIN: {},
+    "denied": AUTHORIZER,
+    "allowed": {**AUTHORIZER, "allow.everyone.if.no.acl.found": "true"},
+    "quota-limited": {},
+    "journaled": TEST_API,
+    "faulted": TEST_API,
+    "delayed by a fault": TEST_API,
+}
+QUOTAS: Final = {"producer_byte_rate": 1e6, "consumer_byte_rate": 1e6, "request_percentage": 50.0}
 
 
 @dataclass(slots=True)
@@ -89,6 +118,7 @@ class Row:
     left_mb: float  # how much of it the broker still used when it was idle again
     seconds: float
     outcome: str
+    state: str = PLAIN
 
     @property
     def too_much(self) -> bool:
@@ -107,6 +137,7 @@ class Target:
     ) -> None:
         self._folder = folder
         self.patience_s = patience_s
+        self.state = PLAIN
         self._peak_mb = 0.0  # of a broker that had to be killed
         self._settings = settings
         self.population = populate(folder / "prepared", scale)
@@ -126,8 +157,9 @@ class Target:
         self._number += 1
         folder = self._folder / f"run-{self._number}"
         shutil.copytree(self._folder / "prepared" / "data", folder / "data")
-        self._broker = BrokerProcess(folder, self._settings)
+        self._broker = BrokerProcess(folder, {**STATES[self.state], **self._settings})
         self._broker.start()
+        self._prepare()
         self._probe = Probe(self._broker.bootstrap, self._broker.pid)
         self._heard = 0
         self.served()
@@ -142,6 +174,41 @@ class Target:
                 self._broker.kill9()
             shutil.rmtree(self._broker.data_dir.parent)
         self._broker = self._probe = None
+
+    def _prepare(self) -> None:
+        """Set the quotas or faults of the state."""
+        if self.state == "quota-limited":
+            everyone = [AlterClientQuotasRequestEntityData("client-id", None)]
+            ops = [OpData(key, value, False) for key, value in QUOTAS.items()]
+            request = AlterClientQuotasRequest([AlterClientQuotasRequestEntryData(everyone, ops)], False)
+            with Connection(self.broker.bootstrap) as connection:
+                altered = connection.ask("AlterClientQuotas", 1, request)
+            assert altered.entries[0].error_code == 0, altered
+        elif self.state == "faulted":
+            for api, _, _ in self.served():
+                assert self._fault(api=api, error="NOT_COORDINATOR"), api
+        elif self.state == "delayed by a fault":
+            assert self._fault(delay_ms=1)
+
+    def _fault(self, **fault: str | int) -> bool:
+        """Set a fault for the attacker. Return False if it is refused."""
+        body = json.dumps({"client_id": ATTACKER, **fault})
+        connection = HTTPConnection(self.broker.http.removeprefix("http://"), timeout=PATIENCE_S)
+        with closing(connection):
+            connection.request("POST", "/v1/faults", body, {"Content-Type": "application/json"})
+            status = connection.getresponse().status
+        assert status in (200, 422), status
+        return status == 200
+
+    def control(self) -> Row:
+        """Measure a broker that receives nothing but the requests of the probe."""
+        self.fresh()
+        assert self._probe is not None
+        self._probe.begin()
+        time.sleep(CONTROL_S)
+        stall = self._probe.end()
+        ms, by_the_clock_ms = round(stall.ms, 1), round(stall.by_the_clock_ms, 1)
+        return Row(CONTROL, 0, "nothing", 0, ms, by_the_clock_ms, 0, 0, CONTROL_S, ANSWERED, self.state)
 
     def measure(self, request: Hostile, *, keep: bool = False) -> Row:
         """Send a request and measure its effects. First replace the broker if it has changed since its start.
@@ -180,6 +247,7 @@ class Target:
             round(left - self._idle_mb, 1),
             round(seconds, 2),
             outcome,
+            self.state,
         )
         changed = request.changes and outcome != CLOSED and not keep
         if changed or row.failed or row.left_mb > LEFT_MB_MAX:
@@ -216,16 +284,34 @@ class Target:
         return f"logged: {found}" if found else ""
 
     def _attack(self, request: Hostile, data: bytes) -> str:
-        host, _, port = self.broker.bootstrap.rpartition(":")
-        with socket.create_connection((host, int(port)), timeout=PATIENCE_S) as connection:
-            connection.setblocking(False)
-            # A client that gives up resets its connection. An end alone means that it sends nothing more: the
-            # broker does what was requested all the same, as Kafka does.
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
-            try:
-                return _Exchange(self, connection, request, data).run()
-            except (ConnectionResetError, BrokenPipeError):
-                return CLOSED if self.broker.started else DIED
+        exchanges = [_Exchange(self.broker, request, data) for _ in range(request.connections)]
+        try:
+            return self._exchange(exchanges)
+        finally:
+            for each in exchanges:
+                each.connection.close()
+
+    def _exchange(self, exchanges: list[_Exchange]) -> str:
+        """Return the outcome once every connection has one, or is cut off."""
+        broker = self.broker
+        began = active = time.monotonic()
+        busy_ms = _busy_ms(broker.pid)
+        while going := [each for each in exchanges if not each.outcome]:
+            now = time.monotonic()
+            if _step(going, now):
+                active, busy_ms = now, _busy_ms(broker.pid)
+            elif now - active > SILENT_S:
+                if _busy_ms(broker.pid) - busy_ms < SILENT_S * 1000 * 0.2:
+                    return SILENT
+                active, busy_ms = now, _busy_ms(broker.pid)
+            if self.is_too_large():
+                return f"killed at {KILLED_ABOVE_MB:,.0f} MB"
+            if now - began > self.patience_s:
+                return CUT_OFF
+        outcomes = {each.outcome for each in exchanges}
+        if CLOSED in outcomes:
+            return CLOSED if broker.started else DIED
+        return ANSWERED
 
     def _wait_until_idle(self, patience_s: float) -> bool:
         """Return False once the broker has worked for this long, which takes longer on a shared machine."""
@@ -240,49 +326,48 @@ class Target:
 
 
 class _Exchange:
-    """The bytes of one connection in both directions, until the last response, its end, or silence."""
+    """The bytes of one connection in both directions, until the last response or its end."""
 
-    def __init__(self, target: Target, connection: socket.socket, request: Hostile, data: bytes) -> None:
-        self._target = target
-        self._broker = target.broker
-        self._connection = connection
+    def __init__(self, broker: BrokerProcess, request: Hostile, data: bytes) -> None:
+        host, _, port = broker.bootstrap.rpartition(":")
+        self.connection = socket.create_connection((host, int(port)), timeout=PATIENCE_S)
+        self.connection.setblocking(False)
+        # A client that gives up resets its connection. An end alone means that it sends nothing more: the
+        # broker does what was requested all the same, as Kafka does.
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
+        self.outcome = ""
         self._unsent = memoryview(data)
         self._due = request.responses
         self._awaits_end = not request.responses  # the end of the connection is the only response
         self._frame_left = 0  # bytes of the response that is being received
         self._head = b""
         self._buffer = bytearray(CHUNK)
-        self._began = time.monotonic()
-        self._reads_from = self._began + (0 if request.reads else UNREAD_S)
+        self._reads_from = time.monotonic() + (0 if request.reads else UNREAD_S)
 
-    def run(self) -> str:
-        active, busy_ms = time.monotonic(), _busy_ms(self._broker.pid)
-        while self._unsent or self._due or self._awaits_end:
-            now = time.monotonic()
-            reads = [self._connection] if now >= self._reads_from else []
-            writes = [self._connection] if self._unsent else []
-            readable, writable, _ = select.select(reads, writes, [], 0.02)
-            if readable and not self._receive():
-                return ANSWERED if self._awaits_end and not self._unsent else CLOSED
-            if writable:
-                self._unsent = self._unsent[self._connection.send(self._unsent[:CHUNK]) :]
+    def events(self, now: float) -> int:
+        """Return what the client waits for; 0 while it does not read on purpose."""
+        reads = selectors.EVENT_READ if now >= self._reads_from else 0
+        return reads | (selectors.EVENT_WRITE if self._unsent else 0)
+
+    def step(self, events: int) -> None:
+        """Receive and send what is possible, and find out if this was all."""
+        try:
+            if events & selectors.EVENT_READ and not self._receive():
+                self.outcome = ANSWERED if self._awaits_end and not self._unsent else CLOSED
+                return
+            if events & selectors.EVENT_WRITE:
+                self._unsent = self._unsent[self.connection.send(self._unsent[:CHUNK]) :]
                 if self._awaits_end and not self._unsent:
-                    self._connection.shutdown(socket.SHUT_WR)
-            if readable or writable or not reads:
-                active, busy_ms = now, _busy_ms(self._broker.pid)
-            elif now - active > SILENT_S:
-                if _busy_ms(self._broker.pid) - busy_ms < SILENT_S * 1000 * 0.2:
-                    return SILENT
-                active, busy_ms = now, _busy_ms(self._broker.pid)
-            if self._target.is_too_large():
-                return f"killed at {KILLED_ABOVE_MB:,.0f} MB"
-            if now - self._began > self._target.patience_s:
-                return CUT_OFF
-        return ANSWERED
+                    self.connection.shutdown(socket.SHUT_WR)
+        except (ConnectionResetError, BrokenPipeError):
+            self.outcome = CLOSED
+            return
+        if not (self._unsent or self._due > 0 or self._awaits_end):
+            self.outcome = ANSWERED
 
     def _receive(self) -> bool:
         """Count the responses in the received bytes. Return False at the end of the connection."""
-        size = self._connection.recv_into(self._buffer)
+        size = self.connection.recv_into(self._buffer)
         at = 0
         while at < size:
             if self._frame_left:
@@ -299,6 +384,21 @@ class _Exchange:
             if not self._frame_left and not self._head:
                 self._due -= 1
         return size > 0
+
+
+def _step(exchanges: list[_Exchange], now: float) -> bool:
+    """Let each connection that is ready go on. Return False if none was, though all of them wait."""
+    waiting = False
+    with selectors.DefaultSelector() as selector:
+        for each in exchanges:
+            if events := each.events(now):
+                selector.register(each.connection, events, each)
+            else:
+                waiting = True
+        ready = selector.select(0.02)
+    for key, events in ready:
+        key.data.step(events)
+    return bool(ready) or waiting
 
 
 def _memory_mb(pid: int, name: str) -> float:
@@ -348,6 +448,11 @@ class Search:
         self._thorough = thorough
         self._tell = tell
         self._attempts = attempts
+
+    def control(self) -> Row:
+        row = self._target.control()
+        self._tell(row)
+        return row
 
     def version(self, api: str, version: int, *, keep: bool = False) -> Iterator[Row]:
         """Yield all kinds of request at the smallest size, and the worst of them at the larger ones."""
@@ -429,7 +534,8 @@ def _bold(value: float, limit: float) -> str:
 
 def _told(row: Row) -> str:
     size = f"{row.bytes / MEGABYTE:.0f} MB" if row.bytes > MEGABYTE / 2 else f"{row.bytes / 1000:,.1f} kB"
-    return f"v{row.version}, {size}, {row.kind}"
+    state = "" if row.state == PLAIN else f"{row.state}: "
+    return f"{state}v{row.version}, {size}, {row.kind}"
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -453,6 +559,8 @@ def short(folder: Path, *, megabytes: float = 1) -> list[Row]:
 
 def is_short(request: Hostile) -> bool:
     """Return if the kind is one of those that run most code."""
+    if request.connections > 1:
+        return False
     if "pipelined" in request.kind:
         return request.kind == SHORT_PIPELINE
     return request.kind.endswith(SHORT_KINDS)
@@ -490,11 +598,13 @@ def _campaign(given: argparse.Namespace, folder: Path) -> list[Row]:
         attempts=given.attempts,
     )
     try:
-        target.fresh()
-        for api, low, high in target.served():
-            if not given.api or api in given.api.split(","):
-                for version in versions_of(low, high, given.versions):
-                    rows += search.version(api, version)
+        for target.state in given.states.split(","):
+            rows.append(search.control())
+            served = target.served()
+            for api, low, high in served:
+                if not given.api or api in given.api.split(","):
+                    for version in versions_of(low, high, given.versions):
+                        rows += search.version(api, version)
     finally:
         target.stop()
     return rows
@@ -518,6 +628,9 @@ def _terminated(number: int, frame: FrameType | None) -> NoReturn:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--api", default="", metavar="NAME,...", help="these APIs only")
+    parser.add_argument(
+        "--states", default=",".join(STATES), metavar="NAME,...", help=f"of {', '.join(STATES)}"
+    )
     parser.add_argument("--kind", default="", metavar="TEXT", help="only requests whose kind contains this")
     parser.add_argument(
         "--sizes", default="1,10,100", metavar="MB,...", help="sizes of the requests in megabytes"
@@ -546,6 +659,10 @@ def main(arguments: list[str]) -> int:
         "--write", action="store_true", help=f"write the table into {DOCUMENT.relative_to(ROOT)}"
     )
     given = parser.parse_args(arguments)
+    for names, known in ((given.states, STATES), (given.api, API_NAMES.values())):
+        for name in filter(None, names.split(",")):
+            if name not in known:
+                parser.error(f"{name!r} is none of {', '.join(known)}")
     signal.signal(signal.SIGTERM, _terminated)
     if given.read is not None:
         rows = _read(given.read)
