@@ -186,11 +186,13 @@ class NotServed(Effect):
 class ResolveRegularExpressions(Effect):
     """Match topics with the regular expressions of a consumer group, and decide what follows.
 
+    topics_version: the cluster's, when the heartbeat was decided
     allowed(operation, resource_type, name) returns what the member's caller may do
     """
 
     group_id: str
     regexes: tuple[str, ...]
+    topics_version: int
     allowed: Callable[[int, int, str | None], bool]
 
 

@@ -133,27 +133,20 @@ class RegexResolutions:
         from tidemark.groups.consumer.resolving import resolve
 
         steps = resolve(self._groups, effect, self._now().wall_ms)
-        self._turns.later(lambda: self._work(effect.group_id, steps))
+        self._turns.later(partial(self._work, effect, steps))
 
-    def _work(self, group_id: str, steps: Steps[Result[None]]) -> None:
-        while True:
-            try:
-                next(steps)
-            except StopIteration as done:
-                self._end(group_id, done.value)
-                return
-            if self._turns.spend():
-                self._turns.later(lambda: self._work(group_id, steps))
-                return
-
-    def _end(self, group_id: str, decided: Result[None]) -> None:
-        """Apply the result. A later heartbeat tries again if too many topics match for one batch."""
+    def _work(self, effect: ResolveRegularExpressions, steps: Steps[None]) -> None:
         from tidemark.groups.consumer.resolving import not_resolved
 
         try:
-            self._accept(decided)
+            for step in steps:
+                if isinstance(step, Result):
+                    self._accept(step)
+                if self._turns.spend():
+                    self._turns.later(partial(self._work, effect, steps))
+                    return
         except RecordsTooLarge:
-            self._accept(not_resolved(self._groups, group_id))
+            self._accept(not_resolved(self._groups, effect, self._now().wall_ms))
 
 
 class PendingOffsetDecisions:

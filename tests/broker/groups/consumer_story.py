@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tests.broker.group_story import Story
-from tidemark.core.result import Record
+from tidemark.core.result import Record, Result
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.resolving import resolve
 from tidemark.groups.limits import ConsumerGroupLimits
@@ -75,13 +75,10 @@ class ConsumerStory(Story):
     def resolve(self) -> None:
         """Resolve the regular expressions that were requested."""
         while self.resolutions:
-            steps = resolve(self.groups, self.resolutions.pop(), self.wall_ms)
-            try:
-                while True:
-                    next(steps)
-            except StopIteration as done:
-                self.accept(done.value)
-                self.settle()
+            for step in resolve(self.groups, self.resolutions.pop(), self.wall_ms):
+                if isinstance(step, Result):
+                    self.accept(step)
+                    self.settle()
 
     def shown(self, response: ConsumerGroupHeartbeatResponse) -> tuple[int, dict[str, list[int]] | None]:
         """Return epoch and assignment of a response without an error, with topics by name."""

@@ -9,10 +9,11 @@ import pytest
 from tests.broker.steps import finished
 from tests.kafka.assignments.expressions import NAMES
 from tests.kafka.assignments.record import recorded
-from tidemark.groups.consumer.regexes import LENGTH_MAX, check_expression, matching
+from tidemark.groups.consumer.regexes import LENGTH_MAX, check_expression, matched
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 EXPRESSIONS = recorded("expressions")
+ENCODED = [name.encode() for name in NAMES]
 
 # docs/differences.md: the expressions that only RE2/J accepts, for their size.
 TOO_LARGE = {
@@ -55,7 +56,7 @@ def test_messages_equal_kafkas(told: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize("told", chunks())
 def test_matches_equal_kafkas(told: list[dict[str, Any]]) -> None:
     expected = {each["expression"]: each["matches"] for each in told}
-    matches = finished(matching(expected, NAMES))
+    matches = {each: finished(matched(each, NAMES, ENCODED)) for each in expected}
     for expression in TOO_LARGE | {OTHER_CLASS}:
         expected.pop(expression, None)
         matches.pop(expression, None)

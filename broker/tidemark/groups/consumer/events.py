@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import TYPE_CHECKING
 
 from tidemark.groups.events import GroupEvent
+
+if TYPE_CHECKING:
+    from tidemark.groups.consumer.model import OversizedMatches
 
 
 class MemberTimer(Enum):
@@ -66,7 +70,9 @@ class RegexesRequested(GroupEvent):
 
 @dataclass(slots=True)
 class RegexesResolved(GroupEvent):
-    """The resolution of regular expressions has ended."""
+    """The resolution of regular expressions has ended. oversized: set if it had no result."""
+
+    oversized: OversizedMatches | None = None
 
 
 @dataclass(slots=True)

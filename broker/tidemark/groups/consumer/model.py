@@ -62,6 +62,19 @@ class ResolvedRegex:
     at_ms: int
 
 
+@dataclass(slots=True, frozen=True)
+class OversizedMatches:
+    """Regular expressions that match too many topics for a batch. They are not resolved again soon.
+
+    topics_version  of the cluster then
+    at_ms           wall time
+    """
+
+    regexes: frozenset[str]
+    topics_version: int
+    at_ms: int
+
+
 NOT_RESOLVED: Final = ResolvedRegex(frozenset(), 0, 0)
 
 
@@ -149,6 +162,7 @@ class ConsumerGroupModel(Group):
     metadata_seen                  the version of the cluster's topics for which hash_seen was compared
     hash_seen                      metadata_hash, without the topics of an expression that was dropped since
     resolving                      regular expressions are being resolved
+    oversized                      set if the last resolution had no result
     assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
@@ -181,6 +195,7 @@ class ConsumerGroupModel(Group):
     metadata_seen: int = -1
     hash_seen: int = 0
     resolving: bool = False
+    oversized: OversizedMatches | None = None
     assigning_ms: int | None = None
 
     @property

@@ -5,7 +5,7 @@ google-re2 matches, whose time is linear. It is imported with the first expressi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from tidemark.core.result import Steps
@@ -52,20 +52,11 @@ def full_matcher(expression: str, name: str) -> Callable[[str], bool]:
     return matches
 
 
-def matching(expressions: Collection[str], names: Sequence[str]) -> Steps[dict[str, list[str]]]:
-    """Return for each expression the names that it matches as a whole, in the order of the names.
+def matched(expression: str, names: Sequence[str], encoded: Sequence[bytes]) -> Steps[list[str]]:
+    """Return the names that the expression matches as a whole, in the order of the names.
 
-    An expression that Kafka refuses matches nothing. A generator: it yields where the work may pause.
+    An expression that Kafka refuses matches nothing. encoded: the names in UTF-8
     """
-    encoded = [name.encode() for name in names]
-    yield 0
-    matches: dict[str, list[str]] = {}
-    for expression in expressions:
-        matches[expression] = yield from _matched(expression, names, encoded)
-    return matches
-
-
-def _matched(expression: str, names: Sequence[str], encoded: Sequence[bytes]) -> Steps[list[str]]:
     yield 0
     try:
         compiled = _compiled(expression)
@@ -98,4 +89,4 @@ def _compiled(expression: str) -> Any:
         re2.purge()  # its cache would keep 128 expressions, with their caches of states
 
 
-__all__ = ["LENGTH_MAX", "check_expression", "full_matcher", "matching"]
+__all__ = ["LENGTH_MAX", "check_expression", "full_matcher", "matched"]

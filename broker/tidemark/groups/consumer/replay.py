@@ -323,7 +323,9 @@ def _regexes_requested(groups: GroupStore, event: RegexesRequested) -> None:
 
 
 def _regexes_resolved(groups: GroupStore, event: RegexesResolved) -> None:
-    _group(groups, event.group_id).resolving = False
+    group = _group(groups, event.group_id)
+    group.resolving = False
+    group.oversized = event.oversized
 
 
 def _assignment_begun(groups: GroupStore, event: AssignmentBegun) -> None:

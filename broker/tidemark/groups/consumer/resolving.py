@@ -6,7 +6,7 @@ first has an empty assignment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sized
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Final
@@ -23,18 +23,21 @@ from tidemark.core.result import (
 )
 from tidemark.groups.consumer.creation import creation_ms
 from tidemark.groups.consumer.events import MetadataChecked, RegexesRequested, RegexesResolved
-from tidemark.groups.consumer.metadata_hash import subscription_hash
+from tidemark.groups.consumer.metadata_hash import metadata_hash, subscription_hash
 from tidemark.groups.consumer.model import (
     NOT_RESOLVED,
     ConsumerGroupModel,
     ConsumerMember,
+    OversizedMatches,
     ResolvedRegex,
     count,
 )
 from tidemark.groups.consumer.records import epoch_record, regex_record, regex_tombstone
-from tidemark.groups.consumer.regexes import check_expression, matching
+from tidemark.groups.consumer.regexes import check_expression, matched
+from tidemark.groups.forgetting import batch_bytes_max
 from tidemark.groups.store import GroupStore
 
+TOPICS_PER_STEP: Final = 100  # authorized: without a cached decision, less than a millisecond
 REFRESH_MS_MIN: Final = 10_000  # between two resolutions of a group; a constant in Kafka, too
 
 
@@ -84,7 +87,11 @@ class Change:
                 count(needed, member.regex, 1)
             if needed and (is_new or self._is_due(group, needed, cluster)):
                 self.events.append(RegexesRequested(group.group_id))
-                self.effects.append(ResolveRegularExpressions(group.group_id, tuple(needed), self.allowed))
+                self.effects.append(
+                    ResolveRegularExpressions(
+                        group.group_id, tuple(needed), cluster.topics_version, self.allowed
+                    )
+                )
         return self
 
     def _is_recent(self, group: ConsumerGroupModel) -> bool:
@@ -92,8 +99,18 @@ class Change:
         last = _last(group)
         return group.resolving or (last is not None and self.wall_ms <= last.at_ms + REFRESH_MS_MIN)
 
-    def _is_due(self, group: ConsumerGroupModel, needed: Sized, cluster: Any) -> bool:
-        """Return whether one of them is not resolved, a topic is new, or the refresh interval is over."""
+    def _is_due(self, group: ConsumerGroupModel, needed: Mapping[str, int], cluster: Any) -> bool:
+        """Return whether one of them is not resolved, a topic is new, or the refresh interval is over.
+
+        If they matched too many topics, Kafka tries again with each heartbeat; here something must change.
+        """
+        oversized = group.oversized
+        if oversized is not None:
+            return (
+                needed.keys() != oversized.regexes
+                or cluster.topics_version != oversized.topics_version
+                or self.wall_ms > oversized.at_ms + self.refresh_ms
+            )
         last = _last(group)
         return (
             last is None
@@ -108,52 +125,73 @@ def _last(group: ConsumerGroupModel) -> ResolvedRegex | None:
     return next(iter(group.regexes.values()), None)
 
 
-def resolve(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms: int) -> Steps[Result[Any]]:
-    """Match all topics, and return what follows. Topics that the caller may not describe do not count."""
+def resolve(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms: int) -> Steps[None]:
+    """Match all topics, and yield what follows. Topics that the caller may not describe do not count.
+
+    The records are yielded one by one, because to write and replay all of them would take too long. But they
+    must fit in one batch together, as in Kafka: otherwise nothing is resolved.
+    """
     cluster = groups.cluster
     version = cluster.topics_version
-    matched = yield from matching(effect.regexes, [*cluster.topics])
+    names = yield from _allowed_topics(cluster, effect.allowed)
+    encoded = [name.encode() for name in names]
+    bytes_left = batch_bytes_max(cluster)
     resolved: dict[str, ResolvedRegex] = {}
-    allowed = quietly(effect.allowed)
-    for regex, topics in matched.items():
-        seen = [each for each in topics if allowed(Operation.DESCRIBE, ResourceType.TOPIC, each)]
-        resolved[regex] = ResolvedRegex(frozenset(seen), version, wall_ms)
+    for regex in effect.regexes:
+        topics = yield from matched(regex, names, encoded)
+        bytes_left -= sum(map(len, topics)) + len(topics)  # each name has at least one byte of length
+        if bytes_left < 0:
+            yield not_resolved(groups, effect, wall_ms)
+            return
+        resolved[regex] = ResolvedRegex(frozenset(topics), version, wall_ms)
         yield 0
-    return regexes_resolved(groups, effect.group_id, resolved, wall_ms)
+    yield from _regexes_resolved(groups, effect.group_id, resolved, wall_ms)
 
 
-def not_resolved(groups: GroupStore, group_id: str) -> Result[Any]:
-    """End a resolution without a result."""
-    if not isinstance(groups.get(group_id), ConsumerGroupModel):
+def _allowed_topics(cluster: Any, allowed: Authorizer) -> Steps[list[str]]:
+    allowed = quietly(allowed)
+    names = [*cluster.topics]
+    visible: list[str] = []
+    for start in range(0, len(names), TOPICS_PER_STEP):
+        visible += [
+            name
+            for name in names[start : start + TOPICS_PER_STEP]
+            if allowed(Operation.DESCRIBE, ResourceType.TOPIC, name)
+        ]
+        yield 0
+    return visible
+
+
+def not_resolved(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms: int) -> Result[Any]:
+    """End a resolution without a result, because the matches do not fit in a batch."""
+    if not isinstance(groups.get(effect.group_id), ConsumerGroupModel):
         return NOTHING
-    return Result(events=(RegexesResolved(group_id),))
+    oversized = OversizedMatches(frozenset(effect.regexes), effect.topics_version, wall_ms)
+    return Result(events=(RegexesResolved(effect.group_id, oversized),))
 
 
-def regexes_resolved(
+def _regexes_resolved(
     groups: GroupStore, group_id: str, resolved: Mapping[str, ResolvedRegex], wall_ms: int
-) -> Result[Any]:
+) -> Steps[None]:
     """Decide what follows from new matches. Kafka: handleRegularExpressionsResult."""
-    group = groups.get(group_id)
-    if not isinstance(group, ConsumerGroupModel):
-        return NOTHING
-    records: list[Record] = []
-    by_regex = dict(group.by_regex)
     changed = False
     for regex, new in resolved.items():
-        if regex not in group.regex_members:
-            continue
-        old = group.regexes.get(regex, NOT_RESOLVED)
-        if old.topics != new.topics:
-            changed = True
-            for topic in old.topics:
-                count(by_regex, topic, -1)
-            for topic in new.topics:
-                count(by_regex, topic, 1)
-        records.append(regex_record(group_id, regex, new))
-    metadata_hash = subscription_hash(groups.cluster, group.by_name.keys() | by_regex.keys())
-    if changed or metadata_hash != group.metadata_hash:
+        group = groups.get(group_id)
+        if not isinstance(group, ConsumerGroupModel):
+            return
+        if regex in group.regex_members:
+            changed |= group.regexes.get(regex, NOT_RESOLVED).topics != new.topics
+            yield Result(records=(regex_record(group_id, regex, new),))
+    # Hash each topic in steps, so that the decision below has no topic to hash.
+    yield from metadata_hash(groups.cluster, {topic for each in resolved.values() for topic in each.topics})
+    group = groups.get(group_id)
+    if not isinstance(group, ConsumerGroupModel):
+        return
+    new_hash = subscription_hash(groups.cluster, group.by_name.keys() | group.by_regex.keys())
+    if changed or new_hash != group.metadata_hash:
         created_ms = creation_ms(group, groups.limits, wall_ms)
-        records.append(epoch_record(group_id, group.group_epoch + 1, metadata_hash, created_ms))
-        checked = MetadataChecked(group_id, groups.cluster.topics_version, metadata_hash)
-        return Result(records=tuple(records), events=(checked, RegexesResolved(group_id)))
-    return Result(records=tuple(records), events=(RegexesResolved(group_id),))
+        record = epoch_record(group_id, group.group_epoch + 1, new_hash, created_ms)
+        checked = MetadataChecked(group_id, groups.cluster.topics_version, new_hash)
+        yield Result(records=(record,), events=(checked, RegexesResolved(group_id)))
+    else:
+        yield Result(events=(RegexesResolved(group_id),))
