@@ -23,7 +23,7 @@ def expression(prefix: str, number: int) -> str:
 
 
 def a_group(prefix: str) -> ConsumerStory:
-    """Return a group with a member for each expression, which matches all topics. All are to be resolved."""
+    """Return a group with a member for each expression, which matches all topics. None is resolved yet."""
     story = ConsumerStory({f"{prefix}{number}": 1 for number in range(TOPICS)})
     for number in range(EXPRESSIONS):
         beat(story, number, expression(prefix, number))
