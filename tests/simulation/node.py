@@ -158,7 +158,8 @@ class Process:
             self.node.died()
 
     def job_delay_ms(self) -> int:
-        return self._rng.randrange(self._slow_disk_ms) if self._rng.random() < 0.7 else 0
+        delay_ms = self._rng.randrange(self._slow_disk_ms) if self._rng.random() < 0.7 else 0
+        return delay_ms + self.node.disk_delay_ms
 
     def turn_delay_ms(self) -> int:
         return 0 if self._rng.random() < 0.9 else self._rng.randint(1, self._slow_turn_ms)
@@ -267,6 +268,7 @@ class Node:
         )
         self.storage = FaultyStorage(world.seed)
         self.process: Process | None = None
+        self.disk_delay_ms = 0  # more for each job of a worker
         # If the disk loses unsynced writes when the process is killed within an operation.
         self.power_cut = False
         self._rng = world.rng("node")

@@ -26,7 +26,7 @@ from tests.simulation.world import LawBroken, World
 RUN_MS: Final = 12_000
 SET_UP_MS_MAX: Final = 120_000
 REST_MS_MAX: Final = 600_000
-FAULTS: Final = ("kill", "power", "within", "disk", "stop", "cut", "wall")
+FAULTS: Final = ("kill", "power", "within", "disk", "slow", "stop", "cut", "wall")
 TRANSACTIONAL: Final = ("copier-1", "copier-2", "copier-3", "committed-1", "committed-2")
 ACTORS: Final = (
     "committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader",
@@ -110,6 +110,7 @@ class _Run:
         self.world = world
         self.without = without
         self.rng = world.rng("fate")
+        self.rng_of_slow = world.rng("slow disk")
         settings = _settings(world)
         world.trace("world", f"{settings}")
         self.laws = Laws(world, settings)
@@ -205,6 +206,15 @@ class _Run:
         self.node.storage.stays_broken = self.rng.random() < 0.5
         self.world.trace("fate", f"the disk fails: {self.node.storage.fail_next}")
 
+    def _slow(self) -> None:
+        """Let each operation on the disk take longer for a while, in the thread that does it."""
+        self.node.disk_delay_ms = self.rng_of_slow.choice((100, 500, 2_000))
+        self.world.trace("fate", f"the disk is slow: {self.node.disk_delay_ms} ms")
+        self.world.after(self.rng_of_slow.choice((100, 1_000, 3_000)), self._fast)
+
+    def _fast(self) -> None:
+        self.node.disk_delay_ms = 0
+
     def _stop(self) -> None:
         self.node.stop("asked to")
 
@@ -224,6 +234,7 @@ class _Run:
         world.trace("world", "comes to rest")
         world.over = True
         node.storage.fail_next.clear()
+        self._fast()
         node.storage.die_after = None
         self._serve()
         world.run(lambda: world.idle, REST_MS_MAX)
@@ -272,6 +283,7 @@ _EVERY_MS: Final = {
     "power": (0, 0, 3_000, 8_000),
     "within": (0, 2_000, 6_000),
     "disk": (0, 0, 0, 5_000),
+    "slow": (0, 0, 4_000),
     "stop": (0, 0, 0, 6_000),
     "cut": (0, 500, 3_000),
     "wall": (0, 2_000),
