@@ -8,7 +8,15 @@ from typing import Any, Final
 
 from tidemark.faults.active import ActiveFault
 from tidemark.faults.errors import Changed, Refused, fail
-from tidemark.faults.matching import Facts, IdOf, NameOf, TopicPartition, no_ids, no_names
+from tidemark.faults.matching import (
+    Facts,
+    IdOf,
+    NameOf,
+    TopicPartition,
+    no_ids,
+    no_names,
+    passes_filters,
+)
 from tidemark.faults.model import Fault
 from tidemark.server.interceptors import (
     Action,
@@ -103,7 +111,7 @@ class FaultInterceptor(Interceptor):
         change = call.memory.get(self)
         fault = self._fault
         if change is None:
-            return self._paused()
+            return self._paused(call)
         if fault.error is not None or fault.coordinator_away:
             return Replace(change(response))
         if fault.throttle_ms is not None:
@@ -116,11 +124,12 @@ class FaultInterceptor(Interceptor):
             return Duplicate()
         return self._at("after")
 
-    def _paused(self) -> Action | None:
+    def _paused(self, call: Call) -> Action | None:
         """Hold the response to a request that was decided, or waited, when the pause began."""
-        if self._fault.pause and not self.active.is_over(self._surroundings.steady_ms()):
-            return Hold(self.active.gate)
-        return None
+        if not self._fault.pause or self.active.is_over(self._surroundings.steady_ms()):
+            return None
+        passes = passes_filters(self._fault, self._surroundings.facts(call))
+        return Hold(self.active.gate) if passes else None
 
     def _at(self, when: str) -> Action | None:
         fault = self._fault

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.faults.model import Fault
+from tidemark.seeding import OWN_CLIENT_IDS
 
 # The attributes of requests that hold these things, in every API that is served.
 GROUP: Final = "group_id"
@@ -149,7 +150,11 @@ def passes_filters(fault: Fault, facts: Facts) -> bool:
     return (
         (fault.api is None or fault.api == facts.api)
         and (fault.versions is None or fault.versions[0] <= facts.version <= fault.versions[1])
-        and (fault.client_id is None or fault.client_id == facts.client_id)
+        and (
+            facts.client_id not in OWN_CLIENT_IDS
+            if fault.client_id is None
+            else fault.client_id == facts.client_id
+        )
         and (fault.principal is None or fault.principal == facts.principal)
         and (fault.connection is None or fault.connection == facts.connection)
         and (fault.group is None or fault.group in facts.groups())

@@ -17,7 +17,7 @@ from tidemark.transactions.state import Transactions
 
 if TYPE_CHECKING:
     from tidemark.control.faults import FaultControl
-    from tidemark.server.request_journal import RequestJournal
+    from tidemark.server.request_journal import Journals
 
 
 class Time(Protocol):
@@ -117,4 +117,4 @@ class Ports:
     groups_max: int = SERIES_MAX
     rebalances: Callable[[], list[Rebalance]] = list
     faults: FaultControl | None = None
-    requests: RequestJournal | None = None
+    requests: Journals | None = None

@@ -22,7 +22,7 @@ from tidemark.faults.matching import (
 from tidemark.faults.model import Fault
 from tidemark.node.environment import Environment
 from tidemark.node.incarnation import Incarnation
-from tidemark.server.request_journal import JournalInterceptor, RequestJournal, Watch
+from tidemark.server.request_journal import JournalInterceptor, Journals, Watch
 
 
 class OnRequest:
@@ -37,10 +37,10 @@ class OnRequest:
             surroundings = Surroundings(self._steady_ms, self._name_of, self._id_of, self._fetched)
             parts = NodeParts(env.interceptors, lambda: current().state.clock, surroundings)
             self.faults = FaultControl(parts, self._defaults)
-        self.journal: RequestJournal | None = None
+        self.journals: Journals | None = None
         if config.tidemark_test_api and config.tidemark_requests_max > 0:
-            self.journal = RequestJournal(config.tidemark_requests_max, config.tidemark_requests_max_bytes)
-        if self.journal is not None or config.tidemark_requests_slow_ms >= 0:
+            self.journals = Journals(config.tidemark_requests_max, config.tidemark_requests_max_bytes)
+        if self.journals is not None or config.tidemark_requests_slow_ms >= 0:
             watch = Watch(
                 self._wall_ms,
                 groups_of,
@@ -48,12 +48,12 @@ class OnRequest:
                 self._topics_of,
                 config.tidemark_requests_slow_ms,
             )
-            env.interceptors.add(JournalInterceptor(self.journal, watch, env.host.clock, env.logger))
+            env.interceptors.add(JournalInterceptor(self.journals, watch, env.host.clock, env.logger))
 
     def begin(self) -> None:
         """Set the faults of the file, and forget everything else. Call it for each new incarnation."""
-        if self.journal is not None:
-            self.journal.clear()
+        if self.journals is not None:
+            self.journals.clear()
         if self.faults is not None:
             self.faults.reset()
             self._current().server.refuses_connection = self.faults.refuses_connection

@@ -61,5 +61,5 @@ def ports_of(
         assumed_retention=env.assumes_retention,
         groups_max=env.config.tidemark_metrics_groups_max,
         faults=None if on_request is None else on_request.faults,
-        requests=None if on_request is None else on_request.journal,
+        requests=None if on_request is None else on_request.journals,
     )

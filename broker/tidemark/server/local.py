@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
+from tidemark.seeding import HTTP_CLIENT_ID
 from tidemark.server.connection import Connection
 from tidemark_protocol.frames import decode_response, encode_request
 from tidemark_protocol.wire import Bytes
-
-CLIENT_ID: Final = "tidemark-http"
 
 
 class LocalServer(Protocol):
@@ -41,7 +40,7 @@ class LocalClient:
         highest = min(request.HIGHEST, self._server.versions(request.API_KEY)[-1])
         version = highest if max_version is None else min(highest, max_version)
         self._correlation_id += 1
-        out = encode_request(request, version, self._correlation_id, CLIENT_ID)
+        out = encode_request(request, version, self._correlation_id, HTTP_CLIENT_ID)
         arrived = self._transport.expect()
         self._connection.data_received(len(out).to_bytes(4, "big") + out)
         frame = await arrived

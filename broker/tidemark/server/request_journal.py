@@ -12,6 +12,7 @@ from typing import Any, Final, get_args
 
 from tidemark.clock import Clock
 from tidemark.metadata.secrets import may_show
+from tidemark.seeding import OWN_CLIENT_IDS
 from tidemark.server.interceptors import Action, Call, Interceptor, Outcome
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import WireError
@@ -126,12 +127,13 @@ class JournalFilter:
 
 
 class RequestJournal:
-    """The last requests: at most entries_max, with at most bytes_max of memory."""
+    """The last requests: at most entries_max, with at most bytes_max of memory. Older ones are evicted."""
 
     def __init__(self, entries_max: int, bytes_max: int) -> None:
         self.entries_max = entries_max
         self.bytes_max = bytes_max
         self.count = 0
+        self._cleared = 0  # the number of the last request before the last `clear`
         self._entries: deque[Entry] = deque()
         self._bytes = 0
 
@@ -158,8 +160,14 @@ class RequestJournal:
         """Return the entries that pass the filter, oldest first."""
         return [entry for entry in self._entries if wanted.selects(entry)]
 
+    def evicted(self, after: int = 0) -> int:
+        """Return how many requests with a number above `after` were evicted. `clear` evicts none."""
+        first = self._entries[0].number if self._entries else self.count + 1
+        return max(0, first - 1 - max(after, self._cleared))
+
     def clear(self) -> None:
         """Forget all entries. Numbers continue."""
+        self._cleared = self.count
         self._entries.clear()
         self._bytes = 0
 
@@ -167,6 +175,25 @@ class RequestJournal:
         entries = self._entries
         while entries and (len(entries) > self.entries_max or self._bytes > self.bytes_max):
             self._bytes -= entries.popleft().memory_bytes
+
+
+class Journals:
+    """The journal of the clients' requests, and one for those of the fixture and of the HTTP API.
+
+    The latter (`OWN_CLIENT_IDS`) would show a test requests that its client never sent, and evict those that
+    it did send. Each journal has its own numbers, and the limits of RequestJournal.
+    """
+
+    def __init__(self, entries_max: int, bytes_max: int) -> None:
+        self.clients = RequestJournal(entries_max, bytes_max)
+        self.own = RequestJournal(entries_max, bytes_max)
+
+    def of(self, client_id: str | None) -> RequestJournal:
+        return self.own if client_id in OWN_CLIENT_IDS else self.clients
+
+    def clear(self) -> None:
+        self.clients.clear()
+        self.own.clear()
 
 
 @dataclass(slots=True, frozen=True)
@@ -186,21 +213,22 @@ class Watch:
 
 
 class JournalInterceptor(Interceptor):
-    """Records each request in the journal, and logs slow ones. journal: None records nothing."""
+    """Records each request in its journal, and logs slow ones. journals: None records nothing."""
 
-    def __init__(self, journal: RequestJournal | None, watch: Watch, clock: Clock, logger: Any) -> None:
-        self.journal = journal
+    def __init__(self, journals: Journals | None, watch: Watch, clock: Clock, logger: Any) -> None:
+        self._journals = journals
         self._watch = watch
         self._clock = clock
         self._logger = logger
 
     def request(self, call: Call) -> Action | None:
-        if self.journal is None:
+        if self._journals is None:
             call.memory[self] = self._clock.host_ms()
             return None
-        self.journal.count += 1
+        journal = self._journals.of(call.client_id)
+        journal.count += 1
         entry = Entry(
-            number=self.journal.count,
+            number=journal.count,
             at_ms=self._watch.wall_ms(),
             began_ms=self._clock.host_ms(),
             call=call,
@@ -217,7 +245,7 @@ class JournalInterceptor(Interceptor):
         # Without the request: its records may be large.
         entry.call = Call(call.caller, call.api, call.version, call.client_id, None, call.error_response, {})
         call.memory[self] = entry
-        self.journal.add(entry)
+        journal.add(entry)
         return None
 
     def finished(self, call: Call, response: Any, size: int, outcome: Outcome) -> None:
@@ -226,13 +254,13 @@ class JournalInterceptor(Interceptor):
             return
         began_ms = found.began_ms if isinstance(found, Entry) else found
         duration_ms = self._clock.host_ms() - began_ms
-        if isinstance(found, Entry) and self.journal is not None:
+        if isinstance(found, Entry) and self._journals is not None:
             text, found.errors = ("null", []) if response is None else message_text(response)
             found.outcome = outcome
             found.duration_ms = duration_ms
             found.response_bytes = size
             found.faults = list(call.memory.get(FAULTS, ()))
-            self.journal.finish(found, text)
+            self._journals.of(call.client_id).finish(found, text)
         self._log_if_slow(call, duration_ms, size)
 
     def _log_if_slow(self, call: Call, duration_ms: int, size: int) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tidemark.testing.broker import NotAvailable
     from tidemark.testing.client import Tidemark
     from tidemark.testing.container import TidemarkContainer
+    from tidemark.testing.requests import NotRecorded
     from tidemark.testing.server import CannotServe
     from tidemark.testing.topics import TopicRefused
 
@@ -23,6 +24,7 @@ _MODULES: Final = {
     "CannotServe": "tidemark.testing.server",
     "NewRecord": "tidemark.seeding.calls",
     "NotAvailable": "tidemark.testing.broker",
+    "NotRecorded": "tidemark.testing.requests",
     "Record": "tidemark.seeding.calls",
     "Refused": "tidemark.seeding.calls",
     "SeedError": "tidemark.seeding.document",
@@ -36,6 +38,7 @@ __all__ = [
     "CannotServe",
     "NewRecord",
     "NotAvailable",
+    "NotRecorded",
     "Record",
     "Refused",
     "SeedError",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Final, NoReturn
 from unittest import SkipTest
 from weakref import WeakKeyDictionary
 
-from tidemark.testing.http import Api
+from tidemark.seeding import FIXTURE_CLIENT_ID
+from tidemark.testing.http import Api, ApiError, NoResponse
 from tidemark.testing.server import Server
 
 __tracebackhide__ = True  # a failing test shows its own lines, not these
@@ -112,9 +114,33 @@ class Broker:
 
         chosen = self._free_name() if name is None else self.name(name)
         settings = self.server_state.client_settings
-        create_topic(self.bootstrap_servers, chosen, partitions, configs or {}, settings=settings)
+        with self._naming_faults():
+            create_topic(self.bootstrap_servers, chosen, partitions, configs or {}, settings=settings)
         self.topics_made.append(chosen)
         return chosen
+
+    @contextmanager
+    def _naming_faults(self) -> Iterator[None]:
+        """Add a note to an exception that names the faults that apply to the fixture's own requests."""
+        try:
+            yield
+        except Exception as error:
+            for note in self._faults_met():
+                error.add_note(note)
+            raise
+
+    def _faults_met(self) -> list[str]:
+        if self.server.http is None:
+            return []
+        try:
+            views = self.api("faults").get("/v1/faults")["faults"]
+        except (ApiError, NoResponse):  # it is no tidemark with the test API, or the fault has stopped it
+            return []
+        return [
+            f"fault {view['id']} applies to the fixture's own requests: {view['fault']}"
+            for view in views
+            if view["matched"] and _may_meet(view["fault"])
+        ]
 
     def _free_name(self) -> str:
         number = next(self._numbers)
@@ -123,6 +149,12 @@ class Broker:
         from secrets import token_hex
 
         return f"topic-{number}-{token_hex(4)}"
+
+
+def _may_meet(fault: Mapping[str, object]) -> bool:
+    """Return whether a fault applies to the fixture's own requests. docs/faults.md explains it."""
+    anyones = "refuse_connections" in fault or "disk" in fault
+    return anyones or fault.get("client_id") == FIXTURE_CLIENT_ID
 
 
 def _no_http(wanted: str, bootstrap: str) -> NoReturn:

@@ -9,16 +9,19 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from tidemark.client.connection import now_s, wall_ms
-from tidemark.seeding.calls import Exchange, NewRecord, Record, Selection, produce, read
+from tidemark.seeding.calls import Exchange, NewRecord, Record, Refused, Selection, produce, read
 from tidemark.seeding.document import Seed, new_record, read_seed, sow
 from tidemark.testing.broker import Broker
-from tidemark.testing.wire import carry_out
+from tidemark.testing.wire import TIMEOUT_S, carry_out
+from tidemark_protocol.errors import ErrorCode
 
 __tracebackhide__ = True
 
 T = TypeVar("T")
 
 POLL_S: Final = 0.01
+READ_S: Final = 1.0  # for a read that begins when the timeout is almost over
+SEED_S: Final = 60.0
 SHOWN: Final = 3  # records that a message shows
 
 Bytes = bytes | str | None
@@ -36,6 +39,7 @@ class RecordMethods(Broker):
         headers: Headers | None = None,
         timestamp: int | None = None,
         partition: int | None = None,
+        timeout: float = TIMEOUT_S,
     ) -> list[Record]:
         """Write a record for each value, and return them with their offsets.
 
@@ -43,14 +47,15 @@ class RecordMethods(Broker):
         own. key, headers, timestamp (milliseconds since the epoch) and partition apply to every plain value.
         Without a partition, the hash of the key selects it, as in Kafka's clients; records without a key go
         to the partitions in turn, beginning with 0. A topic that does not exist is created if
-        auto.create.topics.enable is true, which is the default. Raises Refused with Kafka's error.
+        auto.create.topics.enable is true, which is the default. Raises Refused with Kafka's error, or
+        ClientError if the broker has not stored the records after `timeout` seconds.
         """
         common = {"key": key, "headers": headers, "timestamp": timestamp, "partition": partition}
         new = [
             value if isinstance(value, NewRecord) else new_record("produce()", {"value": value, **common})
             for value in values
         ]
-        return self._carry_out(produce(self.name(topic), new, wall_ms()))
+        return self._carry_out(produce(self.name(topic), new, wall_ms()), timeout)
 
     def records(
         self,
@@ -64,24 +69,39 @@ class RecordMethods(Broker):
     ) -> list[Record]:
         """Return the records of a topic, by partition and offset.
 
-        count: wait until there are at least so many; raises AssertionError after `timeout` seconds. Without
-        it, those are returned that are there now. from_offset: skip records before it. committed: skip
-        records of open and aborted transactions, as isolation.level=read_committed does. Raises Refused if
-        the topic does not exist.
+        count: wait until there are at least so many, also for a topic or a partition that does not exist yet;
+        raises AssertionError after `timeout` seconds. Without it, those are returned that are there now, and
+        Refused is raised if the topic does not exist. from_offset: skip records before it. committed: skip
+        records of open and aborted transactions, as isolation.level=read_committed does. Raises ClientError
+        if the broker does not respond within `timeout` seconds.
         """
         selection = Selection(partition, from_offset, committed)
         deadline = now_s() + timeout
         while True:
-            found = self._carry_out(read(self.name(topic), selection))
-            if count is None or len(found) >= count:
+            found, missing = self._read(topic, selection, max(deadline - now_s(), READ_S), count)
+            if missing is None and (count is None or len(found) >= count):
                 return found
             if now_s() >= deadline:
+                why = _shown(found) if missing is None else f". {missing}"
                 raise AssertionError(
-                    f"{topic} has {len(found)} records after {timeout:g} s, not {count}{_shown(found)}"
+                    f"{topic} has {len(found)} records after {timeout:g} s, not {count}{why}"
                 )
             time.sleep(POLL_S)
 
-    def create_topics(self, seed: Mapping[str, Any] | str | Path) -> dict[str, str]:
+    def _read(
+        self, topic: str, selection: Selection, timeout_s: float, count: int | None
+    ) -> tuple[list[Record], Refused | None]:
+        """Return the records, or with a count, the error if the topic or partition does not exist yet."""
+        try:
+            return self._carry_out(read(self.name(topic), selection), timeout_s), None
+        except Refused as error:
+            if count and error.code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
+                return [], error
+            raise
+
+    def create_topics(
+        self, seed: Mapping[str, Any] | str | Path, *, timeout: float = SEED_S
+    ) -> dict[str, str]:
         """Create topics with records, and commit offsets, as declared. Return the topics' names in this test.
 
         seed: a mapping, or the path of a .yaml or .json file with the same content:
@@ -90,7 +110,8 @@ class RecordMethods(Broker):
              "groups": {"billing": {"orders": {0: 1, 1: 0}}}}
 
         Raises SeedError, whose message is one line that names the wrong place. Then nothing was created,
-        unless it was the broker that refused an entry.
+        unless it was the broker that refused an entry, or that has not done everything after `timeout`
+        seconds, which raises ClientError.
         """
         if isinstance(seed, Mapping):
             checked = read_seed(seed)
@@ -100,11 +121,12 @@ class RecordMethods(Broker):
             checked = read_seed_file(Path(seed))
         names = {name: self.name(name) for name in checked.topics}
         self.topics_made += names.values()
-        self._carry_out(sow(self._renamed(checked), wall_ms()))
+        self._carry_out(sow(self._renamed(checked), wall_ms()), timeout)
         return names
 
-    def _carry_out(self, exchange: Exchange[T]) -> T:
-        return carry_out(self.bootstrap_servers, exchange, self.server_state.client_settings)
+    def _carry_out(self, exchange: Exchange[T], timeout_s: float) -> T:
+        with self._naming_faults():
+            return carry_out(self.bootstrap_servers, exchange, self.server_state.client_settings, timeout_s)
 
     def _renamed(self, seed: Seed) -> Seed:
         """Return the seed with the names of this test."""

@@ -55,22 +55,51 @@ class RecordedRequest:
         )
 
 
+class NotRecorded(Exception):
+    """The journal does not hold every request that the test asks for, so an absence or a count is unknown."""
+
+
 class Requests(Sequence[RecordedRequest]):
     """The recorded requests that pass the filters. They are read when they are first used.
 
-    `refresh` and `wait_for` read them again.
+    `refresh` and `wait_for` read them again. If the journal has evicted requests that might have passed the
+    filters, the last ones can be trusted, but not their number: `len`, iteration and an index from the front
+    raise NotRecorded, and so does the truth value if there are none.
     """
 
     def __init__(self, api: Api, filters: dict[str, Any]) -> None:
         self._api = api
         self._filters = {name: value for name, value in filters.items() if value is not None}
         self._found: list[RecordedRequest] | None = None
+        self._unknown = ""  # why there may be more requests than those that were found
 
     def refresh(self) -> Requests:
         """Read the requests again. Return self."""
-        pages = self._api.pages("/v1/requests", "requests", limit=PAGE, **self._filters)
-        self._found = [read(RecordedRequest, each) for each in pages]
+        found: list[RecordedRequest] = []
+        evicted, cursor = 0, None
+        while True:
+            page = self._api.get("/v1/requests", limit=PAGE, cursor=cursor, **self._filters)
+            found += [read(RecordedRequest, each) for each in page["requests"]]
+            evicted += page.get("evicted", 0)
+            cursor = page["cursor"]
+            if cursor is None:
+                break
+        self._found = found
+        self._unknown = self._why_unknown(page, evicted)
         return self
+
+    def _why_unknown(self, page: dict[str, Any], evicted: int) -> str:
+        if not page["recording"]:
+            return "the broker records no requests: tidemark.requests.max must be positive"
+        after = self._filters.get("after", 0)
+        if page["count"] < after:
+            return f"after={after} is the number of no request: the broker has received {page['count']}"
+        if evicted:
+            return (
+                f"{evicted} earlier requests were evicted from the journal: raise tidemark.requests.max or "
+                "tidemark.requests.max.bytes, or pass after= with the number of a later request"
+            )
+        return ""
 
     def wait_for(self, count: int = 1, timeout: float = 5.0) -> Requests:
         """Return self once there are at least count such requests.
@@ -80,17 +109,21 @@ class Requests(Sequence[RecordedRequest]):
         """
         clock = SystemClock()
         deadline_ms = clock.steady_ms() + timeout * 1000
-        while len(self.refresh()) < count:
+        while len(self.refresh()._read()) < count:
             if clock.steady_ms() > deadline_ms:
                 raise AssertionError(self._too_few(count, timeout))
             time.sleep(POLL_S)
         return self
 
     def _too_few(self, count: int, timeout: float) -> str:
-        wanted = ", ".join(f"{name}={value!r}" for name, value in self._filters.items())
         found = self._read()
         shown = "".join(f"\n  {each}" for each in found[-SHOWN_MAX:])
-        return f"requests({wanted}): {len(found)} instead of {count} within {timeout:g} s{shown}"
+        unknown = f"; {self._unknown}" if self._unknown else ""
+        return f"{self._named()}: {len(found)} instead of {count} within {timeout:g} s{unknown}{shown}"
+
+    def _named(self) -> str:
+        wanted = ", ".join(f"{name}={value!r}" for name, value in self._filters.items())
+        return f"requests({wanted})"
 
     def _read(self) -> list[RecordedRequest]:
         if self._found is None:
@@ -98,18 +131,31 @@ class Requests(Sequence[RecordedRequest]):
         assert self._found is not None
         return self._found
 
+    def _all(self) -> list[RecordedRequest]:
+        """Return the requests. Raises NotRecorded if there may have been more."""
+        found = self._read()
+        if self._unknown:
+            raise NotRecorded(f"{self._named()}: {self._unknown}")
+        return found
+
+    def __bool__(self) -> bool:
+        return bool(self._read() or self._all())
+
     def __len__(self) -> int:
-        return len(self._read())
+        return len(self._all())
 
     def __iter__(self) -> Iterator[RecordedRequest]:
-        return iter(self._read())
+        return iter(self._all())
 
     @overload
     def __getitem__(self, index: int) -> RecordedRequest: ...
     @overload
     def __getitem__(self, index: slice) -> list[RecordedRequest]: ...
     def __getitem__(self, index: int | slice) -> RecordedRequest | list[RecordedRequest]:
-        return self._read()[index]
+        if isinstance(index, int) and -len(self._read()) <= index < 0:
+            return self._read()[index]
+        return self._all()[index]
 
     def __repr__(self) -> str:
-        return f"Requests({self._filters}, {len(self)} found)"
+        unknown = f"; {self._unknown}" if self._unknown else ""
+        return f"Requests({self._filters}, {len(self._read())} found{unknown})"

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from tidemark.client.client import Client
 from tidemark.client.errors import ClientError, error_code
+from tidemark.testing.wire import fixture_client
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest
@@ -36,7 +37,7 @@ def create_topic(
     TopicRefused, also if no broker responds.
     """
     try:
-        with Client(bootstrap, timeout_ms=TIMEOUT_MS, settings=settings) as client:
+        with fixture_client(bootstrap, settings) as client:
             _create_topic(client, name, partitions, configs)
     except ClientError as error:
         raise TopicRefused(f"topic {name}: {error}") from None
@@ -55,7 +56,7 @@ def _create_topic(client: Client, name: str, partitions: int, configs: Mapping[s
 
 def delete_topics(bootstrap: str, names: Iterable[str], *, settings: Mapping[str, str] | None = None) -> None:
     """Delete the topics. Topics that do not exist are no error."""
-    with Client(bootstrap, timeout_ms=TIMEOUT_MS, settings=settings) as client:
+    with fixture_client(bootstrap, settings) as client:
         request = DeleteTopicsRequest(topic_names=list(names), timeout_ms=TIMEOUT_MS)
         client.call(request, max_version=DELETE_VERSION)
 

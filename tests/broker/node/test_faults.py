@@ -42,8 +42,8 @@ def control(whole: Whole) -> FaultControl:
 
 
 def journal(whole: Whole) -> RequestJournal:
-    assert whole.node.on_request is not None and whole.node.on_request.journal is not None
-    return whole.node.on_request.journal
+    assert whole.node.on_request is not None and whole.node.on_request.journals is not None
+    return whole.node.on_request.journals.clients
 
 
 def add(whole: Whole, **fields: Any) -> ActiveFault:

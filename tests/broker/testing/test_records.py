@@ -81,6 +81,19 @@ class TestRecords:
         ):
             tidemark.records(topic, count=2, timeout=0)
 
+    @pytest.mark.parametrize("partition", [None, 0])
+    def test_count_waits_for_a_topic(self, tidemark: Tidemark, partition: int | None) -> None:
+        later = Timer(0.05, lambda: tidemark.produce("orders", "late"))
+        later.start()
+        assert [each.text for each in tidemark.records("orders", partition, count=1)] == ["late"]
+        later.join()
+        with pytest.raises(
+            AssertionError,
+            match=r"bills has 0 records after 0 s, not 1. topic bills: UNKNOWN_TOPIC_OR_PARTITION",
+        ):
+            tidemark.records("bills", count=1, timeout=0)
+        assert topics(tidemark.bootstrap_servers) == ["orders"]
+
     def test_a_topic_that_does_not_exist_is_an_error(self, tidemark: Tidemark) -> None:
         with pytest.raises(Refused, match="topic nothing: UNKNOWN_TOPIC_OR_PARTITION"):
             tidemark.records("nothing")

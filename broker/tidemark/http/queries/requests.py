@@ -30,20 +30,21 @@ PARAMETERS: Final = (
 async def requests(ports: Ports, request: Request) -> Response:
     query = Query(request, *PARAMETERS)
     cursor = query.cursor(int)
+    client_id = query.text("client_id")
     wanted = JournalFilter(
         api=query.one_of("api", "the name of an API of Kafka", APIS),
         group=query.text("group"),
         transactional_id=query.text("transactional_id"),
         topic=query.text("topic"),
         partition=query.number("partition", PARTITIONS),
-        client_id=query.text("client_id"),
+        client_id=client_id,
         connection=query.number("connection", NUMBERS),
         error=query.one_of("error", "the name of an error of Kafka", ERRORS),
         outcome=query.one_of("outcome", " or ".join(OUTCOMES), OUTCOMES),
         after=cursor[0] if cursor else query.number("after", NUMBERS) or 0,
     )
     limit = query.limit()
-    journal = ports.requests
+    journal = None if ports.requests is None else ports.requests.of(client_id)
     found = [] if journal is None else list(islice(journal.select(wanted), limit + 1))
     page = found[:limit]
     return long_response(
@@ -51,6 +52,7 @@ async def requests(ports: Ports, request: Request) -> Response:
             "requests": [entry.view() for entry in page],
             "recording": journal is not None,
             "count": 0 if journal is None else journal.count,
+            "evicted": 0 if journal is None else journal.evicted(wanted.after),
             "cursor": write_cursor(page[-1].number) if len(found) > limit else None,
         }
     )
