@@ -12,6 +12,8 @@ from typing import Any, Final, Protocol, TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
+Running = asyncio.Future  # work in a thread, as `Workers.run` returns it
+
 AT_ONCE: Final = 8  # threads of one call of `for_each`
 
 

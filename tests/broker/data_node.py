@@ -52,10 +52,18 @@ class TickingClock(VirtualClock):
 class DataNode:
     """The topics and logs of one broker. ticking: use a TickingClock."""
 
-    def __init__(self, settings: ManagerSettings | None = None, *, ticking: bool = False) -> None:
+    def __init__(
+        self,
+        settings: ManagerSettings | None = None,
+        *,
+        ticking: bool = False,
+        storage: MemoryStorage | None = None,
+    ) -> None:
         self.clock = (TickingClock if ticking else VirtualClock)(START_MS)
         self.cluster = Cluster(Identity("cluster", node_id=NODE_ID))
-        self.logs = LogManager(MemoryStorage(), settings or ManagerSettings(), self.clock, self._log_settings)
+        self.logs = LogManager(
+            storage or MemoryStorage(), settings or ManagerSettings(), self.clock, self._log_settings
+        )
         self.logs.open()
         self._numbers = itertools.count(1)
         self.unsent = Unsent(100_000_000, self.clock.steady_ms)

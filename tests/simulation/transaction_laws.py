@@ -7,6 +7,7 @@ isolation   No reader of committed data sees a record or an offset of a transact
 order       The records of a producer are read in the order in which it wrote them.
 fencing     A producer cannot write once another one has its transactional id. No two producers have the same
             id and epoch.
+deletion    No reader sees records again whose deletion (DeleteRecords) was acknowledged.
 rest        Once all clients are gone, every transaction ends.
 """
 
@@ -81,6 +82,7 @@ class TransactionLaws:
         self.all: dict[str, Transaction] = {}
         self.trimmed: dict[Where, int] = {}  # offsets up to which DeleteRecords was sent
         self._trimmed_before_start: dict[Where, int] = {}
+        self._starts: dict[Where, list[tuple[int, int]]] = {}  # acknowledged, each with its moment
         self.keys: dict[str, str] = {}  # of the records of the compacted log
         self.elsewhere: set[str] = set()  # records of topics that may be deleted
         self._owners: dict[tuple[int, int], str] = {}  # by id and epoch
@@ -139,6 +141,16 @@ class TransactionLaws:
     def deleted(self, where: Where, offset: int) -> None:
         """Record a DeleteRecords that is sent."""
         self.trimmed[where] = max(offset, self.trimmed.get(where, 0))
+
+    def deletion_acked(self, asked: Asked, where: Where, low_watermark: int) -> None:
+        """Record that records were deleted. No reader finds an earlier start from now on."""
+        self._starts.setdefault(where, []).append((asked.answered, low_watermark))
+
+    def start_seen(self, asked: Asked, where: Where, offset: int) -> None:
+        """Check the offset at which a log starts, or from which a reader was served."""
+        for moment, start in self._starts.get(where, ()):
+            if moment < asked.began and offset < start:
+                self.break_law("deletion", f"{where} was deleted up to {start}, and starts at {offset}")
 
     def died(self) -> None:
         """Record the end of a process. The next one rebuilds the producers' state from what it finds."""
@@ -273,6 +285,7 @@ class TransactionLaws:
         for transaction in self.all.values():
             self._check(transaction, found.get(transaction.uid, set()))
         self._check_readers(process, committed)
+        self._check_starts(process)
         self._check_table(committed)
         self._check_offsets(process)
 
@@ -313,6 +326,14 @@ class TransactionLaws:
             if final != told:
                 differs = sorted(final.items() ^ told.items())
                 self.break_law("isolation", f"{reader} has read {where} up to {seen.end} without {differs}")
+
+    def _check_starts(self, process: Process) -> None:
+        for where, starts in self._starts.items():
+            log = process.state.logs.get(*where)
+            assert log is not None
+            deleted = max(offset for _, offset in starts)
+            if log.log_start_offset < deleted:
+                self.break_law("deletion", f"{log} was deleted up to {deleted}")
 
     def _check_table(self, committed: dict[Where, dict[int, str]]) -> None:
         """Check that a compacted log still has the last committed record of each key."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import tidemark.cleanup.transactions
+import tidemark.handlers.data.delete_records
 import tidemark.handlers.transactions.end_txn
 import tidemark.node.engine
 import tidemark.transactions.initialising
@@ -274,6 +275,10 @@ MUTANTS = {
     ),
     "aborted offsets stored": _mutant(
         patch(Offsets, "end_transaction", _always_commits), "a consumer skips records"
+    ),
+    "deletions not saved": _mutant(
+        patch(tidemark.handlers.data.delete_records, "save_log_starts", lambda known: _at_once),
+        "deleted records come back after a kill",
     ),
     "older offsets win": _mutant(
         patch(Pending, "overtake", _nothing), "a commit is replaced by an earlier one"

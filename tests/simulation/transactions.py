@@ -497,6 +497,7 @@ class CommittedReader(Actor):
                 continue
             laws.stable_offset(asked, where, each.last_stable_offset)
             begin = self.at.get(where, 0)
+            laws.start_seen(asked, where, begin)
             aborted = [(found.producer_id, found.first_offset) for found in each.aborted_transactions or ()]
             records, end = visible(bytes(each.records or b""), begin, aborted)
             laws.read(self.client.name, where, begin, max(begin, end), records, each.last_stable_offset)
@@ -506,9 +507,10 @@ class CommittedReader(Actor):
         request = ListOffsetsRequest(
             -1, 0, [ListOffsetsTopic(where[0], [ListOffsetsPartition(where[1], -1, EARLIEST)])]
         )
-        _, answer = await self.client.ask("ListOffsets", 5, request)
+        asked, answer = await self.client.ask("ListOffsets", 5, request)
         found = answer.topics[0].partitions[0]
         if not found.error_code:
+            self.laws.transactions.start_seen(asked, where, found.offset)
             self.laws.transactions.forget_reader(self.client.name, where)
             self.at[where] = found.offset
 
@@ -558,4 +560,7 @@ class CommittedReader(Actor):
         request = DeleteRecordsRequest(
             [DeleteRecordsTopic(where[0], [DeleteRecordsPartition(where[1], offset)])], 1_000
         )
-        await self.client.ask("DeleteRecords", self.rng.choice((1, 2)), request)
+        asked, answer = await self.client.ask("DeleteRecords", self.rng.choice((1, 2)), request)
+        found = answer.topics[0].partitions[0]
+        if not found.error_code:
+            self.laws.transactions.deletion_acked(asked, where, found.low_watermark)

@@ -112,7 +112,7 @@ def _load(location: LogLocation, settings: LogSettings, start: Start) -> Loaded:
         loaded.recovery_point = loaded.log_end_offset
         loaded.unsynced = segments[-1:]
     loaded.log_start_offset = min(max(start.log_start_offset, segments[0].base_offset), loaded.log_end_offset)
-    if epochs.truncate_end(loaded.log_end_offset + 1):
+    if epochs.truncate_end(loaded.log_end_offset + 1) | epochs.truncate_start(loaded.log_start_offset):
         write_epochs(location, epochs)
     if loaded.log_end_offset <= loaded.log_start_offset:
         loaded.producers.clear()  # Kafka ignores snapshots that are not past the log start

@@ -22,7 +22,7 @@ from tidemark.log.segment import SegmentCache
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import Storage
 from tidemark.log.traffic import TrafficByTopic
-from tidemark.workers import SystemWorkers, Workers
+from tidemark.workers import Running, SystemWorkers, Workers
 from tidemark_protocol.checkpoints import (
     CheckpointCorrupt,
     Offsets,
@@ -105,9 +105,11 @@ class LogManager:
         self._log_starts: Offsets = {}
         self._doomed: list[tuple[int, str]] = []
         self._checkpoint_lock = threading.Lock()
-        self._checkpoint_number = 0
-        self._checkpoint_written = 0
+        self._checkpoint_number = 0  # of the last one that was prepared
+        self._checkpoints_written = dict.fromkeys((RECOVERY_POINTS, LOG_STARTS, HIGH_WATERMARKS), 0)
         self._checkpoint_files: dict[str, bytes] = {}
+        self._durable_starts: Offsets = {}  # those in the file
+        self.saving_starts: Running[OSError | None] | None = None  # by `save_log_starts`
         # Deleted logs that checkpoint files on the disk may still contain, with the last such checkpoint.
         self._forgotten: dict[TopicPartition, int] = {}
         self.cleaner_offsets: Offsets = {}
@@ -127,6 +129,11 @@ class LogManager:
     @property
     def clock(self) -> Clock:
         return self._clock
+
+    @property
+    def checkpoint_number(self) -> int:
+        """The number of the last checkpoint that was prepared."""
+        return self._checkpoint_number
 
     @property
     def directory(self) -> str:
@@ -149,6 +156,7 @@ class LogManager:
         """
         self._recovery_points = self._read_offsets(RECOVERY_POINTS)
         self._log_starts = self._read_offsets(LOG_STARTS)
+        self._durable_starts = self._log_starts.copy()
         self.cleaner_offsets = self._read_offsets(CLEANER_OFFSETS)
         self._find_directories()
         self._forget_what_is_gone()
@@ -474,17 +482,48 @@ class LogManager:
         self.write_checkpoint(self.prepare_checkpoint())
 
     def write_checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Write a checkpoint, unless a later one is already written. May run in any thread."""
+        """Write each file of a checkpoint, unless a later one is already written. May run in any thread."""
         with self._checkpoint_lock:
-            if checkpoint.number < self._checkpoint_written:
-                return
             for name, offsets in checkpoint.files.items():
+                if checkpoint.number < self._checkpoints_written[name]:
+                    continue
                 data = encode_offsets(offsets)
                 if self._checkpoint_files.get(name) != data:
                     # We do not read the high watermarks. They are written for Kafka.
                     self._storage.write(name, data, sync=name != HIGH_WATERMARKS)
                     self._checkpoint_files[name] = data
-            self._checkpoint_written = checkpoint.number
+                self._checkpoints_written[name] = checkpoint.number
+                if name == LOG_STARTS:
+                    self._durable_starts = offsets
+
+    @property
+    def _checkpoint_written(self) -> int:
+        """The number up to which every file is written."""
+        return min(self._checkpoints_written.values())
+
+    def raise_log_start(self, log: PartitionLog, offset: int) -> bool:
+        """Raise a log start to this offset, if it is lower. Return whether the start must be saved.
+
+        It must, even if it was this high before, while a crash could undo that.
+        """
+        if offset > log.log_start_offset:
+            log.advance_log_start(offset)
+        key = log.topic, log.partition
+        if offset <= self._durable_starts.get(key, 0) or (
+            offset <= log.base_offset and log.has_durable_names
+        ):
+            return False
+        self._log_starts[key] = log.log_start_offset
+        return True
+
+    def prepare_log_starts(self) -> Checkpoint:
+        """Return a checkpoint of the starts that `raise_log_start` has raised so far."""
+        self._checkpoint_number += 1
+        return Checkpoint(self._checkpoint_number, {LOG_STARTS: self._log_starts.copy()})
+
+    def log_starts_are_written(self, number: int) -> bool:
+        """Return whether the file has the starts of this checkpoint or of a later one."""
+        return self._checkpoints_written[LOG_STARTS] >= number
 
     def prepare_checkpoint(self) -> Checkpoint:
         """Return the current checkpoint. It does not contain deleted logs."""
@@ -495,9 +534,9 @@ class LogManager:
         for key, log in self._logs.items():
             self._recovery_points[key] = log.recovery_point
             high_watermarks[key] = log.high_watermark
-            if log.log_start_offset > log.segments[0].base_offset:
+            if log.log_start_offset > log.base_offset:
                 self._log_starts[key] = log.log_start_offset
-            else:
+            elif log.has_durable_names:  # else a power cut may bring back the segments before the start
                 self._log_starts.pop(key, None)
         self._checkpoint_number += 1
         files = {
@@ -583,6 +622,9 @@ class LogManager:
 
     def abandon(self) -> None:
         """Close every file as it is. Nothing may be written after that."""
+        with self._checkpoint_lock:  # what waits for a thread now must not overwrite files of a later manager
+            self._checkpoint_number += 1
+            self._checkpoints_written = dict.fromkeys(self._checkpoints_written, self._checkpoint_number)
         for log in self._logs.values():
             log.abandon()
         self._cache.close()

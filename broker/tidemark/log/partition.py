@@ -91,6 +91,7 @@ class PartitionLog:
         "_epochs",
         "_first_unsynced_ms",
         "_fresh",
+        "_has_new_epochs",
         "_listeners",
         "_location",
         "_segments",
@@ -140,6 +141,7 @@ class PartitionLog:
         self.recovery_point = loaded.recovery_point
         self._to_sync: list[Segment] = list(loaded.unsynced)
         self._fresh = loaded.fresh
+        self._has_new_epochs = False  # in memory, because the log start was raised
         self._untouched = start.clean or loaded.fresh
         # Directories with unsynced names. The thread that syncs uses this too: each call on it is atomic.
         self._unsynced_names: dict[str, None] = {}
@@ -168,6 +170,11 @@ class PartitionLog:
     def segments(self) -> tuple[Segment, ...]:
         """The segments in order; the last one is active."""
         return tuple(self._segments)
+
+    @property
+    def base_offset(self) -> int:
+        """The base offset of the first segment."""
+        return self._bases[0]
 
     @property
     def last_stable_offset(self) -> int:
@@ -572,6 +579,12 @@ class PartitionLog:
     def _names_changed(self) -> None:
         self._unsynced_names[self.directory] = None
 
+    @property
+    def has_durable_names(self) -> bool:
+        """Whether no power cut could undo the creation or removal of a segment."""
+        # In this order: a sync takes the names out first, and holds the lock until they are on the disk.
+        return not self._unsynced_names and not self._syncing.locked() and self._broken is None
+
     def name_is_synced(self) -> None:
         """Note that the data directory was synced, so that the log's own name is on the disk."""
         self._unsynced_names.pop("", None)
@@ -667,7 +680,9 @@ class PartitionLog:
         if offset > self.log_start_offset:
             self.log_start_offset = offset
             if self._epochs.truncate_start(offset):
-                write_epochs(self._location, self._epochs)
+                # A clean stop writes them, and a start after a crash does this again.
+                self._has_new_epochs = True
+                self._untouched = False
 
     def delete_segments(self, count: int, now_ms: int) -> None:
         """Delete the first segments, for retention. If these are all, begin a new one."""
@@ -747,12 +762,15 @@ class PartitionLog:
             self.abandon()
 
     def write_end(self) -> None:
-        """Write indexes and producer snapshot, so that the next start can skip recovery.
+        """Write indexes, epochs and producer snapshot, so that the next start can skip recovery.
 
         May run in any thread, when nothing is appended any more.
         """
         # Not synced: if a power cut damages indexes or snapshot, they are rebuilt.
         self._segments[-1].write_indexes()
+        if self._has_new_epochs:
+            write_epochs(self._location, self._epochs)
+            self._has_new_epochs = False
         if self.log_end_offset:
             self._write_snapshot(sync=False)
             wanted = {*self._bases, self.log_end_offset}

@@ -12,6 +12,7 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.handlers.data.partitions import find_log, find_partition
+from tidemark.handlers.data.syncs import save_log_starts
 from tidemark.handlers.data.turns import each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
@@ -32,7 +33,10 @@ NO_LOW_WATERMARK: Final = -1
 async def delete_records(
     logs: LogManager, ctx: Context, request: DeleteRecordsRequest
 ) -> DeleteRecordsResponse:
-    """If a partition is named twice, its last entry counts [4.3.1]."""
+    """The new log starts are durable before the response. Kafka writes them with its next checkpoint.
+
+    If a partition is named twice, its last entry counts [4.3.1].
+    """
     turns: Turns = ctx.turns
     requested: dict[str, dict[int, int]] = {}
     async for topic in each(request.topics, turns):
@@ -40,26 +44,38 @@ async def delete_records(
         async for partition in each(topic.partitions, turns):
             offsets[partition.partition_index] = partition.offset
     response = DeleteRecordsResponse()
+    unsaved: list[DeleteRecordsPartitionResult] = []
     async for name in each(requested, turns):
-        cut = [
-            _delete(logs, ctx, name, *partition) async for partition in each(requested[name].items(), turns)
-        ]
-        if cut:
-            response.topics.append(DeleteRecordsTopicResult(name, cut))
+        results: list[DeleteRecordsPartitionResult] = []
+        async for index, offset in each(requested[name].items(), turns):
+            result, is_unsaved = _delete(logs, ctx, name, index, offset)
+            results.append(result)
+            if is_unsaved:
+                unsaved.append(result)
+        if results:
+            response.topics.append(DeleteRecordsTopicResult(name, results))
+    if unsaved:
+        try:
+            await save_log_starts(logs)
+        except OSError:  # readers see the new starts, but a restart may undo them: the client must ask again
+            for result in unsaved:
+                result.error_code = ErrorCode.KAFKA_STORAGE_ERROR
+                result.low_watermark = NO_LOW_WATERMARK
     return response
 
 
 def _delete(
     logs: LogManager, ctx: Context, topic: str, index: int, offset: int
-) -> DeleteRecordsPartitionResult:
+) -> tuple[DeleteRecordsPartitionResult, bool]:
+    """Return the result, and whether the log start must be saved before the response."""
     try:
-        low_watermark = _raise_start(logs, ctx, topic, index, offset)
+        low_watermark, is_unsaved = _raise_start(logs, ctx, topic, index, offset)
     except KafkaError as refused:
-        return DeleteRecordsPartitionResult(index, NO_LOW_WATERMARK, refused.code)
-    return DeleteRecordsPartitionResult(index, low_watermark, ErrorCode.NONE)
+        return DeleteRecordsPartitionResult(index, NO_LOW_WATERMARK, refused.code), False
+    return DeleteRecordsPartitionResult(index, low_watermark, ErrorCode.NONE), is_unsaved
 
 
-def _raise_start(logs: LogManager, ctx: Context, topic: str, index: int, offset: int) -> int:
+def _raise_start(logs: LogManager, ctx: Context, topic: str, index: int, offset: int) -> tuple[int, bool]:
     if not ctx.allowed(Operation.DELETE, ResourceType.TOPIC, topic):
         raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     find_partition(ctx.cluster, topic, index)
@@ -73,6 +89,5 @@ def _raise_start(logs: LogManager, ctx: Context, topic: str, index: int, offset:
         offset = log.high_watermark
     if not 0 <= offset <= log.high_watermark:
         raise KafkaError(ErrorCode.OFFSET_OUT_OF_RANGE)
-    if offset > log.log_start_offset:
-        log.advance_log_start(offset)
-    return log.log_start_offset
+    is_unsaved = logs.raise_log_start(log, offset)
+    return log.log_start_offset, is_unsaved

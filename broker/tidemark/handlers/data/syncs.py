@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+
+from tidemark.log.manager import Checkpoint, LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.workers import Workers
 
@@ -22,3 +25,29 @@ def _synced(log: PartitionLog, end: int) -> int | OSError:
         return log.sync(end)
     except OSError as error:
         return error
+
+
+async def save_log_starts(logs: LogManager) -> None:
+    """Make all log starts durable that were raised so far. Raises OSError.
+
+    Requests that wait at the same time share one write.
+    """
+    needed = logs.checkpoint_number + 1  # earlier ones lack the last starts
+    while not logs.log_starts_are_written(needed):
+        saving = logs.saving_starts
+        if saving is None or saving.done():
+            saving = logs.saving_starts = logs.workers.run(_saved, logs, logs.prepare_log_starts())
+        # Not awaited itself: a client that hangs up must not cancel the write of the others.
+        await asyncio.wait([saving])
+        error = saving.result()
+        if error is not None:
+            raise error
+
+
+def _saved(logs: LogManager, checkpoint: Checkpoint) -> OSError | None:
+    """Write a checkpoint, and return the error: raised while the broker stops, that would be printed."""
+    try:
+        logs.write_checkpoint(checkpoint)
+    except OSError as error:
+        return error
+    return None
