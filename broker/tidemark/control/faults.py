@@ -79,7 +79,4 @@ class FaultControl:
     def refuses_connection(self) -> bool:
         """Count a new connection. Return whether a fault refuses it."""
         now_ms = self.active.now_ms
-        for active in self.active:
-            if active.fault.refuse_connections and not active.is_over(now_ms) and active.count():
-                return True
-        return False
+        return any(active.fault.refuse_connections and active.count(now_ms) for active in self.active)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidemark.faults.matching import Facts, is_chosen, passes_filters
+from tidemark.faults.matching import is_chosen
 from tidemark.faults.model import Fault, to_json
 
 FAULTS_MAX: Final = 1000
@@ -48,7 +48,7 @@ class Gate:
 class ActiveFault:
     """A fault that was set.
 
-    seen       requests that passed its filters
+    seen       requests that passed its filters, and on which it can have an effect
     matched    requests to which it was applied: those that nth, every or probability chose
     gate       requests that wait for its release
     loading_since_ms  for coordinator_away: when the coordinator came back and began to load
@@ -90,17 +90,18 @@ class ActiveFault:
             timed_out = self.fault.for_ms is not None and now_ms >= ended
             self.loading_since_ms = ended if timed_out else now_ms
 
-    def count(self) -> bool:
-        """Count one request or operation that passed the filters. Return whether the fault applies to it."""
+    def count(self, now_ms: int) -> bool:
+        """Count one request or operation that passed the filters, unless the fault is over.
+
+        Return whether the fault applies to it.
+        """
+        if self.is_over(now_ms):
+            return False
         self.seen += 1
         if not is_chosen(self.fault, self.seen):
             return False
         self.matched += 1
         return True
-
-    def applies_to(self, facts: Facts, now_ms: int) -> bool:
-        """Count the request if it passes the filters. Return whether the fault applies to it."""
-        return not self.is_over(now_ms) and passes_filters(self.fault, facts) and self.count()
 
     def release(self, now_ms: int) -> int:
         """Let the waiting requests continue. Return how many. The fault stays.

@@ -33,7 +33,7 @@ class DiskFaults:
         """Raise OSError, or wait, if a fault applies to this operation: write or sync."""
         for active in self._faults():
             fault = active.fault
-            if fault.disk != operation or active.is_over(self._steady_ms()) or not active.count():
+            if fault.disk != operation or not active.count(self._steady_ms()):
                 continue
             if fault.delay_ms is not None:
                 self._sleep(fault.delay_ms / 1000)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from tidemark.faults.matching import Facts, NameOf, index_of, selects, topic_name_of
@@ -77,10 +78,14 @@ class Refused:
 
 @dataclass(slots=True, frozen=True)
 class Changed:
-    """This request is decided in place of the original one, and its response is changed."""
+    """This request is decided in place of the original one, and its response is changed.
+
+    has_place(response)  whether the response has a place for the error; None: every response has one
+    """
 
     request: Any
     change: Callable[[Any], Any]
+    has_place: Callable[[Any], bool] | None = None
 
 
 def check(fault: Fault) -> None:
@@ -102,10 +107,14 @@ def check_level(fault: Fault) -> None:
 
 def check_throttle(fault: Fault) -> None:
     """Raises InvalidFault if responses of the API have no ThrottleTimeMs."""
-    if fault.api is not None and fault.throttle_ms is not None:
-        names = {attribute for _, attribute, _, _ in message_class(f"{fault.api}Response").FIELDS}
-        if "throttle_time_ms" not in names:
-            raise InvalidFault("throttle_ms", f"throttle_ms: {fault.api} has no ThrottleTimeMs")
+    if fault.api is not None and fault.throttle_ms is not None and not has_throttle_time(fault.api):
+        raise InvalidFault("throttle_ms", f"throttle_ms: {fault.api} has no ThrottleTimeMs")
+
+
+def has_throttle_time(api: str) -> bool:
+    """Return whether responses of the API have a ThrottleTimeMs."""
+    names = {attribute for _, attribute, _, _ in message_class(f"{api}Response").FIELDS}
+    return "throttle_time_ms" in names
 
 
 def levels_of(api: str) -> frozenset[str]:
@@ -137,18 +146,58 @@ def _level_of(attributes: set[str]) -> str | None:
 
 
 def fail(fault: Fault, facts: Facts, error_response: Callable[[Any, int], Any]) -> Refused | Changed | None:
-    """Return what a fault with an error does to a request. None: its response has no such error code."""
+    """Return what a fault with an error does to a request.
+
+    None: its response has no place for the error, such as a Metadata response without topics.
+    """
     assert fault.error is not None
+    if fault.level is not None and fault.level not in levels_of(facts.api):
+        return None
     levels = _levels(fault, facts.api)
     if facts.api in READS and levels != ("top",):
-        return Changed(_at_once(facts), lambda response: _overwrite(response, fault, facts, levels))
+        return _read(fault, facts, levels)
     layout = WRITES.get(facts.api)
     if layout is not None and (levels in (("topic",), ("partition",)) or fault.topic is not None):
         return _split(fault, facts, layout)
     try:
-        return Refused(error_response(facts.request, fault.error))
+        response = error_response(facts.request, fault.error)
     except WireError:  # it has no error of the whole
         return None if layout is None else _split(fault, facts, layout)
+    return Refused(response) if _has_error(response, facts.version) else None
+
+
+def _has_error(response: Any, version: int) -> bool:
+    """Return whether the response, encoded in this version, has an error code."""
+    if getattr(response, "error_code", 0) and _has_top(response.__class__, version):
+        return True
+    return any(_element_has_error(each) for each in _elements(response))
+
+
+def _element_has_error(element: Any) -> bool:
+    return any(getattr(element, name, 0) for name in CODES) or any(
+        _element_has_error(each) for each in _elements(element)
+    )
+
+
+def _elements(message: Any) -> Iterable[Any]:
+    for _, attribute, kind, inner in message.FIELDS:
+        if inner is not None and kind.startswith("[]"):
+            yield from getattr(message, attribute) or ()
+
+
+@cache
+def _has_top(response_class: Any, version: int) -> bool:
+    """Return whether responses have an error code at the top in this version."""
+    if not hasattr(response_class(), "error_code"):
+        return False
+    encoded = []
+    for code in (ErrorCode.NONE, ErrorCode.UNKNOWN_SERVER_ERROR):
+        response = response_class()
+        response.error_code = code
+        out = bytearray()
+        response_class.ENCODERS[version](out, response)
+        encoded.append(out)
+    return encoded[0] != encoded[1]
 
 
 def _levels(fault: Fault, api: str) -> tuple[str, ...]:
@@ -166,16 +215,32 @@ def _levels(fault: Fault, api: str) -> tuple[str, ...]:
     return USUAL_LEVELS.get(api, ())
 
 
-def _at_once(facts: Facts) -> Any:
-    """Return the request. A Fetch with an error does not wait for records."""
-    if facts.api != "Fetch":
-        return facts.request
-    request = facts.request.copy()
-    request.max_wait_ms = 0
-    return request
-
-
 # responses of requests that read
+
+
+def _read(fault: Fault, facts: Facts, levels: tuple[str, ...]) -> Changed:
+    def change(response: Any) -> Any:
+        return _overwrite(response, fault, facts, levels)
+
+    request = facts.request
+    if facts.api == "Fetch" and any(selects(fault, name, each) for name, each, _ in _wanted(facts)):
+        request = request.copy()
+        request.max_wait_ms = 0  # a Fetch with an error does not wait for records
+        return Changed(request, change)
+    top = "top" in levels and _has_top(message_class(f"{facts.api}Response"), facts.version)
+
+    def has_place(response: Any) -> bool:
+        return top or any(_is_reached(each, fault, facts, levels) for each in _elements(response))
+
+    return Changed(request, change, has_place)
+
+
+def _is_reached(element: Any, fault: Fault, facts: Facts, levels: tuple[str, ...]) -> bool:
+    """Return whether `_element` sets the error in the element, or in its own lists."""
+    level = _level_of({name for _, name, _, _ in element.FIELDS})
+    if level is None or not _is_selected(element, level, fault, facts.name_of):
+        return False
+    return level in levels or any(_is_reached(each, fault, facts, levels) for each in _elements(element))
 
 
 def _overwrite(response: Any, fault: Fault, facts: Facts, levels: tuple[str, ...]) -> Any:
@@ -260,8 +325,8 @@ def _wanted(facts: Facts) -> Iterable[tuple[str, int, bytes]]:
 # requests that write
 
 
-def _split(fault: Fault, facts: Facts, layout: Layout) -> Refused | Changed:
-    """Cut the part that fails out of the request."""
+def _split(fault: Fault, facts: Facts, layout: Layout) -> Refused | Changed | None:
+    """Cut the part that fails out of the request. None: it has no such part."""
     assert fault.error is not None
     response_class = message_class(f"{facts.api}Response")
     kept, failed = [], []
@@ -281,6 +346,8 @@ def _split(fault: Fault, facts: Facts, layout: Layout) -> Refused | Changed:
                 kept.append(remaining)
             if gone:
                 failed.append(_failed_topic(response_class, topic, gone, layout, fault.error))
+    if not failed:
+        return None
     if not kept:
         response = response_class()
         setattr(response, layout.response_topics, failed)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.faults.active import ActiveFault
-from tidemark.faults.errors import Changed, Refused, fail
+from tidemark.faults.errors import Changed, Refused, fail, has_throttle_time
 from tidemark.faults.matching import (
     Facts,
     IdOf,
@@ -47,6 +47,7 @@ TRANSACTION_APIS: Final = frozenset(
     {"AddOffsetsToTxn", "AddPartitionsToTxn", "DescribeTransactions", "EndTxn", "InitProducerId"}
 )
 ACKS_NONE: Final = 0
+_DECIDED: Final = object()  # in the memory of a call: the fault applies to its response
 
 
 def _nothing_fetched(session_id: int) -> Iterable[TopicPartition]:
@@ -92,28 +93,31 @@ class FaultInterceptor(Interceptor):
 
     def request(self, call: Call) -> Action | None:
         facts = self._surroundings.facts(call)
-        now_ms = self._surroundings.steady_ms()
-        if self._fault.coordinator_away:
-            return self._away(call, facts, now_ms)
-        if not self.active.applies_to(facts, now_ms):
+        fault, now_ms = self._fault, self._surroundings.steady_ms()
+        if self.active.is_over(now_ms) or not passes_filters(fault, facts):
             return None
-        call.memory[self] = _as_it_is
-        note(call, self.active)
-        if self._fault.throttle_ms is not None:
+        if fault.coordinator_away:
+            return self._away(call, facts, now_ms)
+        if fault.error is not None:
+            return self._fail(fault, call, facts)
+        if not _has_effect(fault, call) or not self._counts(call):
+            return None
+        call.memory[self] = _DECIDED
+        if fault.throttle_ms is not None:
             return Alone()
-        if self._fault.error is not None:
-            return self._fail(self._fault, call, facts)
-        if self._fault.pause:
+        if fault.pause:
             return Hold(self.active.gate)
         return self._at("before")
 
     def response(self, call: Call, response: Any) -> Action | None:
-        change = call.memory.get(self)
+        found = call.memory.get(self)
         fault = self._fault
-        if change is None:
+        if found is None:
             return self._paused(call)
-        if fault.error is not None or fault.coordinator_away:
-            return Replace(change(response))
+        if isinstance(found, Changed):
+            if found.has_place is not None and not (found.has_place(response) and self._counts(call)):
+                return None
+            return Replace(found.change(response))
         if fault.throttle_ms is not None:
             return _throttled(response, fault.throttle_ms)
         if fault.drop:
@@ -123,6 +127,16 @@ class FaultInterceptor(Interceptor):
         if fault.duplicate:
             return Duplicate()
         return self._at("after")
+
+    def _counts(self, call: Call) -> bool:
+        """Count a request that passes the filters, and on which the fault can have an effect.
+
+        Return whether the fault applies to it.
+        """
+        if not self.active.count(self._surroundings.steady_ms()):
+            return False
+        note(call, self.active)
+        return True
 
     def _paused(self, call: Call) -> Action | None:
         """Hold the response to a request that was decided, or waited, when the pause began."""
@@ -142,26 +156,27 @@ class FaultInterceptor(Interceptor):
         return Hold(self.active.gate) if fault.block else None
 
     def _fail(self, fault: Fault, call: Call, facts: Facts) -> Action | None:
-        if call.api == "Produce" and call.request.acks == ACKS_NONE:
-            return Close()  # Kafka closes the connection, because there is no response to carry the error
-        match fail(fault, facts, call.error_response):
-            case Refused(response=response):
-                return Respond(response)
-            case Changed(request=request, change=change):
-                call.memory[self] = change
-                return Replace(request)
-        return None
+        if _is_without_response(call):
+            # Kafka closes the connection, because there is no response to carry the error.
+            return Close() if self._counts(call) else None
+        found = fail(fault, facts, call.error_response)
+        if found is None:
+            return None
+        if isinstance(found, Changed) and found.has_place is not None:
+            call.memory[self] = found  # its response tells whether the fault has an effect
+            return None
+        if not self._counts(call):
+            return None
+        if isinstance(found, Refused):
+            return Respond(found.response)
+        call.memory[self] = found
+        return Replace(found.request)
 
     def _away(self, call: Call, facts: Facts, now_ms: int) -> Action | None:
         if not self._is_for_coordinator(call.api, facts):
             return None
-        finds = call.api == "FindCoordinator"
-        active = self.active
-        if active.is_over(now_ms) or not active.applies_to(facts, now_ms):
-            return None
-        note(call, active)
-        loading = active.is_loading(now_ms)
-        if finds:
+        loading = self.active.is_loading(now_ms)
+        if call.api == "FindCoordinator":
             if loading:
                 return None  # it is found again, and loads
             code = ErrorCode.COORDINATOR_NOT_AVAILABLE
@@ -188,13 +203,25 @@ def note(call: Call, active: ActiveFault) -> None:
     call.memory.setdefault(FAULTS, []).append(active.id)
 
 
-def _as_it_is(response: Any) -> Any:
-    return response
+def _is_without_response(call: Call) -> bool:
+    return call.api == "Produce" and bool(call.request.acks == ACKS_NONE)
 
 
-def _throttled(response: Any, throttle_ms: int) -> Action | None:
-    if not hasattr(response, "throttle_time_ms"):
-        return None
+def _has_effect(fault: Fault, call: Call) -> bool:
+    """Return whether a fault without an error changes anything for this request."""
+    if fault.throttle_ms is not None and not has_throttle_time(call.api):
+        return False
+    changes_response = (
+        fault.throttle_ms is not None
+        or fault.drop
+        or fault.truncate_bytes is not None
+        or fault.duplicate
+        or fault.when == "after"
+    )
+    return not (changes_response and _is_without_response(call))
+
+
+def _throttled(response: Any, throttle_ms: int) -> Action:
     changed = response.copy()
     changed.throttle_time_ms = throttle_ms
     return Throttle(changed, throttle_ms)

@@ -50,7 +50,10 @@ class SetFault:
 
     @property
     def matched(self) -> int:
-        """The number of requests to which it was applied. After its removal: until then."""
+        """The number of requests to which it was applied. After its removal: until then.
+
+        A request on which it can have no effect is not counted: its response has no place for the error.
+        """
         matched: int = self._view()["matched"]
         return matched
 

@@ -12,7 +12,7 @@ from tidemark.faults.errors import Changed, Refused, fail
 from tidemark.faults.model import Fault
 from tidemark.handlers import routes
 from tidemark.server.request_journal import message_text
-from tidemark_protocol import encode, from_dict, to_dict
+from tidemark_protocol import decode, encode, from_dict, to_dict
 from tidemark_protocol.errors import ErrorCode
 
 ROUTES = {route.name: route for route in routes.load().values()}
@@ -69,6 +69,8 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "Metadata": {"Topics": [{"Name": "t", "Partitions": [{"PartitionIndex": 0}]}]},
     "OffsetForLeaderEpoch": {"Topics": [{"Topic": "t", "Partitions": [{"Partition": 0}]}]},
     "DescribeTopicPartitions": {"Topics": [{"Name": "t"}]},
+    "FindCoordinator": {"Coordinators": [{"Key": "g"}]},
+    "OffsetFetch": {"Groups": [{"GroupId": "g"}]},
 }
 
 
@@ -77,14 +79,79 @@ def test_every_api_has_an_error_response(api: str) -> None:
     version = ROUTES[api].versions[-1]
     found = failed(api, FILLED.get(api, {}), Fault(error=ERROR), version)
     assert found is not None
-    if isinstance(found, Refused):
-        response = found.response
-    else:
-        response = found.change(from_dict(f"{api}Response", ANSWERS.get(api, {})))
+    response = answered(api, found, ANSWERS.get(api, {}), version)
+    assert response is not None
     assert encode(f"{api}Response", version, response)
     text, errors = message_text(response)
     assert json.loads(text)
     assert "NOT_COORDINATOR" in errors
+
+
+def answered(api: str, found: Refused | Changed | None, decided: dict[str, Any], version: int) -> Any:
+    """Return the response with the error, None if it has no place for it."""
+    if found is None:
+        return None
+    if isinstance(found, Refused):
+        return found.response
+    name = f"{api}Response"
+    response = decode(name, version, encode(name, version, from_dict(name, decided)))  # as a handler fills it
+    if found.has_place is not None and not found.has_place(response):
+        return None
+    return found.change(response)
+
+
+LEVEL_OF = [None, "top", "group", "topic", "partition"]
+
+
+@pytest.mark.parametrize("api", sorted(ROUTES))
+@pytest.mark.parametrize("level", LEVEL_OF)
+@pytest.mark.parametrize("filled", [True, False])
+def test_a_request_is_matched_if_and_only_if_its_response_has_the_error(
+    api: str, level: str | None, *, filled: bool
+) -> None:
+    """The bytes of the response decide: they differ with the error code, or the fault has no effect."""
+    request = FILLED.get(api, {}) if filled else {}
+    decided = ANSWERS.get(api, {}) if filled else {}
+    for version in ROUTES[api].versions:
+        one, other = (
+            answered(api, failed(api, request, Fault(error=code, level=level), version), decided, version)
+            for code in (ERROR, ErrorCode.INVALID_REQUEST)
+        )
+        if one is None:
+            assert other is None
+            continue
+        place = f"{api} v{version}"
+        assert encode(f"{api}Response", version, one) != encode(f"{api}Response", version, other), place
+
+
+@pytest.mark.parametrize(
+    ("api", "request_", "decided", "version", "matches"),
+    [
+        ("Metadata", {"Topics": []}, {}, 12, False),
+        ("Metadata", {"Topics": []}, {"Topics": [{"Name": "t"}]}, 12, True),
+        ("FindCoordinator", {"Key": "g"}, {}, 3, True),
+        ("FindCoordinator", {}, {}, 4, False),
+        ("OffsetFetch", {"GroupId": "g"}, {}, 1, False),
+        ("OffsetFetch", {"GroupId": "g"}, {}, 7, True),
+        ("OffsetFetch", {}, {}, 8, False),
+        ("ListOffsets", {}, {}, 7, False),
+        ("Fetch", {"SessionId": 1}, {}, 12, False),
+        ("OffsetCommit", {"GroupId": "g", "Topics": []}, {}, 8, False),
+        ("CreateTopics", {}, {}, 7, False),
+        ("DescribeGroups", {"Groups": []}, {}, 5, False),
+        ("Heartbeat", {}, {}, 4, True),
+    ],
+)
+def test_request_whose_response_has_no_place_for_the_error(
+    api: str, request_: dict[str, Any], decided: dict[str, Any], version: int, *, matches: bool
+) -> None:
+    found = failed(api, request_, Fault(error=ERROR), version)
+    assert (answered(api, found, decided, version) is not None) == matches
+
+
+def test_level_that_an_api_does_not_have_is_no_match() -> None:
+    assert failed("Heartbeat", {}, Fault(error=ERROR, level="group"), 4) is None
+    assert failed("OffsetFetch", {}, Fault(error=ERROR, level="top"), 8) is None
 
 
 def test_only_the_partition_that_a_fault_names_fails() -> None:

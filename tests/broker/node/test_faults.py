@@ -21,7 +21,9 @@ from tidemark.faults.model import read_fault
 from tidemark.server.request_journal import Entry, JournalFilter, RequestJournal
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol import from_dict
+from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 
 LONG_MS = 5_000
 
@@ -72,6 +74,64 @@ async def test_error_is_returned_as_often_as_requested_and_nothing_is_decided() 
         assert (fault.matched, fault.seen) == (2, 2)
         refused = recorded(whole, api="OffsetCommit", error="NOT_COORDINATOR")
         assert [entry.faults for entry in refused] == [[fault.id], [fault.id]]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("chosen", [{"once": True}, {"nth": 1}], ids=str)
+async def test_request_on_which_an_error_has_no_effect_is_not_counted(chosen: dict[str, Any]) -> None:
+    async with faulty() as (whole, client):
+        fault = add(whole, api="Metadata", error="UNKNOWN_TOPIC_OR_PARTITION", **chosen)
+        assert (await client.ask("Metadata", 12, {"Topics": []}))["Brokers"]
+        assert (fault.matched, fault.seen) == (0, 0)
+        assert recorded(whole, api="Metadata")[-1].faults == []
+        for error in (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.NONE):
+            asked = {"Topics": [{"Name": "orders"}]}
+            assert (await client.ask("Metadata", 12, asked))["Topics"][0]["ErrorCode"] == error
+        assert fault.matched == 1
+        assert [entry.faults for entry in recorded(whole, api="Metadata")[-2:]] == [[fault.id], []]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"drop": True},
+        {"truncate_bytes": 5},
+        {"duplicate": True},
+        {"throttle_ms": LONG_MS},
+        {"delay_ms": LONG_MS, "when": "after"},
+        {"close": True, "when": "after"},
+        {"block": True, "when": "after"},
+    ],
+    ids=str,
+)
+async def test_fault_of_a_response_does_not_match_a_request_without_one(action: dict[str, Any]) -> None:
+    async with faulty() as (whole, client):
+        fault = add(whole, api="Produce", **action)
+        batch = build_batch([LogRecord(0, 1, None, b"one order", ())], leader_epoch=-1)
+        data = [TopicProduceData("orders", partition_data=[PartitionProduceData(0, batch)])]
+        client.writer.write(request("Produce", 9, ProduceRequest(acks=0, topic_data=data)))
+        await until(lambda: recorded(whole, api="Produce", outcome="no_response"))
+        assert (fault.matched, fault.seen) == (0, 0)
+
+
+@pytest.mark.asyncio
+async def test_throttle_does_not_match_a_response_without_throttle_time() -> None:
+    async with faulty() as (whole, client):
+        fault = add(whole, throttle_ms=1)
+        await client.ask("SaslHandshake", 1, {"Mechanism": "PLAIN"})
+        assert fault.matched == 0
+        await client.ask("ListGroups", 4, {})
+        assert fault.matched == 1
+
+
+@pytest.mark.asyncio
+async def test_coordinator_that_loads_does_not_match_a_search_for_it() -> None:
+    async with faulty() as (whole, client):
+        fault = add(whole, coordinator_away=True, group="g", loading_ms=LONG_MS)
+        control(whole).release(fault.id)
+        await client.ask("FindCoordinator", 4, {"CoordinatorKeys": ["g"]})
+        assert fault.matched == 0
 
 
 @pytest.mark.asyncio
