@@ -54,8 +54,13 @@ class BrokerProcess:
     """`python -m tidemark serve` on a directory. The first start chooses a free port, later ones keep it."""
 
     def __init__(
-        self, folder: Path, settings: dict[str, str] | None = None, pin_to_core: int | None = None
+        self,
+        folder: Path,
+        settings: dict[str, str] | None = None,
+        pin_to_core: int | None = None,
+        open_files_max: int | None = None,
     ) -> None:
+        """open_files_max: the limit of open files (RLIMIT_NOFILE)."""
         self.data_dir = folder / "data"
         self.output = folder / "broker.out"
         self.bootstrap = "127.0.0.1:0"
@@ -63,7 +68,9 @@ class BrokerProcess:
         self.ready_after_s = 0.0
         self._ready_file = folder / "ready.json"
         self._settings = settings or {}
-        self._pin = ["taskset", "-c", str(pin_to_core)] if pin_to_core is not None else []
+        self._prefix = ["taskset", "-c", str(pin_to_core)] if pin_to_core is not None else []
+        if open_files_max is not None:
+            self._prefix += ["sh", "-c", 'ulimit -n "$0" && exec "$@"', str(open_files_max)]
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -129,7 +136,7 @@ class BrokerProcess:
         settings = [f"--set={key}={value}" for key, value in self._settings.items()]
         where = ["--data-dir", str(self.data_dir), "--port", port, "--http-port", "0"]
         return [
-            *self._pin,
+            *self._prefix,
             sys.executable,
             "-m",
             "tidemark",

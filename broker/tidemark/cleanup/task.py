@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from tidemark import descriptors
 from tidemark.cleanup.cleaning import CompactionFailed
 from tidemark.cleanup.compaction import Compaction, Plan, dirtiest
 from tidemark.cleanup.log_retention import retention_pass
@@ -22,6 +23,7 @@ from tidemark.log.partition import PartitionLog
 from tidemark_protocol.log_files import TopicPartition
 
 DELETED_PER_TURN: Final = 16  # closing and renaming a log takes 50 us
+RETRY_MS: Final = 1000  # after a deletion that found no descriptor
 PRODUCER_EXPIRY_INTERVAL_MS: Final = 600_000  # Kafka's producer.id.expiration.check.interval.ms
 
 
@@ -117,10 +119,10 @@ class Housekeeping:
             await self._clock.sleep_until(self._clock.host_ms() + interval_ms)
             try:
                 await job()
-            except OSError as error:
-                self._jobs.failed(error)
-                return
             except Exception as error:
+                if isinstance(error, OSError) and not descriptors.is_exhausted(error):
+                    self._jobs.failed(error)
+                    return
                 self._logger.error("a scheduled task failed", task=job.__name__, exc_info=error)
 
     async def expire(self) -> None:
@@ -162,8 +164,11 @@ class Housekeeping:
             try:
                 await self._delete_all()
             except OSError as error:
-                self._jobs.failed(error)
-                return
+                if not descriptors.is_exhausted(error):
+                    self._jobs.failed(error)
+                    return
+                await self._clock.sleep_until(self._clock.host_ms() + RETRY_MS)
+                self._deletion.set()
 
     async def _delete_all(self) -> None:
         while self._to_delete:
@@ -172,8 +177,9 @@ class Housekeeping:
 
     def _delete_some(self, count: int) -> None:
         for _ in range(min(count, len(self._to_delete))):
-            key, topic_id = self._to_delete.popleft()
+            key, topic_id = self._to_delete[0]
             self._logs.delete_log_of(*key, topic_id)
+            self._to_delete.popleft()
 
     def finish_deletions(self) -> None:
         """Delete the remaining logs at once, for a stop."""

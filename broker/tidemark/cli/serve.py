@@ -109,9 +109,13 @@ def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop] | None
 async def _serve(config: Config, ready_file: Path | None, logger: Log, opening: Opening | None) -> int:
     from tidemark.node.environment import Environment, Host
     from tidemark.node.node import Node
+    from tidemark.node.process import FewDescriptors
 
     stop = _stop_on_signals()
-    node = Node(Environment(config, logger, Host.real(config.data_dir), opening, owns_process=True))
+    try:
+        node = Node(Environment(config, logger, Host.real(config.data_dir), opening, owns_process=True))
+    except FewDescriptors as error:
+        raise CannotStart(str(error)) from None
     await _start(node)
     try:
         ready = node.ready()

@@ -11,14 +11,12 @@ import asyncio
 import socket
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from tidemark.http.site import Secure, Site
+from tidemark.http.site import BACKLOG, Secure, Site
 
 if TYPE_CHECKING:  # `serving` imports uvicorn
     from tidemark.http.serving import Serving
-
-BACKLOG: Final = 64
 
 
 class CannotServeHttp(Exception):

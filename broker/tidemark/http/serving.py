@@ -12,9 +12,10 @@ from typing import Any, Final, cast
 import h11
 import uvicorn
 
+from tidemark import descriptors
 from tidemark.http.app import build
 from tidemark.http.connection import bounded
-from tidemark.http.site import Secure, Site
+from tidemark.http.site import BACKLOG, Secure, Site
 
 STOP_S: Final = 1.0
 KEEP_ALIVE_S: Final = 5  # uvicorn's own default
@@ -34,6 +35,7 @@ class Serving:
             lifespan="off",
             log_config=None,
             access_log=False,
+            backlog=min(BACKLOG, descriptors.burst_max()),
             proxy_headers=False,
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_S,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.clock import Clock
 from tidemark.metrics import Metrics
@@ -12,6 +12,7 @@ from tidemark.metrics import Metrics
 if TYPE_CHECKING:
     from tidemark.http.ports import Ports
 
+BACKLOG: Final = 64  # connections that wait to be accepted
 
 # From the class of uvicorn's connections to what creates connections with TLS.
 Secure = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -4,6 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tidemark_protocol.errors import ErrorCode, KafkaError
+
+
+class OutOfDescriptors(KafkaError, OSError):
+    """The process or the system has no descriptor left for a file. The disk is sound.
+
+    A request that needs the file is refused with KAFKA_STORAGE_ERROR, which clients retry. Nothing has been
+    written. Everything else tries again later.
+    """
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(ErrorCode.KAFKA_STORAGE_ERROR)
+        self.errno, self.strerror, self.filename = error.errno, error.strerror, error.filename
+
+    def __str__(self) -> str:
+        return OSError.__str__(self)
+
 
 class BadBatch(Exception):
     """There is no complete, valid batch at this byte of a segment."""

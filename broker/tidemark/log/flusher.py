@@ -9,10 +9,14 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from functools import partial
+from typing import Final, Literal, Protocol
 
 from tidemark.clock import Clock
+from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.partition import PartitionLog
+
+RETRY_MS: Final = 100  # after a write or sync that found no descriptor
 
 
 @dataclass(slots=True, frozen=True)
@@ -106,6 +110,9 @@ class Flusher:
         position = self._source.appended
         try:
             logs = self._source.write(self._clock.wall_ms())
+        except OutOfDescriptors:
+            self._clock.call_at(self._clock.steady_ms() + RETRY_MS, self.wake)
+            return
         except Exception as error:  # noqa: BLE001 no response may leave, whatever the error is
             self._fail(error)
             return
@@ -136,9 +143,17 @@ class Flusher:
             lambda done: self._loop.call_soon_threadsafe(self._synced, done, logs, position)
         )
 
+    def _sync_again(self, logs: list[PartitionLog], position: int) -> None:
+        if self._broken is None:
+            self._start_sync(logs, position)
+
     def _synced(self, done: Future[list[int]], logs: list[PartitionLog], position: int) -> None:
         self._syncing = False
         error = done.exception()
+        if isinstance(error, OutOfDescriptors):
+            self._syncing = True  # until it has been repeated
+            self._clock.call_at(self._clock.steady_ms() + RETRY_MS, partial(self._sync_again, logs, position))
+            return
         if error is not None:
             self._fail(error)
             return

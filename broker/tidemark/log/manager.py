@@ -274,8 +274,9 @@ class LogManager:
         if self._forgotten.get(key, -1) >= self._checkpoint_written:
             # The recovery point of an old log of this name must not apply to the new one.
             self.checkpoint()
-        new = self._expected.pop(key)
-        log = self._open_log(key, topic_id=new.topic_id)
+        new = self._expected[key]
+        log = self._open_log(key, topic_id=new.topic_id)  # raises OutOfDescriptors
+        del self._expected[key]
         log.begin_epoch(new.leader_epoch)
         self._known[key] = None
         return log

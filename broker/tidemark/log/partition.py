@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Lock
 
-from tidemark.log.errors import BadBatch, CorruptLog, Recovered
+from tidemark.log.errors import BadBatch, CorruptLog, OutOfDescriptors, Recovered
 from tidemark.log.leader_epochs import LeaderEpochs
 from tidemark.log.load import (
     Loaded,
@@ -231,6 +231,8 @@ class PartitionLog:
         if leader_epoch > self._epochs.latest:
             self.begin_epoch(leader_epoch)
         self._untouched = False
+        if headers[0].is_control:
+            self._prepare_abort(buf, headers[0])
         self._segments[-1].append(buf, headers, self.settings.index_interval_bytes)
         if self.log_end_offset == self.recovery_point:
             self._first_unsynced_ms = now_ms
@@ -276,6 +278,16 @@ class PartitionLog:
                     self.producers.append(header)
             position += header.size
 
+    def _prepare_abort(self, buf: bytearray, header: BatchHeader) -> None:
+        """Open the index of aborted transactions before a marker that needs an entry in it is written.
+
+        Raises OutOfDescriptors: afterwards it would be too late.
+        """
+        if self.producers.has_open(header.producer_id):
+            marker = read_marker(buf, 0, header)
+            if marker is not None and not marker.committed:
+                self._segments[-1].open_aborted()
+
     def _raise_high_watermark(self, offset: int) -> None:
         self.high_watermark = offset
         if self.producers.unreplicated:
@@ -300,7 +312,11 @@ class PartitionLog:
         """Begin a leader epoch at the log's end."""
         if self._epochs.assign(epoch, self.log_end_offset) and not self._fresh:
             # Recovery rebuilds it from the batches. Before the first batch it is not needed.
-            write_epochs(self._location, self._epochs, sync=False)
+            try:
+                write_epochs(self._location, self._epochs, sync=False)
+            except OutOfDescriptors:
+                self._epochs.truncate_end(self.log_end_offset)
+                raise
 
     def _roll_if_due(self, buf: bytearray, headers: list[BatchHeader], last_offset: int, now_ms: int) -> None:
         active = self._segments[-1]
@@ -331,7 +347,11 @@ class PartitionLog:
             location.storage, location.cache, location.directory, self.log_end_offset, 0, now_ms
         )
         segment.create()
-        self._write_snapshot(sync=False)
+        try:
+            self._write_snapshot(sync=False)
+        except OutOfDescriptors:
+            segment.close()
+            raise
         self._segments.append(segment)
         self._bases.append(segment.base_offset)
         self._to_sync.append(segment)
@@ -542,7 +562,7 @@ class PartitionLog:
         up_to: this offset must be durable. If an earlier sync has covered it, nothing is synced.
 
         Raises OSError if the disk fails, and at each later call: another sync would succeed although pages
-        and names are lost.
+        and names are lost. Raises OutOfDescriptors, and then the caller may try again.
         """
         # The flusher, a Produce request and a scheduled sync may call this, each in its thread.
         with self._syncing:
@@ -553,6 +573,8 @@ class PartitionLog:
             end = self.log_end_offset
             try:
                 self._sync_files(tuple(self._to_sync))
+            except OutOfDescriptors:
+                raise
             except OSError as error:
                 # A log that is deleted meanwhile has nothing to keep.
                 if not (self.closed and isinstance(error, FileNotFoundError)):
@@ -570,7 +592,11 @@ class PartitionLog:
         # added afterwards stays for the next sync.
         for directory in tuple(self._unsynced_names):
             self._unsynced_names.pop(directory, None)
-            self._location.storage.sync_directory(directory)
+            try:
+                self._location.storage.sync_directory(directory)
+            except OutOfDescriptors:
+                self._unsynced_names[directory] = None
+                raise
 
     def _new_names(self) -> None:
         """Note that the names of new files, and of the directory itself, are not synced yet."""

@@ -179,6 +179,11 @@ class Producers:
         state = self.states.get(producer_id)
         return state is not None and state.open_since != NO_OFFSET and state.epoch == epoch
 
+    def has_open(self, producer_id: int) -> bool:
+        """Return whether the producer has an open transaction, with any epoch."""
+        state = self.states.get(producer_id)
+        return state is not None and state.open_since != NO_OFFSET
+
     def _check_verified(self, producer_id: int, guard: int) -> None:
         verification = self._verifications.get(producer_id)
         if guard == NO_GUARD or verification is None or verification.guard != guard:

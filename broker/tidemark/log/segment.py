@@ -6,12 +6,13 @@ share.
 
 from __future__ import annotations
 
+import errno
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tidemark.log.errors import BadBatch
+from tidemark.log.errors import BadBatch, OutOfDescriptors
 from tidemark.log.index import (
     OFFSET_ENTRY_BYTES,
     TIME_ENTRY_BYTES,
@@ -268,10 +269,21 @@ class Segment:
         aborted = self._aborted_file
         if aborted is not None and self._aborted_unsynced:
             self._aborted_unsynced = False  # before the sync: the loop may add an entry meanwhile
-            aborted.sync()
+            try:
+                aborted.sync()
+            except OutOfDescriptors:
+                self._aborted_unsynced = True
+                raise
 
     def _open(self) -> SegmentFiles:
         log = self._storage.open(self.path(LOG))
+        try:
+            return self._with_indexes(log)
+        except OutOfDescriptors:
+            log.close()
+            raise
+
+    def _with_indexes(self, log: StoredFile) -> SegmentFiles:
         try:
             index = OffsetIndex.decode(self._storage.read(self.path(INDEX)), self.size)
             times = TimeIndex.decode(self._storage.read(self.path(TIME_INDEX)))
@@ -290,8 +302,10 @@ class Segment:
                 self.index_batch(position, header, INDEX_INTERVAL_BYTES_DEFAULT)
         except BadBatch:
             pass
-        self.write_indexes(sync=True)
-        self._pinned = None
+        try:
+            self.write_indexes(sync=True)
+        finally:
+            self._pinned = None
         return files
 
     # Growing
@@ -492,13 +506,25 @@ class Segment:
         """
         index = self.aborted
         is_new = not len(index)
-        if self._aborted_file is None:
-            self._aborted_file = self._storage.open(self.path(ABORTED_INDEX), create=True)
-            self._aborted_file.truncate(index.size)
+        file = self.open_aborted()
         self._aborted_unsynced = True
-        self._aborted_file.append(aborted.encode())
+        try:
+            file.append(aborted.encode())
+        except OutOfDescriptors as error:  # not another try: the marker is in the log already
+            raise OSError(
+                errno.EIO, f"{error.strerror} after the marker was written", error.filename
+            ) from None
         index.add(aborted)
         return is_new
+
+    def open_aborted(self) -> StoredFile:
+        """Read the index of aborted transactions and return its file, open for appending."""
+        index = self.aborted
+        if self._aborted_file is None:
+            file = self._storage.open(self.path(ABORTED_INDEX), create=True)
+            file.truncate(index.size)
+            self._aborted_file = file
+        return self._aborted_file
 
     def write_aborted(self, index: TransactionIndex, *, sync: bool = True) -> None:
         """Replace the index and its file, which exists only if there are entries."""

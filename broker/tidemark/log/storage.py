@@ -3,7 +3,7 @@ parts.
 
 `FileStorage` is the disk. `tidemark.testing.storage` has one in memory and one that fails. All of them raise
 OSError if the disk fails. The caller stops then, and nothing is retried: after a failed sync, the kernel may
-have dropped the pages.
+have dropped the pages. OutOfDescriptors is different: nothing has happened, and the caller may try again.
 """
 
 # Paths are strings here: pathlib costs more than the calls that it wraps.
@@ -11,17 +11,28 @@ have dropped the pages.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
 import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
+from tidemark import descriptors
+from tidemark.log.errors import OutOfDescriptors
+
+T = TypeVar("T")
 Buffer = bytes | bytearray | memoryview
 
 LOCK: Final = ".lock"  # Kafka's name for it
 READ_CHUNK_BYTES: Final = 1 << 30  # read(2) and write(2) transfer at most 2 GiB - 4096 bytes at once on Linux
+SYNCED_AMONG: Final = (
+    64  # so many files are examined to find one whose descriptor can be closed without a risk
+)
 
 
 # A POSIX lock keeps out other processes, not this one, and is lost when any descriptor of its file is closed.
@@ -119,76 +130,188 @@ class Storage(Protocol):
         """Return the total and the free bytes of the file system; -1 if unknown."""
 
 
-class _File:
-    """A descriptor for reading and appending. After its first error every call fails.
+class _Descriptors:
+    """The descriptors of the open files of a directory, at most `descriptors.files_max()` of them.
 
-    Nothing may follow half a batch. After a failed sync the pages are lost, even if the next sync succeeds.
+    The least recently used is closed when another one is needed, and its file opens it again by its path. So
+    any number of files can be open, and a name must not change before its file is closed.
+
+    Thread-safe: no descriptor is closed while another thread uses it.
     """
 
-    __slots__ = ("_broken", "_descriptor", "_path", "size")
+    __slots__ = ("_lock", "_open")
 
-    def __init__(self, path: str, flags: int) -> None:
-        self._path = path
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._open: OrderedDict[_File, None] = OrderedDict()
+
+    def use(self, file: _File, flags: int = 0) -> int:
+        """Return the file's descriptor, for as long as `release` is not called. -1: the file is closed.
+
+        Raises OutOfDescriptors.
+        """
+        with self._lock:
+            if file.descriptor < 0:
+                if file.closed:
+                    return -1
+                while len(self._open) >= descriptors.files_max() and self._close_one():
+                    pass
+                flags |= os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
+                file.descriptor = self.freeing(lambda: os.open(file.path, flags, 0o644))
+                self._open[file] = None
+            else:
+                self._open.move_to_end(file)
+            file.users += 1
+            return file.descriptor
+
+    def release(self, file: _File) -> None:
+        """End `use`."""
+        with self._lock:
+            file.users -= 1
+            if file.closed and not file.users:
+                self._close(file)
+
+    def close(self, file: _File) -> None:
+        """Close the file, once no thread uses it."""
+        with self._lock:
+            file.closed = True
+            if file.descriptor >= 0 and not file.users:
+                self._close(file)
+
+    def freeing(self, call: Callable[[], T]) -> T:
+        """Call a function that needs descriptors, and close files until there are enough.
+
+        Raises OutOfDescriptors.
+        """
+        while True:
+            try:
+                return call()
+            except OSError as error:
+                if not descriptors.is_exhausted(error):
+                    raise
+                with self._lock:
+                    closed = self._close_one()
+                if not closed:
+                    raise OutOfDescriptors(error) from None
+
+    def _close_one(self) -> bool:
+        """Close a descriptor that is not in use. Return False if there is none.
+
+        Preferably one without unsynced data. Linux reports an error of the disk to the next sync of the file
+        through any descriptor, if none has reported it yet, but only while the kernel remembers the file.
+        """
+        idle = (file for file in self._open if not file.users)
+        first = list(islice(idle, SYNCED_AMONG))
+        if not first:
+            return False
+        self._close(next((file for file in first if not file.unsynced), first[0]))
+        return True
+
+    def _close(self, file: _File) -> None:
+        descriptor, file.descriptor = file.descriptor, -1
+        del self._open[file]
+        os.close(descriptor)
+
+
+class _File:
+    """A file for reading and appending. After its first error every call fails.
+
+    Nothing may follow half a batch. After a failed sync the pages are lost, even if the next sync succeeds.
+
+    descriptor   -1 while it is closed
+    users        threads that use the descriptor now
+    """
+
+    __slots__ = ("_broken", "_descriptors", "closed", "descriptor", "path", "size", "unsynced", "users")
+
+    def __init__(self, path: str, flags: int, pool: _Descriptors) -> None:
+        self.path = path
+        self.descriptor = -1
+        self.users = 0
+        self.closed = False
+        self.unsynced = False
+        self._descriptors = pool
         self._broken: OSError | None = None
-        self._descriptor = os.open(path, flags | os.O_RDWR | os.O_APPEND | os.O_CLOEXEC, 0o644)
-        self.size = os.fstat(self._descriptor).st_size
+        descriptor = pool.use(self, flags)
+        try:
+            self.size = os.fstat(descriptor).st_size
+        finally:
+            pool.release(self)
+
+    def _use(self) -> int:
+        descriptor = self._descriptors.use(self)
+        if descriptor < 0:
+            raise OSError(errno.EBADF, "the file is closed", self.path)
+        return descriptor
 
     def append(self, data: Buffer) -> None:
         if self._broken is not None:
             raise self._broken
+        descriptor = self._use()
+        self.unsynced = True
         try:
-            written = os.write(self._descriptor, data)
+            written = os.write(descriptor, data)
             self.size += written
             if written != len(data):
-                self._append_rest(memoryview(data)[written:])
+                self._append_rest(descriptor, memoryview(data)[written:])
         except OSError as error:
-            self._broken = _at(error, self._path)
+            self._broken = _at(error, self.path)
             raise
+        finally:
+            self._descriptors.release(self)
 
-    def _append_rest(self, rest: memoryview) -> None:
+    def _append_rest(self, descriptor: int, rest: memoryview) -> None:
         while rest:
-            written = os.write(self._descriptor, rest)
+            written = os.write(descriptor, rest)
             self.size += written
             rest = rest[written:]
 
     def pread(self, size: int, position: int) -> bytes:
-        data = os.pread(self._descriptor, min(size, READ_CHUNK_BYTES), position)
-        if len(data) == size or position + len(data) >= self.size:
-            return data
-        parts = [data]
-        read = len(data)
-        while read < size and (
-            data := os.pread(self._descriptor, min(size - read, READ_CHUNK_BYTES), position + read)
-        ):
-            parts.append(data)
-            read += len(data)
-        return b"".join(parts)
+        descriptor = self._use()
+        try:
+            data = os.pread(descriptor, min(size, READ_CHUNK_BYTES), position)
+            if len(data) == size or position + len(data) >= self.size:
+                return data
+            parts = [data]
+            read = len(data)
+            while read < size and (
+                data := os.pread(descriptor, min(size - read, READ_CHUNK_BYTES), position + read)
+            ):
+                parts.append(data)
+                read += len(data)
+            return b"".join(parts)
+        finally:
+            self._descriptors.release(self)
 
     def sync(self) -> None:
-        descriptor = self._descriptor
+        descriptor = self._descriptors.use(self)
         if descriptor < 0:
             return
-        if self._broken is not None:
-            raise self._broken
         try:
+            if self._broken is not None:
+                raise self._broken
+            self.unsynced = False  # before the sync: the owner may append meanwhile
             os.fdatasync(descriptor)
         except OSError as error:
-            if self._descriptor >= 0:  # else its owner closed it meanwhile
-                self._broken = _at(error, self._path)
-                raise
+            self._broken = _at(error, self.path)
+            raise
+        finally:
+            self._descriptors.release(self)
 
     def truncate(self, size: int) -> None:
+        descriptor = self._use()
+        self.unsynced = True
         try:
-            os.ftruncate(self._descriptor, size)
+            os.ftruncate(descriptor, size)
         except OSError as error:
-            self._broken = _at(error, self._path)
+            self._broken = _at(error, self.path)
             raise
+        finally:
+            self._descriptors.release(self)
         self.size = size
 
     def close(self) -> None:
-        if self._descriptor >= 0:
-            descriptor, self._descriptor = self._descriptor, -1
-            os.close(descriptor)
+        self._descriptors.close(self)
 
 
 def _at(error: OSError, path: str) -> OSError:
@@ -200,10 +323,11 @@ def _at(error: OSError, path: str) -> OSError:
 class FileStorage:
     """A data directory on the disk."""
 
-    __slots__ = ("_lock", "_locked_path", "root")
+    __slots__ = ("_descriptors", "_lock", "_locked_path", "root")
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = Path(root)
+        self._descriptors = _Descriptors()
         self._lock = -1
         self._locked_path = ""
 
@@ -238,16 +362,16 @@ class FileStorage:
             self._lock = -1
 
     def open(self, path: str, *, create: bool = False) -> StoredFile:
-        return _File(self._path(path), os.O_CREAT if create else 0)
+        return _File(self._path(path), os.O_CREAT if create else 0, self._descriptors)
 
     def read(self, path: str) -> bytes:
-        with open(self._path(path), "rb") as file:
+        with self._descriptors.freeing(lambda: open(self._path(path), "rb")) as file:
             return file.read()
 
     def write(self, path: str, data: bytes, *, sync: bool = True) -> None:
         target = self._path(path)
         scratch = target + ".tmp"
-        descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        descriptor = self._open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         try:
             rest = memoryview(data)
             while rest:
@@ -265,7 +389,8 @@ class FileStorage:
 
     def list(self, directory: str = "") -> list[tuple[str, int]]:
         try:
-            with os.scandir(self._path(directory)) as entries:
+            found = self._descriptors.freeing(lambda: os.scandir(self._path(directory)))
+            with found as entries:
                 return sorted(
                     (entry.name, -1 if entry.is_dir() else entry.stat().st_size) for entry in entries
                 )
@@ -290,7 +415,7 @@ class FileStorage:
 
     def copy(self, old: str, new: str, *, link: bool = False, sync: bool = True) -> None:
         if not link or not self._link(old, new):
-            shutil.copyfile(self._path(old), self._path(new))
+            self._descriptors.freeing(lambda: shutil.copyfile(self._path(old), self._path(new)))
         if sync:
             self._sync(self._path(new))
 
@@ -308,7 +433,12 @@ class FileStorage:
             return
 
     def remove_directory(self, path: str) -> None:
-        shutil.rmtree(self._path(path), ignore_errors=True)
+        try:
+            self._descriptors.freeing(lambda: shutil.rmtree(self._path(path)))
+        except OutOfDescriptors:
+            raise
+        except OSError:  # remove what can be removed
+            shutil.rmtree(self._path(path), ignore_errors=True)
 
     def sync_directory(self, path: str = "") -> None:
         self._sync(self._path(path))
@@ -323,10 +453,13 @@ class FileStorage:
     def _path(self, path: str) -> str:
         return f"{self.root}/{path}" if path else str(self.root)
 
-    @staticmethod
-    def _sync(path: str) -> None:
+    def _open(self, path: str, flags: int) -> int:
+        """Return a descriptor for a moment."""
+        return self._descriptors.freeing(lambda: os.open(path, flags | os.O_CLOEXEC, 0o644))
+
+    def _sync(self, path: str) -> None:
         """Sync a file or a directory."""
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = self._open(path, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         except OSError as error:

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark import descriptors
 from tidemark.cleanup.delegation_tokens import remove_expired_tokens
 from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, Jobs
@@ -348,7 +349,7 @@ class Engine:
         self.metrics.flush_records.observe(requests)
 
     def _unexpected(self, pending: Any, error: BaseException) -> None:
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) and not descriptors.is_exhausted(error):
             self._fail(error)
         elif not isinstance(error, CloseConnection):
             self._logger.error("a request failed", api=pending.served.route.name, exc_info=error)

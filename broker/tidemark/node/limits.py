@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tidemark import descriptors
 from tidemark.cleanup.task import Intervals
 from tidemark.config import SETTINGS, Config
 from tidemark.groups.limits import ConsumerGroupLimits, GroupLimits
@@ -114,13 +115,23 @@ def server_limits(config: Config) -> ServerLimits:
             unsent_bytes_max=config.tidemark_connection_unsent_max_bytes,
             elements_max=config.tidemark_request_elements_max,
         ),
-        connections_max=config.max_connections,
+        connections_max=min(config.max_connections, _descriptors_for_connections(config)),
         connections_per_ip_max=config.connections_per_ip_max,
         idle_ms_max=config.connections_max_idle_ms,
         incoming_bytes_max=config.tidemark_incoming_max_bytes,
         handshakes_max=config.tidemark_tls_handshakes_max,
         handshake_timeout_ms=config.tidemark_tls_handshake_timeout_ms,
     )
+
+
+def http_connections(config: Config) -> int:
+    return min(config.tidemark_http_connections_max, descriptors.http_connections_max())
+
+
+def _descriptors_for_connections(config: Config) -> int:
+    """Return how many connections of Kafka clients the limit of open files allows."""
+    http = 0 if config.http_address is None else http_connections(config)
+    return max(1, descriptors.connections_max() - http)
 
 
 def manager_settings(config: Config) -> ManagerSettings:

@@ -13,7 +13,7 @@ from tidemark.http.server import HttpServer
 from tidemark.http.site import Secure, Site
 from tidemark.log.manager import LogManager
 from tidemark.metrics.registry import Metrics
-from tidemark.node import process
+from tidemark.node import limits, process
 from tidemark.node.environment import Environment
 from tidemark.node.incarnation import Incarnation, begin
 from tidemark.node.listeners import Listeners
@@ -34,12 +34,17 @@ class Node:
     failed: asyncio.Future[str]
 
     def __init__(self, env: Environment) -> None:
-        """Raises ConfigError for an invalid file of faults, and for certificates that cannot be used."""
+        """Raises ConfigError for an invalid file of faults, and for certificates that cannot be used.
+
+        Raises FewDescriptors.
+        """
         self.on_request: OnRequest | None = None
         if env.config.tidemark_test_api or env.config.tidemark_requests_slow_ms >= 0:
             from tidemark.node.on_request import on_request  # other brokers pay nothing for it
 
             env, self.on_request = on_request(env, lambda: self.current)
+        if env.owns_process:
+            process.tune()
         self.env = env
         self.lock = asyncio.Lock()
         self.listeners = Listeners(env)
@@ -54,7 +59,7 @@ class Node:
         site = Site(
             metrics=self._metrics,
             clock=self.env.host.clock,
-            connections_max=config.tidemark_http_connections_max,
+            connections_max=limits.http_connections(config),
             why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
             hosts=config.http_hosts,
             ports=self.ports,
@@ -102,8 +107,6 @@ class Node:
         """Read the data directory, then listen. Raises errors that explain why the node cannot start."""
         env, opening = self.env, self.env.opening
         self.failed = asyncio.get_running_loop().create_future()
-        if env.owns_process:
-            process.tune()
         try:
             self._bind()
             for keys in self.listeners.keys:

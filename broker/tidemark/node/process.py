@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from tidemark import descriptors
+
 # State that a request leaves behind is either kept (an offset) or freed by its reference count: our code
 # makes no cycles per request. So the collector examines young objects only, 3 ms at a time. A full collection
 # with a million offsets takes half a second.
@@ -16,11 +18,23 @@ GC_THRESHOLDS: Final = (3_000, 1_000_000, 1_000_000)
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread needs the interpreter as soon as its sync is done
 
 
+class FewDescriptors(Exception):
+    """The limit of open files is too low for a broker. The text is for the user."""
+
+
 def tune() -> None:
-    """Raise the soft limit of open files to the hard one, and switch threads quickly."""
+    """Raise the soft limit of open files to the hard one, and switch threads quickly.
+
+    Raises FewDescriptors.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if descriptors.limit() < descriptors.LIMIT_MIN:
+        raise FewDescriptors(
+            f"the limit of open files is {descriptors.limit()}, and a broker needs at least "
+            f"{descriptors.LIMIT_MIN}: raise it with `ulimit -n`"
+        )
     sys.setswitchinterval(SWITCH_INTERVAL_S)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.result import Marker
+from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.markers import marker_batch
 from tidemark.log.partition import PartitionLog
 from tidemark.log.traffic import Traffic
@@ -119,14 +120,20 @@ class JournaledLog:
             self.producer = None
 
     def write(self, now_ms: int) -> None:
-        """Append what was gathered to the log."""
+        """Append what was gathered to the log. After OutOfDescriptors, the rest can be written later."""
         self.complete()
-        if not (self.deletable and self.log.closed):
-            for batch, count in self.full:
-                self.log.append(batch, leader_epoch=self.leader_epoch, now_ms=now_ms, from_client=False)
-                if self.traffic is not None:
-                    self.traffic.produce_requests += 1
-                    self.traffic.appended(count, len(batch))
+        written = 0
+        try:
+            if not (self.deletable and self.log.closed):
+                for batch, count in self.full:
+                    self.log.append(batch, leader_epoch=self.leader_epoch, now_ms=now_ms, from_client=False)
+                    written += 1
+                    if self.traffic is not None:
+                        self.traffic.produce_requests += 1
+                        self.traffic.appended(count, len(batch))
+        except OutOfDescriptors:
+            del self.full[:written]
+            raise
         self.full.clear()
 
 

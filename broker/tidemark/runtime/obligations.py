@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from tidemark.core.context import Now
 from tidemark.core.result import Marker, Obligation, Result, WriteMarkers
+from tidemark.log.errors import OutOfDescriptors
 from tidemark.runtime.after_durable import AfterDurable
 from tidemark.runtime.journal import Journal, JournaledLog
 from tidemark.turns import Turns
@@ -106,8 +107,17 @@ class TransactionMarkers:
                 obligation.committed,
                 obligation.coordinator_epoch,
             )
-            self.write_one(topic, marker)
+            while not self._has_written(topic, marker):
+                yield
             yield
+
+    def _has_written(self, topic: str, marker: Marker) -> bool:
+        """Return False if a log cannot be opened now, for want of a descriptor."""
+        try:
+            self.write_one(topic, marker)
+        except OutOfDescriptors:
+            return False
+        return True
 
     def write_one(self, topic: str, marker: Marker) -> None:
         """Add one marker to the journal, unless its partition is deleted."""

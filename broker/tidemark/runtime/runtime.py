@@ -32,6 +32,7 @@ from tidemark.core.result import (
     Result,
     Steps,
 )
+from tidemark.log.errors import OutOfDescriptors
 from tidemark.metrics.catalogue import BadInput, Mark
 from tidemark.metrics.rates import Meter
 from tidemark.metrics.registry import Metrics
@@ -241,7 +242,7 @@ class Runtime:
                 self._count_refused_commit(decided.response)
         try:
             apply(machine, decided, ctx.wall_ms)
-        except RecordsTooLarge:
+        except (RecordsTooLarge, OutOfDescriptors):  # nothing has been written
             decided = Result(served.route.unwritten_response(ctx, pending.body, UNWRITTEN))
             refuse(machine, getattr(pending.body, "group_id", ""), ctx.now)
         if machine.state.marked:

@@ -162,6 +162,7 @@ class Server:
                     ip=ip,
                     connections=len(self._connections),
                     of_this_ip=self._per_ip[ip],
+                    connections_max=limits.connections_max,
                     **more,
                 )
             return False

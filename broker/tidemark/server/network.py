@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from tidemark import descriptors
 from tidemark_protocol.wire import Bytes
 
 if TYPE_CHECKING:
@@ -107,9 +108,13 @@ class SystemPort(Port):
         self.number = bound.getsockname()[1]
 
     async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> Accepting:
-        return await asyncio.get_running_loop().create_server(
-            new_protocol, sock=self._socket, backlog=BACKLOG
+        # asyncio accepts as many connections as its backlog before it calls their protocols. More may wait
+        # in the kernel.
+        accepting = await asyncio.get_running_loop().create_server(
+            new_protocol, sock=self._socket, backlog=descriptors.burst_max()
         )
+        self._socket.listen(BACKLOG)
+        return accepting
 
     def duplicate(self) -> Port:
         return SystemPort(self._socket.dup())

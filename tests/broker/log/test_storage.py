@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
+from tidemark import descriptors
+from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.storage import DirectoryLocked, FileStorage, Storage
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
+from tidemark_protocol.errors import ErrorCode
 
 
 @pytest.fixture(params=["disk", "memory", "faulty"])
@@ -118,3 +125,98 @@ def test_a_directory_is_locked_against_the_same_process_too(tmp_path: Path) -> N
     first.close()
     second.lock()
     second.close()
+
+
+def test_more_files_can_be_open_than_descriptors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(descriptors, "files_max", lambda: 2)
+    storage = FileStorage(tmp_path)
+    files = [storage.open(str(number), create=True) for number in range(5)]
+    for text in (b"one", b"two"):
+        for number, file in enumerate(files):
+            file.append(text + b"%d" % number)
+    assert len(open_below(tmp_path)) == 2
+    for number, file in enumerate(files):
+        assert file.size == 8
+        assert file.pread(8, 0) == b"one%dtwo%d" % (number, number)
+        file.sync()
+        file.close()
+        file.sync()
+    assert open_below(tmp_path) == []
+
+
+def test_a_descriptor_without_unsynced_data_is_closed_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(descriptors, "files_max", lambda: 2)
+    storage = FileStorage(tmp_path)
+    unsynced, synced = (storage.open(name, create=True) for name in ("unsynced", "synced"))
+    for file in (unsynced, synced):
+        file.append(b"x")
+    synced.sync()
+    storage.open("third", create=True)
+    assert open_below(tmp_path) == ["third", "unsynced"]
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE])
+def test_files_are_closed_if_no_descriptor_is_free(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = FileStorage(tmp_path)
+    kept = [storage.open(str(each), create=True) for each in range(3)]
+    refusals = 2
+    really_open = os.open
+
+    def limited(path: str, *arguments: int) -> int:
+        nonlocal refusals
+        if refusals:
+            refusals -= 1
+            raise OSError(number, os.strerror(number), path)
+        return really_open(path, *arguments)
+
+    monkeypatch.setattr(os, "open", limited)
+    storage.write("written", b"data")
+    assert open_below(tmp_path) == ["2"]
+    refusals = 5
+    with pytest.raises(OutOfDescriptors) as refused:
+        kept[0].append(b"x")
+    assert (refused.value.code, refused.value.errno) == (ErrorCode.KAFKA_STORAGE_ERROR, number)
+    refusals = 0
+    kept[0].append(b"y")
+    assert storage.read("0") == b"y"
+
+
+def test_a_descriptor_in_use_stays_open_until_its_user_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(descriptors, "files_max", lambda: 1)
+    storage = FileStorage(tmp_path)
+    file = storage.open("a", create=True)
+    syncing, go_on = threading.Event(), threading.Event()
+    really_sync = os.fdatasync
+
+    def slow(descriptor: int) -> None:
+        syncing.set()
+        assert go_on.wait(10)
+        really_sync(descriptor)
+
+    monkeypatch.setattr(os, "fdatasync", slow)
+    thread = threading.Thread(target=file.sync)
+    thread.start()
+    assert syncing.wait(10)
+    storage.open("b", create=True)
+    file.close()
+    assert open_below(tmp_path) == ["a", "b"]
+    go_on.set()
+    thread.join()
+    assert open_below(tmp_path) == ["b"]
+
+
+def open_below(folder: Path) -> list[str]:
+    """Return the names of the folder's files that this process has open."""
+    found = []
+    for link in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            target = link.readlink()
+            if target.parent == folder:
+                found.append(target.name)
+    return sorted(found)

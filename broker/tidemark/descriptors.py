@@ -1,0 +1,58 @@
+"""File descriptors: how the limit of the process (RLIMIT_NOFILE) is divided.
+
+files         a quarter, for the files of logs that are open at the same time
+reserve       for the rest: listeners, worker threads, child processes, and connections that are refused
+connections   what remains
+
+A process without a free descriptor cannot even open the file that it must write to. So connections are
+refused before they use the reserve, and the log closes files that are not in use.
+"""
+
+from __future__ import annotations
+
+import errno
+import resource
+from typing import Final
+
+LIMIT_MIN: Final = 128  # with fewer, a broker could hardly serve a client
+UNLIMITED: Final = 1 << 30  # stands for RLIM_INFINITY
+FILES_SHARE: Final = 4
+RESERVE_MIN: Final = 48
+RESERVE: Final = 64
+BURST_SHARE: Final = 32
+BURST_MAX: Final = 1024
+BURSTS: Final = 2  # of listeners at the same time
+HTTP_SHARE: Final = 8
+EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE)
+
+
+def limit() -> int:
+    """Return how many descriptors this process may have."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return UNLIMITED if soft == resource.RLIM_INFINITY else soft
+
+
+def files_max() -> int:
+    """Return how many files of logs may be open."""
+    return limit() // FILES_SHARE
+
+
+def burst_max() -> int:
+    """Return how many connections may be accepted at once: each has a descriptor before it is refused."""
+    return max(1, min(limit() // BURST_SHARE, BURST_MAX))
+
+
+def connections_max() -> int:
+    """Return how many connections there may be, HTTP included."""
+    reserve = max(RESERVE_MIN, min(RESERVE + BURSTS * burst_max(), limit() // FILES_SHARE))
+    return max(1, limit() - files_max() - reserve)
+
+
+def http_connections_max() -> int:
+    """Return how many of the connections may be HTTP."""
+    return max(1, limit() // HTTP_SHARE)
+
+
+def is_exhausted(error: BaseException | None) -> bool:
+    """Return whether the process or the system has no descriptor left."""
+    return isinstance(error, OSError) and error.errno in EXHAUSTED
