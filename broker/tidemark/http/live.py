@@ -4,9 +4,9 @@ A million offsets take a second to examine, so a scrape works in slices. A metri
 series; the rest is counted (`Scrape.left_out`). Groups beyond tidemark.metrics.groups.max have no series;
 they are counted, and their lag is summed up.
 
-Lag and offsets follow kafka_exporter. If a group has committed one partition of a topic, all partitions of
-the topic are reported, with -1 where nothing is committed. Lag is the log end offset minus the committed
-offset. It is negative if a client has committed past the end.
+Lag is defined in `tidemark.groups.lag`. Lag and offsets by partition follow kafka_exporter: if a group has
+committed one partition of a topic, all partitions of the topic are reported, with -1 where nothing is
+committed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.groups.group import Group
+from tidemark.groups.lag import add_lag, lag_of
 from tidemark.groups.retention import expiry_of
 from tidemark.metrics.catalogue import SERIES_MAX
 from tidemark.transactions.model import EXPIRE, NO_START
@@ -51,7 +52,9 @@ OF_PARTITION: Final = (
     "partition_leader", "partition_replicas", "partition_in_sync", "partition_preferred",
     "partition_under_replicated",
 )  # fmt: skip
-OF_GROUP: Final = ("group_members", "group_total_lag", "next_expiry", "unsubscribed_offsets")
+OF_GROUP: Final = (
+    "group_members", "group_total_lag", "group_without_offset", "next_expiry", "unsubscribed_offsets",
+)  # fmt: skip
 OF_GROUP_AND_TOPIC: Final = ("group_offset_sum", "group_lag_sum")
 OF_OFFSET: Final = ("group_offset", "group_lag")
 
@@ -227,31 +230,44 @@ class Scrape:
         readings["members"] = members
 
     def _read_group(self, group: Group) -> Iterator[None]:
-        readings, has_offsets = self.readings, bool(self._ports.groups.offsets.of(group.group_id))
-        lag = yield from self._sum_lag(group)
+        readings = self.readings
+        lag, without_offset = yield from self._sum_lag(group)
         if len(readings["group_members"]) < self._ports.groups_max:
             readings["group_members"][group.group_id] = len(group.member_ids)
-            if has_offsets:
+            readings["group_without_offset"][group.group_id] = without_offset
+            if lag is not None:
                 readings["group_total_lag"][group.group_id] = lag
             yield from self._read_expiry(group)
             yield from self._read_lag(group)
         else:
             readings["groups_left_out"] += 1
-            readings["groups_left_out_lag"] += lag
+            readings["groups_left_out_lag"] += lag or 0
 
-    def _sum_lag(self, group: Group) -> Generator[None, None, int]:
-        """Return the lag of all committed offsets of the group. Deleted partitions have none."""
+    def _sum_lag(self, group: Group) -> Generator[None, None, tuple[int | None, int]]:
+        """Return the lag of the group, and how many partitions of its topics have no committed offset.
+
+        Its topics are those that it has committed offsets of or is subscribed to.
+        """
         offsets = self._ports.groups.offsets.of(group.group_id)
-        places = [*offsets]
-        lag = 0
+        places, cluster = [*offsets], self._ports.cluster
+        lag: int | None = None
+        topics: set[str] = set()
+        known = 0
         for begin in range(0, len(places), SUMMED):
             for where in places[begin : begin + SUMMED]:
                 value, ends = offsets.get(where), self._log_ends(where)
-                if value is not None and ends is not None:
-                    lag += ends[1] - value.offset
+                if value is not None:
+                    lag = add_lag(lag, lag_of(value.offset, None if ends is None else ends[1]))
+                    topics.add(where[0])
+                    known += ends is not None or cluster.has_partition(*where)
             if self._turn_is_over(SUMMED // 4):
                 yield
-        return lag
+        topics.update(group.subscribed_topics or ())
+        found = map(cluster.topics.get, topics)
+        partitions = sum(len(topic.partitions) for topic in found if topic is not None)
+        if self._turn_is_over(1 + len(topics) // 4):
+            yield
+        return lag, partitions - known
 
     def _read_expiry(self, group: Group) -> Iterator[None]:
         groups = self._ports.groups
@@ -301,9 +317,9 @@ class Scrape:
             offset_sum += offset
             self._put("group_offset", (group.group_id, *where), offset)
             if ends is not None:
-                lag = NONE if offset == NONE else ends[1] - offset
-                lag_sum += lag if offset != NONE else 0
-                self._put("group_lag", (group.group_id, *where), lag)
+                lag = lag_of(None if value is None else value.offset, ends[1])
+                lag_sum += lag or 0
+                self._put("group_lag", (group.group_id, *where), NONE if lag is None else lag)
             if self._turn_is_over(1):
                 yield
         self._put("group_offset_sum", (group.group_id, topic.name), offset_sum)

@@ -152,6 +152,10 @@ class Cluster:
     def topic(self, name: str) -> Topic | None:
         return self.topics.get(name)
 
+    def has_partition(self, topic: str, index: int) -> bool:
+        found = self.topics.get(topic)
+        return found is not None and index < len(found.partitions)
+
     def topic_config(self, name: str) -> TopicConfig:
         """Return the settings in force for a topic, or the broker's defaults if it does not exist."""
         topic = self.topics.get(name)

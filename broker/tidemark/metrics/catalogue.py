@@ -130,7 +130,12 @@ class Definitions:
         exporter("kafka_consumergroup_members", "Members of the group.", "consumergroup"))
     group_total_lag: Reading = gauge(
         own("tidemark_group_lag",
-            "Records after the committed offsets of the group, over all its partitions.", "group"))
+            "Records after the committed offsets of the group, over all its partitions. Absent without a "
+            "committed offset.", "group"))
+    group_without_offset: Reading = gauge(
+        own("tidemark_group_partitions_without_offset",
+            "Partitions without a committed offset, of the topics that the group has committed offsets of or "
+            "is subscribed to. They have no lag.", "group"))
     groups_left_out: Reading = gauge(
         own("tidemark_groups_left_out",
             "Groups without series of their own, because there are more than tidemark.metrics.groups.max."))

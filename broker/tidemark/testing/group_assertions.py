@@ -24,17 +24,26 @@ class GroupAssertions(Broker):
     def lag(self, group: str, topic: str | None = None) -> int:
         """Return how many records the group has not committed, over all partitions.
 
-        The topics are those that the group has committed offsets of or is subscribed to, or only `topic`. A
-        partition without a committed offset counts from its start. Raises LookupError if the group or the
-        topic does not exist.
+        The lag of a partition is the end of its log minus the committed offset, as in Kafka's tools. The
+        topics are those that the group has committed offsets of or is subscribed to, or only `topic`. Raises
+        LookupError if the group or the topic does not exist, or if a partition with records has no committed
+        offset: then its lag is not known. `lags` has the others.
         """
         try:
-            return self._lag(group, topic, "lag()").lag
+            found = self._lag(group, topic, "lag()")
         except ApiError as error:
             raise _as_lookup_error(error) from None
+        unknown = [each for each in found.partitions if each.is_unknown]
+        if unknown:
+            raise LookupError(f"the lag of group {group} is not known: {_listed(unknown)}")
+        return found.lag or 0
 
     def lags(self, group: str, topic: str | None = None) -> dict[tuple[str, int], PartitionLag]:
-        """Return the lag by (topic, partition), of the same partitions as `lag`. Raises LookupError."""
+        """Return the lag by (topic, partition), of the same partitions as `lag`.
+
+        The lag of a partition without a committed offset is None. Raises LookupError if the group or the
+        topic does not exist.
+        """
         try:
             found = self._lag(group, topic, "lags()")
         except ApiError as error:
@@ -42,10 +51,10 @@ class GroupAssertions(Broker):
         return {(each.topic, each.partition): each for each in found.partitions}
 
     def wait_until_caught_up(self, group: str, topic: str | None = None, *, timeout: float = 10.0) -> None:
-        """Wait until the group has committed every record, so that its lag is 0.
+        """Wait until the group has committed every record: each partition has an offset, and the lag is 0.
 
-        A group that has not committed anything yet has not caught up. Raises AssertionError after `timeout`
-        seconds.
+        An empty partition needs no offset: consumers need not commit one. But a group that has not committed
+        anything has not caught up. Raises AssertionError after `timeout` seconds.
         """
         deadline = now_s() + timeout
         while True:
@@ -62,14 +71,12 @@ class GroupAssertions(Broker):
             found = self._lag(group, topic, "wait_until_caught_up()")
         except ApiError as error:
             return str(_as_lookup_error(error))
-        if not found.committed:
+        if all(each.offset is None for each in found.partitions):
             return f"it has committed nothing. {self._state_of(group)}"
-        if not found.lag:
+        behind = [each for each in found.partitions if each.is_unknown or (each.lag or 0) > 0]
+        if not behind:
             return None
-        behind = [each for each in found.partitions if each.lag]
-        more = f", and {len(behind) - SHOWN} more partitions" if len(behind) > SHOWN else ""
-        listed = ", ".join(map(_shown_lag, behind[:SHOWN]))
-        return f"its lag is {found.lag} ({listed}{more}). {self._state_of(group)}"
+        return f"its lag is {found.lag or 0} ({_listed(behind)}). {self._state_of(group)}"
 
     def _lag(self, group: str, topic: str | None, wanted: str) -> Lag:
         name = None if topic is None else self.name(topic)
@@ -175,9 +182,16 @@ def _wait(why_not: Callable[[], str | None], timeout: float) -> str | None:
         time.sleep(POLL_S)
 
 
+def _listed(partitions: list[PartitionLag]) -> str:
+    more = f", and {len(partitions) - SHOWN} more partitions" if len(partitions) > SHOWN else ""
+    return ", ".join(map(_shown_lag, partitions[:SHOWN])) + more
+
+
 def _shown_lag(each: PartitionLag) -> str:
-    done = "nothing committed" if each.offset is None else f"committed {each.offset}"
-    return f"{each.topic}-{each.partition} lacks {each.lag}: {done}, the log ends at {each.log_end_offset}"
+    where, end = f"{each.topic}-{each.partition}", f"the log ends at {each.log_end_offset}"
+    if each.lag is None:
+        return f"{where} has no committed offset: {end}"
+    return f"{where} lacks {each.lag}: committed {each.offset}, {end}"
 
 
 def _shown_group(group: Group) -> str:

@@ -81,23 +81,35 @@ class Group:
 
 @dataclass(frozen=True)
 class PartitionLag:
-    """The records of a partition that a group has not committed. offset: None if it has committed none."""
+    """The lag of a group in a partition: the end of the log minus the committed offset.
+
+    offset, lag: None if the group has committed no offset of the partition, for which kafka-consumer-groups
+    prints `-`. The lag is negative after a commit beyond the end.
+    """
 
     topic: str
     partition: int
     offset: int | None = None
     log_start_offset: int = 0
     log_end_offset: int = 0
-    lag: int = 0
+    lag: int | None = None
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether there are records, but no committed offset: the group may have read none or all of them."""
+        return self.offset is None and self.log_end_offset > self.log_start_offset
 
 
 @dataclass(frozen=True)
 class Lag:
-    """The lag of a group. committed: whether it has committed anything in these partitions."""
+    """The lag of a group: the sum of the positive lags of its partitions, None if no partition has one.
+
+    without_offset: the number of partitions without a committed offset
+    """
 
     group: str
-    lag: int = 0
-    committed: bool = False
+    lag: int | None = None
+    without_offset: int = 0
     partitions: list[PartitionLag] = field(default_factory=list)
 
 

@@ -35,19 +35,51 @@ def join(tidemark: Tidemark, group: str, member_id: str = "") -> Any:
 
 
 class TestLag:
-    def test_lag_is_what_the_group_has_not_committed(self, tidemark: Tidemark, orders: str) -> None:
+    def test_lag_is_the_end_of_the_log_minus_the_committed_offset(
+        self, tidemark: Tidemark, orders: str
+    ) -> None:
         commit(tidemark.bootstrap_servers, "billing", orders, 1, partition=0)
-        assert tidemark.lag("billing") == 2
         found = tidemark.lags("billing")
         assert {where: (each.offset, each.log_end_offset, each.lag) for where, each in found.items()} == {
             (orders, 0): (1, 2, 1),
-            (orders, 1): (None, 1, 1),
+            (orders, 1): (None, 1, None),
         }
+        commit(tidemark.bootstrap_servers, "billing", orders, 0, partition=1)
+        assert tidemark.lag("billing") == 2
+
+    def test_lag_is_not_known_without_a_committed_offset(self, tidemark: Tidemark, orders: str) -> None:
+        commit(tidemark.bootstrap_servers, "billing", orders, 2, partition=0)
+        message = "lag of group billing is not known: orders-1 has no committed offset: the log ends at 1"
+        with pytest.raises(LookupError, match=message):
+            tidemark.lag("billing")
+
+    def test_lag_has_one_definition(self, tidemark: Tidemark, orders: str) -> None:
+        """One partition is behind, one is ahead, one has no committed offset, one is empty."""
+        mixed = tidemark.topic("mixed", 4)
+        for partition, values in enumerate(("abcdefghi", "ab", "abc")):
+            tidemark.produce(mixed, *values, partition=partition)
+        commit(tidemark.bootstrap_servers, "billing", mixed, 2, partition=0)
+        commit(tidemark.bootstrap_servers, "billing", mixed, 5, partition=1)
+        api = tidemark.api("")
+        full = api.get("/v1/lag", group="billing")
+        assert [each["lag"] for each in full["partitions"]] == [7, -3, None, None]
+        (line,) = api.get("/v1/groups/summary")["groups"]
+        assert (full["lag"], full["without_offset"]) == (line["lag"], line["without_offset"]) == (7, 2)
+        offsets = api.get("/v1/offsets", group="billing")["offsets"]
+        assert [each["lag"] for each in offsets] == [7, -3]
+        value = tidemark.metrics.value
+        assert value("tidemark_group_lag", group="billing") == 7
+        assert value("tidemark_group_partitions_without_offset", group="billing") == 2
+        by_partition = [
+            value("kafka_consumergroup_lag", consumergroup="billing", topic=mixed, partition=str(each))
+            for each in range(4)
+        ]
+        assert by_partition == [7, -3, -1, -1]  # kafka_exporter's -1
 
     def test_a_topic_may_be_chosen(self, tidemark: Tidemark, orders: str) -> None:
         commit(tidemark.bootstrap_servers, "billing", tidemark.topic("returns"), 0)
         assert tidemark.lag("billing") == 0
-        assert tidemark.lag("billing", orders) == 3
+        assert {each.lag for each in tidemark.lags("billing", orders).values()} == {None}
 
     def test_what_does_not_exist_has_no_lag(self, tidemark: Tidemark, orders: str) -> None:
         with pytest.raises(LookupError, match="there is no group 'bilding'"):
@@ -69,6 +101,21 @@ class TestCaughtUp:
         later.join()
         assert tidemark.lag("billing") == 0
 
+    def test_an_empty_partition_needs_no_offset(self, tidemark: Tidemark, orders: str) -> None:
+        topic = tidemark.topic("returns", 2)
+        tidemark.produce(topic, "one", partition=0)
+        commit(tidemark.bootstrap_servers, "billing", topic, 1)
+        tidemark.wait_until_caught_up("billing", timeout=0)
+        tidemark.produce(topic, "two", partition=1)
+        with pytest.raises(AssertionError, match="returns-1 has no committed offset: the log ends at 1"):
+            tidemark.wait_until_caught_up("billing", timeout=0)
+
+    def test_a_commit_beyond_the_end_hides_no_lag(self, tidemark: Tidemark, orders: str) -> None:
+        for partition, offset in enumerate((1, 2)):
+            commit(tidemark.bootstrap_servers, "billing", orders, offset, partition)
+        with pytest.raises(AssertionError, match=r"its lag is 1 \(orders-0 lacks 1: committed 1"):
+            tidemark.wait_until_caught_up("billing", timeout=0)
+
     def test_a_failure_shows_what_is_missing(self, tidemark: Tidemark, orders: str) -> None:
         with pytest.raises(AssertionError, match="has not caught up after 0 s: there is no group 'billing'"):
             tidemark.wait_until_caught_up("billing", timeout=0)
@@ -79,8 +126,8 @@ class TestCaughtUp:
             tidemark.wait_until_caught_up("billing", orders, timeout=0)
         commit_as(tidemark, "billing", joined, orders, 1)
         message = (
-            r"its lag is 2 \(orders-0 lacks 1: committed 1, the log ends at 2, "
-            r"orders-1 lacks 1: nothing committed, the log ends at 1\)"
+            r"its lag is 1 \(orders-0 lacks 1: committed 1, the log ends at 2, "
+            r"orders-1 has no committed offset: the log ends at 1\)"
         )
         with pytest.raises(AssertionError, match=message):
             tidemark.wait_until_caught_up("billing", timeout=0)

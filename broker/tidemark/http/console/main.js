@@ -18,6 +18,8 @@ const TONES = {
   PrepareAbort: "busy", PreparingRebalance: "busy", CompletingRebalance: "busy", Assigning: "busy", Reconciling: "busy",
 };
 const tone = (row) => TONES[row.state] || "";
+// As in Kafka's tool, a partition without a committed offset has no lag. The group's line counts them.
+const lagText = (row) => [row.lag ?? "-", ...(row.without_offset ? [`(${row.without_offset} without offset)`] : [])].join(" ");
 const groupHref = (name) => `#group=${encodeURIComponent(name)}`;
 
 countDownWith(left);
@@ -29,7 +31,7 @@ const groups = new Table(byId("groups-table"), [
   { label: "State", text: (row) => row.state, sort: (row) => row.state, kind: "badge", tone },
   { label: "Members", text: (row) => row.members, sort: (row) => row.members, kind: "number" },
   { label: "Topics", text: (row) => row.topics, sort: (row) => row.topics, kind: "number" },
-  { label: "Lag", text: (row) => row.lag, sort: (row) => row.lag, kind: "number" },
+  { label: "Lag", text: lagText, sort: (row) => row.lag, kind: "number" },
   { label: "Next expiry", text: (row) => row.next_expiry_ms, sort: (row) => row.next_expiry_ms, kind: "due", wide: true },
 ], {
   key: (row) => row.group, current: (row) => row.group === opened, caption: "Consumer groups",

@@ -7,6 +7,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tidemark.groups.lag import add_lag, lag_of
 from tidemark.http.operations import operation
 from tidemark.http.paging import new_slice
 from tidemark.http.parameters import Query
@@ -28,6 +29,8 @@ async def lag(ports: Ports, request: Request) -> Response:
         raise HttpError(404, "unknown_topic", f"there is no topic {topic!r}", "topic")
     budget = new_slice()
     entries: list[dict[str, Any]] = []
+    total: int | None = None
+    without_offset = 0
     topics = {topic} if topic is not None else {*(group.subscribed_topics or ())}
     for where in [*ports.groups.offsets.of(name)] if topic is None else ():
         topics.add(where[0])
@@ -35,22 +38,26 @@ async def lag(ports: Ports, request: Request) -> Response:
     for each in sorted(topics):
         found = ports.cluster.topics.get(each)
         for partition in range(0 if found is None else len(found.partitions)):
-            entries.append(_entry(ports, name, each, partition))
+            entry = _entry(ports, name, each, partition)
+            total = add_lag(total, entry["lag"])
+            without_offset += entry["offset"] is None
+            entries.append(entry)
             await budget.pause()
-    total = sum(entry["lag"] for entry in entries)
-    committed = any(entry["offset"] is not None for entry in entries)
-    return long_response({"group": name, "lag": total, "committed": committed, "partitions": entries})
+    body = {"group": name, "lag": total, "without_offset": without_offset, "partitions": entries}
+    return long_response(body)
 
 
 def _entry(ports: Ports, group: str, topic: str, partition: int) -> dict[str, Any]:
-    """Return the JSON of one partition. Without a committed offset, the lag counts from its start."""
-    start, end = ports.log_ends(topic, partition) or (0, 0)
+    """Return the JSON of one partition."""
+    ends = ports.log_ends(topic, partition)
+    start, end = ends or (0, 0)
     value = ports.groups.offsets.get(group, topic, partition)
+    offset = None if value is None else value.offset
     return {
         "topic": topic,
         "partition": partition,
-        "offset": None if value is None else value.offset,
+        "offset": offset,
         "log_start_offset": start,
         "log_end_offset": end,
-        "lag": max(0, end - (start if value is None else value.offset)),
+        "lag": lag_of(offset, None if ends is None else end),
     }

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from tidemark.groups.explain import explain_offset
 from tidemark.groups.group import Group
+from tidemark.groups.lag import lag_of
 from tidemark.groups.pending import TopicPartition
 from tidemark.http.operations import operation
 from tidemark.http.paging import ENTRY, in_order, new_slice, write_cursor
@@ -79,6 +80,7 @@ def offset_entry(view: View, group: Group, where: TopicPartition, value: OffsetC
     """Return the JSON of a committed offset."""
     expiry = view.expiry(group, where, value)
     ends = view.ports.log_ends(*where)
+    log_end = None if ends is None else ends[1]
     return {
         "group": group.group_id,
         "topic": where[0],
@@ -88,8 +90,8 @@ def offset_entry(view: View, group: Group, where: TopicPartition, value: OffsetC
         "metadata": value.metadata,
         "committed_ms": value.commit_timestamp,
         "expire_ms": None if value.expire_timestamp == ABSENT else value.expire_timestamp,
-        "log_end_offset": None if ends is None else ends[1],
-        "lag": None if ends is None else ends[1] - value.offset,
+        "log_end_offset": log_end,
+        "lag": lag_of(value.offset, log_end),
         "rule": expiry.rule,
         "since_ms": expiry.since_ms,
         "due_ms": expiry.due_ms,

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.groups.group import Group
+from tidemark.groups.lag import add_lag, lag_of
 from tidemark.groups.pending import TopicPartition
 from tidemark.http.paging import OFFSETS_PER_TURN, in_order, new_slice, write_cursor
 from tidemark.http.parameters import Query
@@ -52,6 +53,8 @@ async def summary(ports: Ports, request: Request) -> Response:
             if budget.spend(GROUP + len(offsets) // 4):
                 await budget.rest()
         entries.append(line.entry())
+        if budget.spend(len(group.subscribed_topics or ()) // 4):
+            await budget.rest()
     total = len(ports.groups.groups)
     body = {"now_ms": view.now_ms, "total": total, "groups": entries, "cursor": cursor}
     # A response in pieces costs 2 ms more.
@@ -62,7 +65,7 @@ async def summary(ports: Ports, request: Request) -> Response:
 class _Line:
     """The line of one group. Examine all parts of its offsets, then call entry."""
 
-    __slots__ = ("_ends", "_group", "_lag", "_next_ms", "_offsets", "_topics", "_view")
+    __slots__ = ("_ends", "_group", "_known", "_lag", "_next_ms", "_offsets", "_topics", "_view")
 
     def __init__(self, view: View, group: Group, ends: Ends) -> None:
         self._view = view
@@ -71,6 +74,7 @@ class _Line:
         self._offsets = view.ports.groups.offsets.of(group.group_id)
         self._topics: set[str] = set()
         self._lag: int | None = None
+        self._known = 0  # partitions with a committed offset
         self._next_ms: int | None = None
 
     def parts(self) -> Iterable[Collection[Committed]]:
@@ -84,7 +88,7 @@ class _Line:
         """One commit of many partitions gives them the same time: then they expire together, and the rule is
         evaluated once for each topic.
         """
-        ends, lag = self._ends, self._lag
+        ends, lag, cluster = self._ends, self._lag, self._view.ports.cluster
         has_pending = self._view.ports.groups.offsets.has_pending(self._group.group_id)
         topic: str | None = None
         commit_ms = expire_ms = 0
@@ -99,10 +103,8 @@ class _Line:
                 self._topics.add(topic)
                 self._expires(self._view.expiry(self._group, where, value).due_ms)
             end = ends[where] if where in ends else self._read_end(where)
-            if end is not None:
-                behind = end - value.offset
-                if lag is None or behind > 0:
-                    lag = (lag or 0) + max(behind, 0)
+            lag = add_lag(lag, lag_of(value.offset, end))
+            self._known += end is not None or cluster.has_partition(*where)
         self._lag = lag
 
     def _expires(self, due_ms: int | None) -> None:
@@ -114,6 +116,12 @@ class _Line:
         self._ends[where] = end = None if found is None else found[1]
         return end
 
+    def _count_partitions(self) -> int:
+        """Return how many partitions the topics have that the group has committed or is subscribed to."""
+        topics = self._view.ports.cluster.topics
+        named = self._topics.union(self._group.subscribed_topics or ())
+        return sum(len(topics[each].partitions) for each in named if each in topics)
+
     def entry(self) -> dict[str, Any]:
         group = self._group
         return {
@@ -124,5 +132,6 @@ class _Line:
             "topics": len(self._topics),
             "offsets": len(self._offsets),
             "lag": self._lag,
+            "without_offset": self._count_partitions() - self._known,
             "next_expiry_ms": self._next_ms,
         }
