@@ -36,4 +36,14 @@ def in_order(items: Sequence[T], key: Callable[[T], Any] | None = None) -> Steps
     return merge(*runs, key=key)  # type: ignore[arg-type]
 
 
-__all__ = ["RUN_LENGTH", "counted", "in_order"]
+def at_once(steps: Steps[T]) -> T:
+    """Run a generator to its end, and return its value."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            value: T = done.value
+            return value
+
+
+__all__ = ["RUN_LENGTH", "at_once", "counted", "in_order"]

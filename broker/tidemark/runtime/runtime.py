@@ -306,7 +306,9 @@ class Runtime:
             except StopIteration as done:
                 return done.value
             if isinstance(step, Result):
-                self._accepted(pending, ctx, machine, step)
+                accepted = self._accepted(pending, ctx, machine, step)
+                if accepted is not step:  # it cannot be written: the rest must not follow from it
+                    return accepted
                 self.half_done.add(pending)
                 step = 1
             items += step

@@ -86,7 +86,8 @@ def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatR
     if known is not None and not isinstance(known, ClassicModel):
         raise not_a_consumer_group(group_id)
     if known is not None and not known.is_empty:
-        return _upgrading_join(groups, ctx, request, known)
+        check_upgrade(groups, known)
+        return _upgrading_join(groups, ctx.copy(), request, known)
     decision = Heartbeat(groups, ctx, request, ConsumerGroup(group_id, groups.partition_for(group_id), None))
     if known is not None:
         decision.records += known.tombstones()
@@ -95,24 +96,40 @@ def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatR
 
 def _upgrading_join(
     groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest, classic: ClassicModel
-) -> Decided:
+) -> Steps[Result[Response]]:
     """Decide about a member that joins a classic group with members, which becomes a consumer group.
 
     Parked requests get their responses even if the join is refused then, as in Kafka.
     """
-    check_upgrade(groups, classic)
-    released = rebalancing_responses(classic)
     try:
-        upgraded = upgrade(groups, classic, ctx.wall_ms)
-        decision = Heartbeat(groups, ctx, request, upgraded.group)
-        decision.records += upgraded.records
-        decision.events.append(GroupUpgraded(classic.group_id))
-        decision.events += upgraded.sessions(ctx.steady_ms, request.instance_id)
-        decision.released += released
-        return decision.decide()
+        upgraded = yield from upgrade(groups, classic, ctx.wall_ms)
     except KafkaError as refused:
-        refusal = ParkedRefused(classic.group_id, ctx.steady_ms)
-        return Result(response_to(refused), events=(refusal,), released=released)
+        return _refused_upgrade(groups, ctx, classic, refused)
+    if groups.get(classic.group_id) is not classic or classic.is_empty:  # deleted or upgraded meanwhile
+        try:
+            decided = heartbeat(groups, ctx, request)
+        except KafkaError as refused:
+            return Result(response_to(refused))
+        return decided if isinstance(decided, Result) else (yield from decided)
+    decision = Heartbeat(groups, ctx, request, upgraded.group)
+    decision.records += upgraded.records
+    decision.events.append(GroupUpgraded(classic.group_id))
+    decision.events += upgraded.sessions(ctx.steady_ms, request.instance_id)
+    decision.released += rebalancing_responses(classic)
+    try:
+        decided = decision.decide()
+    except KafkaError as refused:
+        return _refused_upgrade(groups, ctx, classic, refused)
+    return decided if isinstance(decided, Result) else (yield from decided)
+
+
+def _refused_upgrade(
+    groups: GroupStore, ctx: Context, classic: ClassicModel, refused: KafkaError
+) -> Result[Response]:
+    if groups.get(classic.group_id) is not classic:
+        return Result(response_to(refused))
+    refusal = ParkedRefused(classic.group_id, ctx.steady_ms)
+    return Result(response_to(refused), events=(refusal,), released=rebalancing_responses(classic))
 
 
 def response_to(refused: KafkaError) -> Response:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
 from tidemark.core.context import Context
+from tidemark.core.in_steps import at_once
 from tidemark.core.result import ConsumerGroupRebalances, Effect, Event, Record, Released, Result, Steps
 from tidemark.groups.consumer.creation import creation_ms
 from tidemark.groups.consumer.events import (
@@ -165,7 +166,7 @@ class MemberChange(ABC, Generic[A]):
         )
         if not is_small(group, given):
             return self._assigned_in_steps(given)
-        assignment = _at_once(compute(group, given))
+        assignment = at_once(compute(group, given))
         self.records += target_records(group, assignment, epoch, self.ctx.wall_ms)
         return self.result(before, self.moved(member, epoch, assignment.get(member.member_id, {})))
 
@@ -326,12 +327,3 @@ def kafka_uuid(ctx: Context) -> str:
         text = urlsafe_b64encode(bytes.fromhex(ctx.new_id().replace("-", ""))).decode().rstrip("=")
         if not text.startswith("-"):
             return text
-
-
-def _at_once(steps: Any) -> Any:
-    """Run a generator to its end, and return its value."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return done.value

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Collection
 from typing import Final
 
-from tidemark.core.in_steps import in_order
+from tidemark.core.in_steps import at_once, in_order
 from tidemark.core.result import Steps
 from tidemark.metadata.model import Partition, Topic
 from tidemark.metadata.state import Cluster
@@ -39,13 +39,7 @@ def metadata_hash(cluster: Cluster, names: Collection[str]) -> Steps[int]:
 
 def subscription_hash(cluster: Cluster, names: Collection[str]) -> int:
     """Return the same hash at once."""
-    steps = metadata_hash(cluster, names)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            value: int = done.value
-            return value
+    return at_once(metadata_hash(cluster, names))
 
 
 def _topic_hash(cluster: Cluster, topic: Topic) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Final
 
 from tidemark.core.java import timeline_slot
@@ -23,10 +23,12 @@ def classic_metadata_of(session_timeout_ms: int, protocols: Protocols) -> Classi
     )
 
 
-def in_kafkas_order(member_ids: Collection[str], peak: int) -> list[str]:
+def in_kafkas_order(
+    member_ids: Collection[str], peak: int, hash_of: Callable[[str], int] = java_hash
+) -> list[str]:
     """Return the order in which Kafka's TimelineHashMap has these members, oldest first.
 
     peak: how many members it had at most
     """
     newest_first = [*member_ids][::-1]
-    return sorted(newest_first, key=lambda member_id: timeline_slot(java_hash(member_id), peak))
+    return sorted(newest_first, key=lambda member_id: timeline_slot(hash_of(member_id), peak))

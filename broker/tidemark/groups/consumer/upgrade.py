@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tidemark.core.java import HashOrder
-from tidemark.core.result import Record
+from tidemark.core.in_steps import at_once
+from tidemark.core.java import bucket_order
+from tidemark.core.result import Record, Steps
 from tidemark.groups.classic.member import Member
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.classic.projection import group_record
@@ -34,13 +35,18 @@ from tidemark.groups.consumer.records import (
     target_record,
 )
 from tidemark.groups.consumer.replay import RECORDS
+from tidemark.groups.forgetting import batch_bytes_max
 from tidemark.groups.store import GroupStore
 from tidemark.metadata.model import CREATION_UNKNOWN
+from tidemark_protocol.batch import RECORD_OVERHEAD_BYTES
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.subscriptions import CONSUMER, read_assignment, read_subscription
 from tidemark_protocol.wire import LengthError, WireError
 
+STEP_MEMBERS: Final = 50  # converted between two pauses: about a millisecond
+RECORDS_OF_A_MEMBER: Final = 3
+FIXED_BYTES: Final = 59  # of them: numbers, and the lengths of short texts
 UNKNOWN_TIME: Final = 0  # of a target that no assignor has computed
 
 
@@ -83,22 +89,53 @@ def _refused_upgrade(group: ClassicModel, why: str) -> KafkaError:
     return KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, message)
 
 
-def upgrade(store: GroupStore, group: ClassicModel, wall_ms: int) -> Upgrade:
-    """Return the conversion to a consumer group. Raises KafkaError if a member's bytes cannot be read.
+def upgrade(store: GroupStore, group: ClassicModel, wall_ms: int) -> Steps[Upgrade]:
+    """Return the conversion to a consumer group.
+
+    Raises KafkaError if a member's bytes cannot be read, or if the records do not fit in a batch.
+    A generator: it yields after some members. If the group changes meanwhile, it starts again, at once then.
 
     wall_ms: the creation time of the consumer group (KIP-1327)
     """
+    converted = _inputs(store, group)
+    try:
+        upgraded = yield from _upgrade_in_steps(store, group, wall_ms)
+    except KafkaError:
+        if _inputs(store, group) == converted:
+            raise
+    else:
+        if _inputs(store, group) == converted:
+            return upgraded
+    check_upgrade(store, group)
+    return at_once(_upgrade_in_steps(store, group, wall_ms))
+
+
+def _inputs(store: GroupStore, group: ClassicModel) -> list[object]:
+    """Return everything from which a group is converted."""
+    inputs: list[object] = [store.cluster.topics_version, group.generation, group.protocol]
+    for each in group.members.values():
+        inputs += (each.member_id, each.instance_id, each.protocols, each.assignment)
+        inputs += (each.rebalance_timeout_ms, each.session_timeout_ms)
+    return inputs
+
+
+def _upgrade_in_steps(store: GroupStore, group: ClassicModel, wall_ms: int) -> Steps[Upgrade]:
     group_id, generation = group.group_id, group.generation
-    order: HashOrder[str] = HashOrder(java_hash)
-    for member_id in group.members:
-        order.put(member_id)
-    member_ids = in_kafkas_order(order.in_order(), len(group.members))
+    classic = dict(group.members)
+    member_ids = yield from _in_order([*classic])
     targets: dict[str, Partitions] = {}
     members: list[ConsumerMember] = []
-    for member_id in member_ids:
-        member = group.members[member_id]
+    bytes_left = batch_bytes_max(store.cluster)
+    for number, member_id in enumerate(member_ids, 1):
+        member = classic[member_id]
         targets[member_id] = _stored_assignment(store, group, member)
-        members.append(_upgraded_member(group, member, targets[member_id]))
+        upgraded = _upgraded_member(group, member, targets[member_id])
+        members.append(upgraded)
+        bytes_left -= _bytes_min(group_id, upgraded, targets[member_id])
+        if bytes_left < 0:  # Kafka writes all records in one batch, or none
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        if number % STEP_MEMBERS == 0:
+            yield 0
     _check_owners(targets.values())
     created_ms = wall_ms if store.limits.creation_times else CREATION_UNKNOWN
     topics = frozenset(topic for each in members for topic in each.topic_names)
@@ -111,6 +148,31 @@ def upgrade(store: GroupStore, group: ClassicModel, wall_ms: int) -> Upgrade:
         *[current_record(group_id, each) for each in members],
     )
     return Upgrade(_copy(store, group_id, records[1:]), records)
+
+
+def _in_order(member_ids: list[str]) -> Steps[list[str]]:
+    """Return the order in which Kafka converts the members of a classic group."""
+    hashes: dict[str, int] = {}
+    for number, member_id in enumerate(member_ids, 1):
+        hashes[member_id] = java_hash(member_id)
+        if number % STEP_MEMBERS == 0:
+            yield 0
+    buckets = yield from bucket_order(member_ids, hashes.__getitem__)
+    in_map_order = [member_id for bucket in buckets for member_id in bucket]
+    return in_kafkas_order(in_map_order, len(member_ids), hashes.__getitem__)
+
+
+def _bytes_min(group_id: str, member: ConsumerMember, target: Partitions) -> int:
+    """Return a lower bound of the bytes of a member's three records in a batch."""
+    assert member.classic is not None
+    keys = RECORDS_OF_A_MEMBER * (RECORD_OVERHEAD_BYTES + len(group_id) + len(member.member_id))
+    topics = sum(1 + len(name) for name in member.topic_names)
+    protocols = sum(3 + len(each.name) + len(each.metadata) for each in member.classic.supported_protocols)
+    # In the target, and with epochs in the current assignment.
+    assigned = sum(39 + 12 * len(partitions) for partitions in target.values())
+    return (
+        keys + FIXED_BYTES + len(member.client_id) + len(member.client_host) + topics + protocols + assigned
+    )
 
 
 def _stored_assignment(store: GroupStore, group: ClassicModel, member: Member) -> Partitions:
