@@ -59,26 +59,29 @@ class ScramClient:
     def __init__(self, mechanism: str, user: str, password: str, extensions: str = "") -> None:
         self._hash = HASHES[mechanism]
         self._password = password
-        self._bare = f"n={user},r=clientnonce{extensions}"
+        self.bare = f"n={user},r=clientnonce{extensions}"
         self.server_signature = b""
 
     def first(self) -> bytes:
-        return f"n,,{self._bare}".encode()
+        return f"n,,{self.bare}".encode()
 
-    def final(self, server_first: bytes) -> bytes:
+    def final(
+        self, server_first: bytes, *, channel: str = "biws", signed: str = "", unsigned: str = ""
+    ) -> bytes:
+        """Return the last message. signed, unsigned: text before the proof, which the proof covers or not."""
         fields = dict(part.split("=", 1) for part in server_first.decode().split(","))
         salted = hashlib.pbkdf2_hmac(
             self._hash, self._password.encode(), b64decode(fields["s"]), int(fields["i"])
         )
         key = hmac.digest(salted, b"Client Key", self._hash)
-        unproved = f"c=biws,r={fields['r']}"
-        signed = f"{self._bare},{server_first.decode()},{unproved}".encode()
+        unproved = f"c={channel},r={fields['r']}{signed}"
+        signed = f"{self.bare},{server_first.decode()},{unproved}".encode()
         signature = hmac.digest(hashlib.new(self._hash, key).digest(), signed, self._hash)
         proof = bytes(a ^ b for a, b in zip(key, signature, strict=True))
         self.server_signature = hmac.digest(
             hmac.digest(salted, b"Server Key", self._hash), signed, self._hash
         )
-        return f"{unproved},p={b64encode(proof).decode()}".encode()
+        return f"{unproved}{unsigned},p={b64encode(proof).decode()}".encode()
 
     def accepts(self, server_final: bytes) -> bool:
         """Return whether the server has proved that it knows the credential."""

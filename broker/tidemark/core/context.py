@@ -139,6 +139,9 @@ class ConnectionControl(Protocol):
     def steady_ms(self) -> int:
         """Return the time by which the lifetime of the session is measured."""
 
+    def negotiated(self) -> None:
+        """The client has had a response to ApiVersions. It gets no second one before it authenticates."""
+
     def begin_authentication(self, *, with_headers: bool) -> None:
         """Serve only the APIs of authentication until `authenticated`.
 

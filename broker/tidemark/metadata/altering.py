@@ -69,7 +69,8 @@ class Altering(Generic[R, A]):
     """The parts in which the two APIs differ.
 
     needs_value   returns if a setting must have a value
-    decide        returns the records of a resource. Raises KafkaError if the resource is refused
+    decide        checks the rights of the client, too, and returns the records of a resource. Raises
+                  KafkaError if the resource is refused
     respond       makes the response to a resource: (error code, error message, resource type, resource name)
     """
 
@@ -80,7 +81,7 @@ class Altering(Generic[R, A]):
 
 
 def alter_each(
-    cluster: Cluster, ctx: Context, resources: Sequence[R], altering: Altering[R, A]
+    cluster: Cluster, resources: Sequence[R], altering: Altering[R, A]
 ) -> Steps[tuple[list[A], tuple[Record, ...]]]:
     """Decide each resource on its own.
 
@@ -95,7 +96,6 @@ def alter_each(
         try:
             if times[kind, name] > 1:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
-            _check_rights(ctx, kind, name)
             yield from _check_keys(resource.configs, altering.needs_value)
             records = altering.decide(resource)
         except KafkaError as refused:
@@ -162,7 +162,8 @@ def _check_keys(settings: Sequence[Setting], needs_value: Callable[[Any], bool])
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
 
 
-def _check_rights(ctx: Context, resource_type: int, name: str) -> None:
+def check_rights(ctx: Context, resource_type: int, name: str) -> None:
+    """Check that the client may alter the resource. Kafka's controller does, after its broker's checks."""
     if resource_type == ResourceConfigType.TOPIC:
         allowed = ctx.allowed(Operation.ALTER_CONFIGS, ResourceType.TOPIC, name)
         code = ErrorCode.TOPIC_AUTHORIZATION_FAILED

@@ -32,6 +32,7 @@ class Source:
     DYNAMIC_DEFAULT_BROKER: Final = 3
     STATIC_BROKER: Final = 4
     DEFAULT: Final = 5
+    BROKER_LOGGER: Final = 6
     CLIENT_METRICS: Final = 7
     GROUP: Final = 8
 

@@ -10,6 +10,7 @@ from tidemark.metadata.broker_settings import broker_setting_of, read_only, syno
 from tidemark.metadata.configs import ResourceConfigType, Source, Sourced, canonical
 from tidemark.metadata.resource_settings import CLIENT_METRICS_SETTINGS, GROUP_SETTINGS
 from tidemark.metadata.state import Cluster
+from tidemark.settings.broker import BrokerSettings
 from tidemark.settings.setting import Kind, Setting, parser
 from tidemark.settings.topic import TOPIC_SETTINGS
 
@@ -22,6 +23,10 @@ _STATIC_ORDER: Final = (
 
 # Settings of the broker that Kafka lists as synonyms of a topic's, although this broker does not have them.
 _TIERED_DEFAULTS: Final = {"log.local.retention.ms": "-2", "log.local.retention.bytes": "-2"}
+
+# Kafka's name of the only logger here, and its names of the levels of `tidemark.log.level`.
+ROOT_LOGGER: Final = "root"
+LOG_LEVELS: Final = {"debug": "DEBUG", "info": "INFO", "warning": "WARN", "error": "ERROR"}
 
 
 @dataclass(slots=True)
@@ -74,6 +79,12 @@ def describe_broker_defaults(cluster: Cluster) -> Iterator[Described]:
 def _setting(cluster: Cluster, name: str) -> Setting[Any]:
     known = name in cluster.configs.defaults or name in cluster.configs.static or not read_only(name)
     return broker_setting_of(name) if known else Setting(Kind.UNKNOWN, None, parser(Kind.UNKNOWN), name=name)
+
+
+def log_level(cluster: Cluster) -> str:
+    """Return the level of the root logger, under Kafka's name."""
+    setting = BrokerSettings.tidemark_log_level
+    return LOG_LEVELS[cluster.configs.of_broker(setting.name) or setting.default]
 
 
 def describe_group(cluster: Cluster, name: str) -> Iterator[Described]:

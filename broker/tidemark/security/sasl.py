@@ -28,6 +28,10 @@ class InvalidCredentials(AuthenticationRefused):
     """The same, without the reason: it could tell a client which users exist."""
 
 
+class NoAnswer(Exception):
+    """Kafka fails on the token, and closes the connection without a response. The text is logged."""
+
+
 class Mechanism(Protocol):
     """One exchange by one mechanism.
 
@@ -47,7 +51,10 @@ class Mechanism(Protocol):
         """Return why the last token was refused, if its answer says so and the exchange goes on."""
 
     def evaluate(self, token: bytes, wall_ms: int) -> bytes:
-        """Return the answer to the client's token. Raises AuthenticationRefused, CloseConnection."""
+        """Return the answer to the client's token.
+
+        Raises AuthenticationRefused, NoAnswer, CloseConnection.
+        """
 
 
 NewMechanism = Callable[[Any], Mechanism]  # from a Context

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tidemark.security.plain import OTHER_USER
-from tidemark.security.sasl import AuthenticationRefused, InvalidCredentials
+from tidemark.security.sasl import AuthenticationRefused, InvalidCredentials, NoAnswer
 
 # Kafka's numbers of the mechanisms, in requests and records.
 NUMBERS: Final = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
@@ -24,15 +24,18 @@ ITERATIONS_MIN: Final = 4096
 ITERATIONS_MAX: Final = 16384  # a client computes them at each login
 
 # Possessive quantifiers keep the time of a long message short, which anyone may send.
-_NAME: Final = r"(?:[^=,]++|=2C|=3D)++"
-_ATTRIBUTES: Final = r"(?:,[a-zA-Z]++=[^,]++)*"
+# As in Kafka, all text is ASCII.
+_NAME: Final = r"(?:[\x01-\x2b\x2d-\x3c\x3e-\x7f]++|=2C|=3D)++"
+_VALUE: Final = r"[\x01-\x2b\x2d-\x7f]++"
+_EXTENSIONS: Final = rf"(?:,[a-zA-Z]++={_VALUE})*"
+_BASE64: Final = r"(?:[a-zA-Z0-9/+]{4})*+(?:[a-zA-Z0-9/+]{3}=|[a-zA-Z0-9/+]{2}==)?"
 _NONCE: Final = r"[\x21-\x2b\x2d-\x7e]++"
 _CLIENT_FIRST: Final = re.compile(
     rf"n,(?:a=(?P<authzid>{_NAME}))?,"
-    rf"(?P<bare>(?:m=[^,]++,)?n=(?P<name>{_NAME}),r=(?P<nonce>{_NONCE})(?P<extensions>{_ATTRIBUTES}))"
+    rf"(?:m={_VALUE},)?(?P<bare>n=(?P<name>{_NAME}),r=(?P<nonce>{_NONCE})(?P<extensions>{_EXTENSIONS}))"
 )
 _CLIENT_FINAL: Final = re.compile(
-    rf"(?P<unproved>c=(?P<channel>[a-zA-Z0-9/+=]++),r=(?P<nonce>{_NONCE}){_ATTRIBUTES}),p=(?P<proof>[a-zA-Z0-9/+=]++)"
+    rf"c=(?P<channel>{_BASE64}),r=(?P<nonce>{_NONCE}){_EXTENSIONS},p=(?P<proof>{_BASE64})"
 )
 
 
@@ -132,11 +135,13 @@ class Scram:
         message = _CLIENT_FINAL.fullmatch(text)
         if message is None or message["nonce"] != self._nonce:
             raise InvalidCredentials
-        signed = f"{self._first},{message['unproved']}".encode()
+        # Kafka builds the text that the proof covers anew: in it, the message has no extensions.
+        channel = b64encode(b64decode(message["channel"])).decode()
+        signed = f"{self._first},c={channel},r={self._nonce}".encode()
         signature = hmac.digest(known.stored_key, signed, self._hash)
-        proof = _decoded(message["proof"])
-        if len(proof) != len(signature):
-            raise InvalidCredentials
+        proof = b64decode(message["proof"])
+        if len(proof) != len(signature):  # an IllegalArgumentException in Kafka
+            raise NoAnswer(f"a SCRAM proof of {len(proof)} bytes instead of {len(signature)}")
         client_key = bytes(a ^ b for a, b in zip(proof, signature, strict=True))
         if not hmac.compare_digest(hashlib.new(self._hash, client_key).digest(), known.stored_key):
             raise InvalidCredentials
@@ -153,10 +158,3 @@ def _names_a_token(extensions: str) -> bool:
 
 def _unescaped(name: str) -> str:
     return name.replace("=2C", ",").replace("=3D", "=")
-
-
-def _decoded(text: str) -> bytes:
-    try:
-        return b64decode(text, validate=True)
-    except ValueError:
-        raise InvalidCredentials from None

@@ -364,6 +364,11 @@ class Session:
         """Return the time by which the lifetime of the session is measured."""
         return self._steady_ms()
 
+    def negotiated(self) -> None:
+        """Serve no further ApiVersions until the client has authenticated."""
+        if self.state is State.UNAUTHENTICATED:
+            self.enter(State.HANDSHAKING)
+
     def begin_authentication(self, *, with_headers: bool = True) -> None:
         """Serve only the APIs of authentication. with_headers: tokens are in SaslAuthenticate requests."""
         self.enter(State.AUTHENTICATING)

@@ -15,6 +15,7 @@ class State(Enum):
     """Kafka: SaslServerAuthenticator.SaslState, as far as it decides which requests are accepted."""
 
     UNAUTHENTICATED = "unauthenticated"
+    HANDSHAKING = "about to authenticate"  # it has had a response to ApiVersions
     AUTHENTICATING = "authenticating"
     READY = "ready"
     DRAINING = "draining"  # accepts no further request, and responds to those that were accepted
@@ -37,7 +38,10 @@ _ENDS: Final = frozenset({State.DRAINING, State.CLOSED})
 _NO_API: Final[frozenset[int]] = frozenset()
 
 RULES: Final[dict[State, Rules]] = {
-    State.UNAUTHENTICATED: Rules(frozenset({API_VERSIONS, SASL_HANDSHAKE}), _ENDS | {State.AUTHENTICATING}),
+    State.UNAUTHENTICATED: Rules(
+        frozenset({API_VERSIONS, SASL_HANDSHAKE}), _ENDS | {State.HANDSHAKING, State.AUTHENTICATING}
+    ),
+    State.HANDSHAKING: Rules(frozenset({SASL_HANDSHAKE}), _ENDS | {State.AUTHENTICATING}),
     State.AUTHENTICATING: Rules(frozenset({SASL_AUTHENTICATE}), _ENDS | {State.READY}),
     # KIP-368: a client may authenticate again before its session expires.
     State.READY: Rules(None, _ENDS | {State.AUTHENTICATING}),

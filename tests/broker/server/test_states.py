@@ -29,6 +29,10 @@ LEGAL = {
     ("unauthenticated", "authenticating"),
     ("unauthenticated", "draining"),
     ("unauthenticated", "closed"),
+    ("unauthenticated", "about to authenticate"),
+    ("about to authenticate", "authenticating"),
+    ("about to authenticate", "draining"),
+    ("about to authenticate", "closed"),
     ("authenticating", "ready"),
     ("authenticating", "draining"),
     ("authenticating", "closed"),
@@ -112,11 +116,15 @@ async def test_connection_authenticates_and_is_served_as_its_principal(*, interc
         (a_listing(0), []),
         (an_authentication(0), []),
         (a_frame("ApiVersions", 0, {}, 0) + a_listing(1), [0]),
+        (a_frame("ApiVersions", 0, {}, 0) + a_frame("ApiVersions", 0, {}, 1) + a_handshake(2), [0]),
+        (a_frame("ApiVersions", 3, {}, 0) * 2 + a_frame("ApiVersions", 0, {}, 1) * 2, [0, 0, 1]),
     ],
     ids=[
         "first",
         "no handshake",
         "after ApiVersions",
+        "ApiVersions twice",
+        "ApiVersions twice after errors",
     ],
 )
 async def test_api_that_its_state_does_not_serve_closes_the_connection(

@@ -713,6 +713,50 @@ def change_configs_of_loggers(k: Talk) -> None:
     k.ask(*alter((BROKER_LOGGER, "1", {"no.such.logger": "INFO"})))
 
 
+@case
+def change_configs_of_loggers_in_other_ways(k: Talk) -> None:
+    """Nothing that these requests change remains: the loggers belong to the whole broker."""
+    for validate_only in (True, False):
+        for changes in (
+            [("root", SET, "LOUD")],
+            [("root", SET, "")],
+            [("root", SET, "info")],
+            [("root", SET, None)],
+            [("root", DELETE, None)],
+            [("root", DELETE, "INFO")],
+            [("root", APPEND, "INFO")],
+            [("root", SUBTRACT, "INFO")],
+            [("root", 9, "INFO")],
+            [("root", SET, "WARN"), ("root", SET, "WARN")],
+            [("root", SET, "WARN"), ("no.such.logger", SET, "WARN")],
+            [("", SET, "WARN")],
+            [],
+        ):
+            k.ask(*change((BROKER_LOGGER, "1", changes), validate_only=validate_only))
+    k.ask(*change((BROKER_LOGGER, "1", [("root", SET, "WARN")]), validate_only=True))
+    k.ask(*change((BROKER_LOGGER, "+1", [("root", SET, "WARN")]), validate_only=True))
+    k.ask(*change((BROKER_LOGGER, "01", [("root", SET, "WARN")]), validate_only=True))
+    one = (BROKER_LOGGER, "1", [("root", SET, "WARN")])
+    k.ask(*change(one, one, validate_only=True))
+
+
+@case
+def describe_configs_of_loggers(k: Talk) -> None:
+    for version in range(1, 5):
+        for more in ({}, {"synonyms": True, "documentation": True}):
+            k.ask(*describe((BROKER_LOGGER, "1", ["root"]), version=version, **more))
+    k.ask(*describe((BROKER_LOGGER, "1", ["no.such.logger"])))
+    k.ask(*describe((BROKER_LOGGER, "+1", ["root"])))
+
+
+@case(settings={"num.io.threads": "7"}, differs="Loggers")
+def change_configs_of_the_root_logger(k: Talk) -> None:
+    for level in ("ERROR", "FATAL", "WARN", "INFO", "DEBUG", "TRACE", "ERROR"):
+        k.ask(*change((BROKER_LOGGER, "1", [("root", SET, level)])))
+        k.ask(*describe((BROKER_LOGGER, "1", ["root"])))
+    k.ask("ListConfigResources", 1, {"ResourceTypes": [BROKER_LOGGER]})
+
+
 # ListConfigResources
 
 

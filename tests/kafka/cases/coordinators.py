@@ -116,3 +116,9 @@ def find_the_coordinator_of_names_of_any_kind(k: Talk) -> None:
 def find_a_hundred_coordinators(k: Talk) -> None:
     group = k.group()
     k.ask(*find(*[group] * 100), keep=lambda response: len(response["Coordinators"]))
+
+
+@case
+def find_share_coordinators_by_several_bad_keys(k: Talk) -> None:
+    k.group()
+    k.ask(*find("a", "b", "a", "g:15V6UL6OQYGQLG9M6VIIsg:99999999999", "", key_type=SHARE))

@@ -5,6 +5,8 @@ The listener of these cases is named PLAINTEXT, like that of the harness; its pr
 
 from __future__ import annotations
 
+from base64 import b64encode
+from collections.abc import Callable
 from typing import Any, Final
 
 from tests.contract.wire import sized
@@ -116,6 +118,54 @@ def sasl_api_versions_before_the_handshake(k: Talk) -> None:
     k.ask(*handshake())
     k.ask(*authenticate(ALICE))
     _served(k)
+
+
+@case(settings=SASL)
+def sasl_api_versions_twice_before_the_handshake(k: Talk) -> None:
+    known = {"ClientSoftwareName": "cases", "ClientSoftwareVersion": "1"}
+    refused = {"ClientSoftwareName": "", "ClientSoftwareVersion": ""}
+    for first in (0, 3, 4):
+        for second in (0, 3, 4):
+            peer = k.connect()
+            peer.ask("ApiVersions", first, known if first else {}, keep=lambda told: told["ErrorCode"])
+            peer.send_raw(peer.frame("ApiVersions", second, known if second else {}))
+            peer.closed()
+    peer = k.connect()
+    peer.do("ApiVersions", 3, known)
+    peer.send_raw(peer.frame("ApiVersions", 3, refused))
+    peer.closed()
+    peer = k.connect()
+    for _ in range(3):
+        peer.ask("ApiVersions", 3, refused)
+    for _ in range(2):
+        frame = bytearray(peer.frame("ApiVersions", 3, known))
+        frame[6:8] = (99).to_bytes(2, "big")
+        peer.send_raw(bytes(frame))
+        peer.expect("ApiVersions", 3)
+        peer.receive(keep=lambda told: told["ErrorCode"])
+    peer.ask("ApiVersions", 3, known, keep=lambda told: told["ErrorCode"])
+    frame = bytearray(peer.frame("ApiVersions", 3, known))
+    frame[6:8] = (99).to_bytes(2, "big")
+    peer.send_raw(bytes(frame))
+    peer.closed()
+
+
+@case(settings=SASL)
+def sasl_api_versions_twice_and_the_handshake_in_one_piece(k: Talk) -> None:
+    known = {"ClientSoftwareName": "cases", "ClientSoftwareVersion": "1"}
+    k.send_raw(k.frame("ApiVersions", 3, known) + k.frame("ApiVersions", 3, known) + k.frame(*handshake()))
+    k.keep("first", k.fate())
+    k.closed()
+
+
+@case(settings=SASL)
+def sasl_api_versions_after_login_as_often_as_wanted(k: Talk) -> None:
+    _login(k)
+    for _ in range(3):
+        k.ask("ApiVersions", 0, {}, keep=lambda response: response["ErrorCode"])
+    k.ask(*handshake())
+    k.send_raw(k.frame("ApiVersions", 0, {}))
+    k.closed()
 
 
 @case(settings=SASL)
@@ -279,6 +329,142 @@ def sasl_scram_first_messages_that_fail(k: Talk) -> None:
     peer.do(*handshake("SCRAM-SHA-512"))
     peer.ask(*authenticate(f"n,,n={user},r=nonce".encode()))
     peer.closed()
+
+
+def _last(k: Talk, user: str, change: Callable[[ScramClient, bytes], bytes]) -> None:
+    """Begin to log in, and keep what the broker does with the last message that `change` returns."""
+    client, peer = ScramClient("SCRAM-SHA-256", user, PASSWORD), k.connect()
+    peer.do(*handshake("SCRAM-SHA-256"))
+    begun = peer.do(*authenticate(client.first()))
+    peer.send(*authenticate(change(client, bytes.fromhex(begun["AuthBytes"]))))
+    try:
+        told = peer.take()
+    except ConnectionError:
+        k.keep("last message", "closed")
+        return
+    accepted = client.accepts(bytes.fromhex(told["AuthBytes"]))
+    k.keep("last message", [told["ErrorCode"], told["ErrorMessage"], accepted])
+
+
+def _final(**how: str) -> Callable[[ScramClient, bytes], bytes]:
+    return lambda client, first: client.final(first, **how)
+
+
+def _edited(edit: Callable[[bytes], bytes]) -> Callable[[ScramClient, bytes], bytes]:
+    return lambda client, first: edit(client.final(first))
+
+
+@case(settings=SASL)
+def sasl_scram_last_messages_with_extensions(k: Talk) -> None:
+    """Kafka's proof does not cover them, so that a client that follows RFC 5802 is refused."""
+    user = _scram_user(k, 1)
+    texts = ("", ",x=y", ",tokenauth=true", ",x=y,z=a", ",x=a=b", ",x=", ",=y", ",x1=y", ",x", ",", ",x=\x7f")
+    for text in (*texts, ",x=ü"):
+        _last(k, user, _final(signed=text))
+        _last(k, user, _final(unsigned=text))
+
+
+@case(settings=SASL)
+def sasl_scram_last_messages_with_another_channel_binding(k: Talk) -> None:
+    user = _scram_user(k, 1)
+    texts = ("", "biws", "eSws", "bi==", "bj==", "biw=", "biw", "b", "=", "====", "biws=", "bi=s", "b?ws")
+    for text in (*texts, "biws" * 50):
+        _last(k, user, _final(channel=text))
+
+
+@case(settings=SASL)
+def sasl_scram_last_messages_with_another_proof(k: Talk) -> None:
+    user = _scram_user(k, 1)
+    of_lengths = (b64encode(bytes(length)) for length in (0, 1, 31, 32, 33, 64, 3000))
+    for proof in (*of_lengths, b"=", b"a", b"ab", b"abc", b"ab==c", b"a?==", b"abcd=", b"===="):
+        _last(k, user, _edited(lambda final, proof=proof: final.rpartition(b",p=")[0] + b",p=" + proof))  # type: ignore[misc]
+
+
+@case(settings=SASL)
+def sasl_scram_last_messages_in_other_forms(k: Talk) -> None:
+    user = _scram_user(k, 1)
+    for old, new in (
+        (b"c=biws,", b""),
+        (b"c=biws", b"C=biws"),
+        (b",r=", b",R="),
+        (b",r=", b",x=y,r="),
+        (b",p=", b",v="),
+        (b",p=", b",p=,p="),
+        (b",r=client", b",r="),
+        (b",r=client", b",r=x,client"),
+        (b"c=biws,", b"c=biws,,"),
+        (b"c=biws,", b"m=x,c=biws,"),
+    ):
+        _last(k, user, _edited(lambda final, old=old, new=new: final.replace(old, new)))  # type: ignore[misc]
+    for text in (b",", b",x=y", b"\n", b" ", b"\0"):
+        _last(k, user, _edited(lambda final, text=text: final + text))  # type: ignore[misc]
+
+
+@case(settings=SASL)
+def sasl_scram_login_with_a_reserved_extension(k: Talk) -> None:
+    """Kafka's proof does not cover it."""
+    user = _scram_user(k, 1)
+    for signed in (False, True):
+        client, peer = ScramClient("SCRAM-SHA-256", user, PASSWORD), k.connect()
+        peer.do(*handshake("SCRAM-SHA-256"))
+        first = client.first().replace(b"n,,", b"n,,m=x,")
+        if signed:
+            client.bare = f"m=x,{client.bare}"
+        begun = peer.do(*authenticate(first))
+        final = client.final(bytes.fromhex(begun["AuthBytes"]))
+        peer.ask(*authenticate(final), keep=lambda told: told["ErrorCode"])
+
+
+@case(settings=SASL)
+def sasl_scram_first_messages_in_other_forms(k: Talk) -> None:
+    user = _scram_user(k, 1)
+    for message in (
+        f"n,a={user},n={user},r=nonce",
+        f"n,a=,n={user},r=nonce",
+        f"n,,m=x,n={user},r=nonce",
+        f"n,,m=,n={user},r=nonce",
+        f"n,,m=a=b,n={user},r=nonce",
+        f"n,,n={user},r=nonce,x=y",
+        f"n,,n={user},r=nonce,x=",
+        f"n,,n={user},r=nonce,=y",
+        f"n,,n={user},r=nonce,x1=y",
+        f"n,,n={user},r=nonce,x=a=b",
+        f"n,,n={user},r=nonce,x=ü",
+        f"n,,n={user},r=nonce,",
+        f"n,,n={user},r=",
+        f"n,,n={user},r=a b",
+        f"n,,n={user},r=ü",
+        f"n,,n={user},r=no=nce",
+        f"n,,n={user}ü,r=nonce",
+        f"n,,n={user}=2c,r=nonce",
+        f"n,,n={user},r=nonce\n",
+        f"N,,n={user},r=nonce",
+        f"n,n={user},r=nonce",
+    ):
+        peer = k.connect()
+        peer.do(*handshake("SCRAM-SHA-256"))
+        told = peer.do(*authenticate(message.encode()))
+        k.keep(message, [told["ErrorCode"], told["ErrorMessage"]])
+
+
+def until_there(k: Talk, user: str) -> None:
+    """Wait until the broker knows the new user."""
+    k.until(lambda: k.do(*describe_users([user]))["Results"][0]["ErrorCode"], lambda code: not code)
+
+
+@case(settings=SASL)
+def sasl_scram_users_with_odd_names(k: Talk) -> None:
+    """Each has a credential."""
+    _login(k)
+    for name in ("a,b", "a=b", "ü", "a b", "a\tb", "=2C"):
+        user = k.name(name)
+        assert k.do(*alter_users([upsertion(user)]))["Results"][0]["ErrorCode"] == 0
+        until_there(k, user)
+        quoted = user.replace("=", "=3D").replace(",", "=2C")
+        peer = k.connect()
+        peer.do(*handshake("SCRAM-SHA-256"))
+        told = peer.do(*authenticate(ScramClient("SCRAM-SHA-256", quoted, PASSWORD).first()))
+        k.keep(name, [told["ErrorCode"], told["ErrorMessage"]])
 
 
 @case(settings=SASL)

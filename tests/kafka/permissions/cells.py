@@ -26,6 +26,7 @@ from tests.kafka.build import (
 from tests.kafka.build_acls import ANY, acl, acl_filter
 from tests.kafka.build_admin import (
     BROKER,
+    BROKER_LOGGER,
     CLIENT_METRICS,
     GROUP,
     SET,
@@ -56,7 +57,7 @@ from tests.kafka.build_transactions import (
     write_markers,
 )
 from tests.kafka.cases import client_quotas
-from tests.kafka.cases.elections import elect, move, reassign
+from tests.kafka.cases.elections import elect, list_reassignments, move, reassign
 from tests.kafka.cases.quorum import add_voter, describe_quorum, remove_voter
 from tests.kafka.consumers import consumer_heartbeat
 
@@ -146,6 +147,10 @@ def cells() -> list[Cell]:
     cell("Fetch by name", fetch(ALL_ZERO))
     cell("Fetch by id", lambda _, ids: fetch(
         {ids["read"]: {0: 0}, ids["other"]: {0: 0}, UNKNOWN_ID: {0: 0}}, version=13))  # fmt: skip
+    cell("Fetch of a replica by name", fetch(ALL_ZERO, ReplicaId=9))
+    cell("Fetch of a replica by id", lambda _, ids: fetch(
+        {ids["read"]: {0: 0}, ids["other"]: {0: 0}, UNKNOWN_ID: {0: 0}}, version=17,
+        ReplicaState={"ReplicaId": 9, "ReplicaEpoch": 1}))  # fmt: skip
     cell("OffsetForLeaderEpoch", ("OffsetForLeaderEpoch", 4, {"ReplicaId": -1, "Topics": [
         {"Topic": name, "Partitions": [{"Partition": 0, **LEADER_EPOCH}]} for name in ASKED]}))  # fmt: skip
     cell("Metadata", _metadata(*ASKED))
@@ -165,6 +170,8 @@ def cells() -> list[Cell]:
     cell("DescribeProducers", describe_producers(PARTITIONS))
     cell("DescribeLogDirs", ("DescribeLogDirs", 4, {"Topics": [{"Topic": "read", "Partitions": [0]}]}))
     cell("ListPartitionReassignments", ("ListPartitionReassignments", 0, {"TimeoutMs": 9000, "Topics": None}))
+    cell("ListPartitionReassignments of some", list_reassignments(
+        {"read": [0, 7], "nosuch": [0], "other": []}))  # fmt: skip
 
     cell("AlterPartitionReassignments", reassign(
         {"read": {0: None}, "other": {0: None}, "nosuch": {0: None}}))  # fmt: skip
@@ -187,6 +194,11 @@ def cells() -> list[Cell]:
     cell("ConsumerGroupDescribe", ("ConsumerGroupDescribe", 1, {
         "GroupIds": ["consumers", "group", "other-group", "nosuch"],
         "IncludeAuthorizedOperations": True}))  # fmt: skip
+    many = [f"g{n}" for n in range(8)]
+    cell("DescribeGroups of many", _described(
+        *many, "other-group", *many[::-1], "group", "", "group", version=6))  # fmt: skip
+    cell("ConsumerGroupDescribe of many", ("ConsumerGroupDescribe", 1, {
+        "GroupIds": [*many, "other-group", *many[::-1], "consumers", "", "consumers"]}))  # fmt: skip
     cell("ConsumerGroupHeartbeat", consumer_heartbeat(
         "group", "nobody", 5, topics=["read", "other", "nosuch"], rebalance_ms=9000))  # fmt: skip
     cell("ConsumerGroupHeartbeat of no topic", consumer_heartbeat("other-group", "nobody", 5))
@@ -238,6 +250,21 @@ def cells() -> list[Cell]:
     cell("IncrementalAlterConfigs", change(*(
         (kind, name, [(VALUES[kind][0], SET, VALUES[kind][1])]) for kind, name in RESOURCES
     ), validate_only=True))  # fmt: skip
+    cell("AlterConfigs that names a setting twice", alter(
+        *((kind, name, [VALUES[kind]] * 2) for kind, name in RESOURCES), validate_only=True))  # fmt: skip
+    cell("IncrementalAlterConfigs without a value", change(*(
+        (kind, name, [(VALUES[kind][0], SET, None)]) for kind, name in RESOURCES
+    ), validate_only=True))  # fmt: skip
+    cell("IncrementalAlterConfigs of odd resources", change(
+        (TOPIC, "", [("retention.ms", SET, "1")]), (GROUP, "", [("retention.ms", SET, "1")]),
+        (CLIENT_METRICS, "", [("interval.ms", SET, "1000")]), (BROKER, "7", []), (BROKER, "x", []),
+        (99, "x", []), (BROKER, "1", [("nosuch", SET, "1")]), (TOPIC, "read", [("nosuch", SET, "1")]),
+        (TOPIC, "no/name", [("retention.ms", SET, "1")]), validate_only=True))  # fmt: skip
+    cell("DescribeConfigs of loggers", describe(
+        (BROKER_LOGGER, "1", ["no.such.logger"]), (BROKER_LOGGER, "", [])))  # fmt: skip
+    cell("IncrementalAlterConfigs of loggers", change(
+        (BROKER_LOGGER, "1", [("no.such.logger", SET, "INFO")]), (BROKER_LOGGER, "7", []),
+        (BROKER_LOGGER, "", [("a", SET, None)]), validate_only=True))  # fmt: skip
     cell("ListConfigResources", ("ListConfigResources", 1, {"ResourceTypes": []}), listed=True)
     cell("ListConfigResources v0", ("ListConfigResources", 0, {}))
     cell("UpdateFeatures", set_features(("nosuch", 1), validate_only=True))

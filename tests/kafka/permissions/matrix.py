@@ -35,6 +35,7 @@ SETTINGS: Final = {
     "auto.create.topics.enable": "true",
     "group.consumer.max.session.timeout.ms": LONG_MS,
     "group.consumer.session.timeout.ms": LONG_MS,
+    "offsets.topic.num.partitions": "4",
 }
 # Fields that no two brokers or runs have in common, or that other requests of the matrix change.
 _DROPPED: Final = frozenset(
@@ -49,6 +50,7 @@ _A_REQUEST: Final = re.compile(r"^Request .* (is not authorized|needs \w+ permis
 _AN_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 KNOWN_IDS: Final = (UNKNOWN_ID, ZERO_UUID)
 _SORTED: Final = ("Groups", "ConfigResources", "TransactionStates", "TopicPartitions", "Responses", "Results")
+_ORDERED: Final = ("DescribeGroups", "ConsumerGroupDescribe")  # their order follows from the request
 _NAMES: Final = ("Name", "TopicName", "GroupId", "TransactionalId", "ResourceName")
 
 Fields = dict[str, Any]
@@ -185,7 +187,7 @@ def _comparable(cell: Cell, response: Fields, number: int, ids: Ids) -> Any:
 
     def kept(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: _field(key, kept(each)) for key, each in value.items() if key not in _DROPPED}
+            return {key: field(key, kept(each)) for key, each in value.items() if key not in _DROPPED}
         if isinstance(value, list):
             return [kept(each) for each in value if not (cell.listed and _is_foreign(each))]
         if isinstance(value, str) and _A_REQUEST.search(value):
@@ -196,15 +198,14 @@ def _comparable(cell: Cell, response: Fields, number: int, ids: Ids) -> Any:
             return names.get(value, value).removesuffix(f".{number}")
         return value
 
+    def field(key: str, value: Any) -> Any:
+        if key == "Records":
+            return bool(value)
+        if key in _SORTED and isinstance(value, list) and cell.api not in _ORDERED:
+            return sorted(value, key=json.dumps)
+        return value
+
     return in_order(kept(response))
-
-
-def _field(key: str, value: Any) -> Any:
-    if key == "Records":
-        return bool(value)
-    if key in _SORTED and isinstance(value, list):
-        return sorted(value, key=json.dumps)
-    return value
 
 
 def _is_foreign(item: Any) -> bool:

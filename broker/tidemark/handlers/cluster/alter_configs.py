@@ -11,6 +11,7 @@ from tidemark.metadata.altering import (
     Altering,
     alter_each,
     check_kind,
+    check_rights,
     check_there,
     check_values,
     config_records,
@@ -30,11 +31,11 @@ def alter_configs(
 ) -> Steps[Result[AlterConfigsResponse]]:
     altering = Altering(
         needs_value=lambda _: True,
-        decide=partial(_decide, cluster),
+        decide=partial(_decide, cluster, ctx),
         respond=AlterConfigsResourceResponse,
         validate_only=request.validate_only,
     )
-    responses, records = yield from alter_each(cluster, ctx, request.resources, altering)
+    responses, records = yield from alter_each(cluster, request.resources, altering)
     return Result(AlterConfigsResponse(responses=responses), records)
 
 
@@ -46,9 +47,10 @@ def error_response(request: AlterConfigsRequest, code: int) -> AlterConfigsRespo
     return AlterConfigsResponse(responses=responses)
 
 
-def _decide(cluster: Cluster, resource: AlterConfigsResource) -> tuple[Record, ...]:
+def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> tuple[Record, ...]:
     kind, name = resource.resource_type, resource.resource_name
     check_kind(cluster, kind, name)
+    check_rights(ctx, kind, name)
     values = {config.name: config.value for config in resource.configs if config.value is not None}
     check_values(cluster, kind, name, values)
     check_there(cluster, kind, name)

@@ -3,16 +3,18 @@
 v3  client software name and version (KIP-511), features (KIP-584)
 v4  supported features whose lowest version is 0
 
+A client that has not authenticated gets one response without an error. Kafka: SaslServerAuthenticator.
+
 An unknown version is answered as v0 with UNSUPPORTED_VERSION and the served range (KIP-511).
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, cast
 
 from tidemark.core.context import Context
-from tidemark.handlers.routes import query
+from tidemark.handlers.routes import ConnectionRequest, query
 from tidemark.metadata.bootstrap import finalized_features, supported_features
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode
@@ -36,6 +38,8 @@ def api_versions(cluster: Cluster, ctx: Context, request: ApiVersionsRequest) ->
         return ApiVersionsResponse(ErrorCode.UNSUPPORTED_VERSION, own)
     if ctx.version >= 3 and not _names_software(request):
         return ApiVersionsResponse(ErrorCode.INVALID_REQUEST)
+    if ctx.pending is not None:
+        cast("ConnectionRequest", ctx.pending).session.control.negotiated()
     return ApiVersionsResponse(
         ErrorCode.NONE,
         [ApiVersion(key, low, high) for key, low, high in ctx.served],

@@ -12,17 +12,20 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
-from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.configs import ResourceConfigType, Source
 from tidemark.metadata.describing import (
+    ROOT_LOGGER,
     Described,
     describe_broker,
     describe_broker_defaults,
     describe_client_metrics,
     describe_group,
     describe_topic,
+    log_level,
 )
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import name_error
+from tidemark.settings.setting import Kind
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_integer
 from tidemark_protocol.messages.describe_configs import (
@@ -84,11 +87,11 @@ def _result(
     )
     keys = resource.configuration_keys or None
     try:
-        result.configs = [
-            _config(line, request)
-            for line in _describe(cluster, ctx, resource)
-            if keys is None or line.setting.name in keys
-        ]
+        if resource.resource_type == ResourceConfigType.BROKER_LOGGER:
+            configs: Iterable[DescribeConfigsResourceResult] = _loggers(cluster, ctx, resource)
+        else:
+            configs = (_config(line, request) for line in _describe(cluster, ctx, resource))
+        result.configs = [config for config in configs if keys is None or config.name in keys]
     except KafkaError as error:
         result.error_code = error.code
         result.error_message = error.message or ""
@@ -106,12 +109,6 @@ def _describe(cluster: Cluster, ctx: Context, resource: DescribeConfigsResource)
                 return describe_broker_defaults(cluster)
             _check_broker(cluster, name, "or empty string, ")
             return describe_broker(cluster)
-        case ResourceConfigType.BROKER_LOGGER:
-            _check_cluster(ctx)
-            if not name:
-                raise KafkaError(ErrorCode.INVALID_REQUEST, "Broker id must not be empty")
-            _check_broker(cluster, name, "")
-            return ()
         case ResourceConfigType.CLIENT_METRICS:
             _check_cluster(ctx)
             if not name:
@@ -128,6 +125,25 @@ def _describe(cluster: Cluster, ctx: Context, resource: DescribeConfigsResource)
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Group name must not be empty")
             return describe_group(cluster, name)
     raise AssertionError(f"resource type {resource.resource_type}")
+
+
+def _loggers(
+    cluster: Cluster, ctx: Context, resource: DescribeConfigsResource
+) -> list[DescribeConfigsResourceResult]:
+    """Return the level of the root logger. Kafka has a logger for each of its classes, too."""
+    _check_cluster(ctx)
+    if not resource.resource_name:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, "Broker id must not be empty")
+    _check_broker(cluster, resource.resource_name, "")
+    return [
+        DescribeConfigsResourceResult(
+            name=ROOT_LOGGER,
+            value=log_level(cluster),
+            config_source=Source.BROKER_LOGGER,
+            config_type=Kind.UNKNOWN,
+            documentation="",
+        )
+    ]
 
 
 def _topic(cluster: Cluster, ctx: Context, name: str) -> Iterable[Described]:

@@ -5,19 +5,22 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from tidemark.core.context import Context
+from tidemark.core.context import Context, Operation
 from tidemark.core.result import Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.altering import (
     Altering,
     alter_each,
     check_kind,
+    check_rights,
     check_there,
     check_values,
     config_records,
 )
+from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.broker_settings import broker_setting_of, read_only
 from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.describing import ROOT_LOGGER, log_level
 from tidemark.metadata.state import Cluster
 from tidemark.settings.setting import Kind, Setting
 from tidemark.settings.topic import TOPIC_SETTINGS
@@ -33,6 +36,7 @@ from tidemark_protocol.messages.incremental_alter_configs import (
 
 SET, DELETE, APPEND, SUBTRACT = range(4)
 _WORDS = {APPEND: "APPEND", SUBTRACT: "SUBTRACT"}
+_LEVELS = ("DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN")
 
 
 @command(IncrementalAlterConfigsRequest, state=Cluster, versions=range(0, 2))
@@ -41,11 +45,11 @@ def incremental_alter_configs(
 ) -> Steps[Result[IncrementalAlterConfigsResponse]]:
     altering = Altering(
         needs_value=lambda change: change.config_operation != DELETE,
-        decide=partial(_decide, cluster),
+        decide=partial(_decide, cluster, ctx),
         respond=AlterConfigsResourceResponse,
         validate_only=request.validate_only,
     )
-    responses, records = yield from alter_each(cluster, ctx, request.resources, altering)
+    responses, records = yield from alter_each(cluster, request.resources, altering)
     return Result(IncrementalAlterConfigsResponse(responses=responses), records)
 
 
@@ -57,12 +61,13 @@ def error_response(request: IncrementalAlterConfigsRequest, code: int) -> Increm
     return IncrementalAlterConfigsResponse(responses=responses)
 
 
-def _decide(cluster: Cluster, resource: AlterConfigsResource) -> tuple[Record, ...]:
+def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> tuple[Record, ...]:
     kind, name = resource.resource_type, resource.resource_name
     if kind == ResourceConfigType.BROKER_LOGGER:
-        _refuse_loggers(cluster, resource)
+        _check_loggers(cluster, ctx, resource)
         return ()
     check_kind(cluster, kind, name)
+    check_rights(ctx, kind, name)
     values = dict(cluster.overrides(kind, name))
     for change in resource.configs:
         if change.config_operation == SET and change.value is not None:
@@ -122,8 +127,14 @@ def _default(cluster: Cluster, kind: int, setting: Setting[Any]) -> str:
     return cluster.configs.of_broker(setting.name) or ""
 
 
-def _refuse_loggers(cluster: Cluster, resource: AlterConfigsResource) -> None:
-    """Refuse changes to Java's loggers, because there are none here."""
+def _check_loggers(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> None:
+    """Check levels of loggers. Kafka: RuntimeLoggerManager.
+
+    There is only the root logger. Its level is fixed while the broker runs, because the level decides at the
+    start which events are observed.
+    """
+    if not cluster_allowed(ctx, Operation.ALTER_CONFIGS):
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     number = java_integer(resource.resource_name, 32)
     if number is None:
         text = f"Node id must be an integer, but it is: {resource.resource_name}"
@@ -134,10 +145,27 @@ def _refuse_loggers(cluster: Cluster, resource: AlterConfigsResource) -> None:
         )
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
     for change in resource.configs:
-        if change.config_operation not in (SET, DELETE, *_WORDS):
-            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
-        if change.config_operation in _WORDS:
-            word = _WORDS[change.config_operation]
-            text = f"{word} operation is not allowed for the BROKER_LOGGER resource"
-            raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+        _check_logger(cluster, change)
+
+
+def _check_logger(cluster: Cluster, change: AlterableConfig) -> None:
+    if change.config_operation not in (SET, DELETE, *_WORDS):
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+    if change.config_operation in _WORDS:
+        word = _WORDS[change.config_operation]
+        text = f"{word} operation is not allowed for the BROKER_LOGGER resource"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    if change.name != ROOT_LOGGER:
         raise KafkaError(ErrorCode.INVALID_CONFIG, f"Logger {change.name} does not exist!")
+    if change.config_operation == DELETE:
+        text = f"Removing the log level of the {ROOT_LOGGER} logger is not allowed"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    if change.value not in _LEVELS:
+        text = (
+            f"Cannot set the log level of {change.name} to {change.value} as it is not a supported log level."
+            f" Valid log levels are {', '.join(_LEVELS)}"
+        )
+        raise KafkaError(ErrorCode.INVALID_CONFIG, text)
+    if change.value != log_level(cluster):
+        text = "The log level is fixed while the broker runs. Set tidemark.log.level and restart the broker."
+        raise KafkaError(ErrorCode.INVALID_CONFIG, text)

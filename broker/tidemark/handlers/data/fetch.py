@@ -31,6 +31,7 @@ from tidemark.handlers.routes import log_api
 from tidemark.log.fetch_sessions import NO_SESSION, Fetching, bytes_of
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
+from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.nodes import serves
 from tidemark.turns import Turns
 from tidemark_protocol.batch import LOG_OVERHEAD_BYTES
@@ -142,7 +143,7 @@ async def _fetch(
     logs: LogManager, ctx: Context, request: FetchRequest, fetching: Fetching, terms: Terms
 ) -> FetchResponse:
     turns: Turns = ctx.turns
-    requested = await _sort_out(logs, ctx, fetching, turns)
+    requested = await _sort_out(logs, ctx, fetching, terms)
     found = await _read_all(requested.sources, terms, turns)
     waits = request.max_wait_ms > 0 and requested.sources and not requested.failed and not found.urgent
     if waits and found.size < terms.bytes_min:
@@ -200,10 +201,15 @@ def _terms(request: FetchRequest, ctx: Context, fetch_bytes_max: int) -> Terms:
     )
 
 
-async def _sort_out(logs: LogManager, ctx: Context, fetching: Fetching, turns: Turns) -> Sorted:
+async def _sort_out(logs: LogManager, ctx: Context, fetching: Fetching, terms: Terms) -> Sorted:
     """Find the log of each partition. Kafka lists unknown topic ids before other refusals."""
     cluster: Cluster = ctx.cluster
+    turns: Turns = ctx.turns
     found = Sorted([], {}, {})
+    if terms.from_replica and not cluster_allowed(ctx, Operation.CLUSTER_ACTION):
+        async for key in each(fetching.wanted, turns):
+            found.refused[key] = _refusal(key[1], ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+        return found
     unknown_ids: dict[Key, PartitionData] = {}
     async for key, partition_wanted in each(fetching.wanted.items(), turns):
         requested, index = key
@@ -220,7 +226,7 @@ async def _sort_out(logs: LogManager, ctx: Context, fetching: Fetching, turns: T
         else:
             found.refused[key] = _refusal(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
             continue
-        if not ctx.allowed(Operation.READ, ResourceType.TOPIC, name):
+        if not (terms.from_replica or ctx.allowed(Operation.READ, ResourceType.TOPIC, name)):
             found.refused[key] = _refusal(index, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
             continue
         try:

@@ -37,12 +37,15 @@ def describe_groups(
     described: list[DescribedGroup] = []
     refused: list[DescribedGroup] = []
     known: dict[str, DescribedGroup] = {}  # a group that is named twice is described once and listed twice
-    by_partition = yield from groups.by_partition(request.groups)
-    for group_id in chain.from_iterable(by_partition):
-        if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group_id):
+    allowed: list[str] = []
+    for group_id in request.groups:
+        if ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group_id):
+            allowed.append(group_id)
+        else:
             refused.append(DescribedGroup(ErrorCode.GROUP_AUTHORIZATION_FAILED, group_id=group_id))
-            yield 1
-            continue
+        yield 1
+    by_partition = yield from groups.by_partition(allowed)
+    for group_id in chain.from_iterable(by_partition):
         response = known.get(group_id)
         if response is None:
             response = known[group_id] = _describe(groups, ctx, group_id)

@@ -11,7 +11,7 @@ from tidemark.core.context import ConnectionControl, Context
 from tidemark.core.result import CloseConnection, Result
 from tidemark.handlers.routes import connection_api
 from tidemark.security.outcomes import refused, rejected, succeeded
-from tidemark.security.sasl import Authentication, AuthenticationRefused, InvalidCredentials
+from tidemark.security.sasl import Authentication, AuthenticationRefused, InvalidCredentials, NoAnswer
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.sasl_authenticate import SaslAuthenticateRequest, SaslAuthenticateResponse
 
@@ -35,6 +35,8 @@ def sasl_authenticate(
         text = _text(authentication, reason)
         failed = SaslAuthenticateResponse(ErrorCode.SASL_AUTHENTICATION_FAILED, text)
         return refused(connection, ctx, None if reason.counted else text, failed)
+    except NoAnswer as reason:
+        raise CloseConnection(str(reason)) from None
     response = SaslAuthenticateResponse(ErrorCode.NONE, "", answer, lifetime_ms)
     if authentication.mechanism is None:
         return succeeded(connection, response)

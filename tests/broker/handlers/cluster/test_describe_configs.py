@@ -177,6 +177,16 @@ def test_synonyms_and_documentation_are_returned_if_requested(story: ClusterStor
     assert config.documentation
 
 
+@pytest.mark.parametrize(("given", "level"), [({}, "WARN"), ({"tidemark.log.level": "debug"}, "DEBUG")])
+def test_the_level_of_the_root_logger_is_returned(given: dict[str, str], level: str) -> None:
+    story = ClusterStory(given=given)
+    for result in (ask(story, BROKER_LOGGER, "1"), ask(story, BROKER_LOGGER, "+1", "root")):
+        (config,) = result.configs
+        assert (config.name, config.value, config.config_source, config.config_type) == ("root", level, 6, 0)
+        assert (config.read_only, config.is_sensitive, config.documentation) == (False, False, "")
+    assert ask(story, BROKER_LOGGER, "1", "kafka").configs == []
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "code", "message"),
     [

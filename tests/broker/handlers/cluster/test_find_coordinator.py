@@ -11,9 +11,10 @@ import pytest
 from tests.broker.steps import finished
 from tidemark.core.context import Caller, Context, Operation, ResourceType
 from tidemark.core.result import OffsetsTopicCreated, Result, TransactionsTopicCreated
-from tidemark.handlers.cluster.find_coordinator import find_coordinator
+from tidemark.handlers.cluster.find_coordinator import error_response, find_coordinator
 from tidemark.metadata.model import ClusterLimits, Identity
 from tidemark.metadata.state import Cluster
+from tidemark_protocol import decode, encode, to_dict
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.find_coordinator import (
     Coordinator,
@@ -178,3 +179,19 @@ def test_an_unknown_key_type_is_an_invalid_request_for_every_key() -> None:
 
 def test_a_share_key_before_v4_has_the_standard_message() -> None:
     assert single(1, SHARE) == FindCoordinatorResponse(0, 42, MALFORMED, -1, "", -1)
+
+
+@pytest.mark.parametrize("version", range(7))
+def test_error_of_the_whole_names_no_node(version: int) -> None:
+    """A fault, or a bug. Since version 4, each key has the error."""
+    request = FindCoordinatorRequest(key="a", coordinator_keys=["a", "b"] if version >= 4 else [])
+    response = error_response(request, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+    encoded = to_dict(
+        decode("FindCoordinatorResponse", version, encode("FindCoordinatorResponse", version, response))
+    )
+    errors = encoded["Coordinators"] if version >= 4 else [encoded]
+    assert [each.get("Key") for each in errors] == (["a", "b"] if version >= 4 else [None])
+    for each in errors:
+        assert (each["ErrorCode"], each["NodeId"], each["Host"], each["Port"]) == (14, -1, "", -1)
+        if version > 0:
+            assert each["ErrorMessage"] == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS.text

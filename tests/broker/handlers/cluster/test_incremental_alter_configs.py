@@ -199,6 +199,29 @@ def test_lists_grow_and_shrink_and_start_from_the_default(story: ClusterStory) -
             "Cluster-level min.insync.replicas cannot be removed while ELR is enabled.",
         ),
         (BROKER_LOGGER, "1", [("kafka", SET, "DEBUG")], 40, "Logger kafka does not exist!"),
+        (
+            BROKER_LOGGER,
+            "1",
+            [("root", SET, "LOUD")],
+            40,
+            "Cannot set the log level of root to LOUD as it is not a supported log level. "
+            "Valid log levels are DEBUG, ERROR, FATAL, INFO, TRACE, WARN",
+        ),
+        (
+            BROKER_LOGGER,
+            "1",
+            [("root", DELETE, None)],
+            42,
+            "Removing the log level of the root logger is not allowed",
+        ),
+        (
+            BROKER_LOGGER,
+            "1",
+            [("root", SET, "DEBUG")],
+            40,
+            "The log level is fixed while the broker runs. Set tidemark.log.level and restart the broker.",
+        ),
+        (BROKER_LOGGER, "1", [("root", SET, "WARN")], 0, None),
         (BROKER_LOGGER, "2", [("kafka", SET, "DEBUG")], 42, "Unexpected node id. Expected 1, but received 2"),
         (
             BROKER_LOGGER,
@@ -350,11 +373,21 @@ def test_validate_only_writes_nothing(story: ClusterStory) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "code"), [(TOPIC, "nosuch", 29), (BROKER, "9", 31), (GROUP, "", 30)]
+    ("kind", "name", "code"),
+    [(TOPIC, "nosuch", 29), (BROKER, "1", 31), (GROUP, "", 30), (BROKER_LOGGER, "9", 31)],
 )
-def test_rights_are_checked_first(story: ClusterStory, kind: int, name: str, code: int) -> None:
+def test_rights_are_checked_before_settings(story: ClusterStory, kind: int, name: str, code: int) -> None:
     story.allowed = lambda operation, kind, name: operation != Operation.ALTER_CONFIGS
-    assert told(story, kind, name, ("a", SET, None))[0] == code
+    assert told(story, kind, name, ("a", SET, "x"))[0] == code
+
+
+def test_form_of_the_request_is_checked_before_rights(story: ClusterStory) -> None:
+    story.allowed = lambda operation, kind, name: operation != Operation.ALTER_CONFIGS
+    for kind in (TOPIC, BROKER, GROUP, BROKER_LOGGER):
+        assert told(story, kind, "", ("a", SET, None))[0] == 42
+        assert told(story, kind, "", ("a", SET, "x"), ("a", SET, "x"))[0] == 42
+    assert told(story, BROKER, "9", ("a", SET, "x"))[0] == 42
+    assert told(story, 99, "x", ("a", SET, "x"))[0] == 42
 
 
 @pytest.mark.parametrize(

@@ -233,6 +233,22 @@ def test_followers_are_refused() -> None:
     assert ask_one(node, ("orders", 0, 0), replica_id=-2).error_code == ErrorCode.NONE
 
 
+def test_follower_needs_the_right_of_a_broker_and_no_other() -> None:
+    node = a_node()
+    denied = {"replica_id": 5, "denied": (Operation.CLUSTER_ACTION,)}
+    for wanted in (("orders", 0, 0), ("nope", 0, 0)):
+        assert ask_one(node, wanted, **denied) == refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    unknown = (b"x" * 16, 0, 0)
+    state = ReplicaState(5, -1)
+    by_id = {"version": 17, "replica_state": state}
+    assert ask_one(node, unknown, denied=(Operation.CLUSTER_ACTION,), **by_id) == refusal(
+        ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    )
+    assert ask_one(node, unknown, **by_id) == refusal(ErrorCode.UNKNOWN_TOPIC_ID)
+    read = {"replica_id": 5, "denied": (Operation.READ,)}
+    assert ask_one(node, ("orders", 0, 0), **read) == failure(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+
+
 def test_an_unknown_isolation_level_refuses_everything() -> None:
     node = a_node()
     response = ask(node, ("orders", 0, 0), isolation_level=5)

@@ -126,6 +126,13 @@ def test_a_group_that_may_not_be_described_is_refused_before_the_others() -> Non
     ]
 
 
+def test_refused_groups_are_listed_in_the_order_of_the_request() -> None:
+    names = [f"g{number}" for number in range(8)]
+    story = Story(partitions=4)
+    response = describe(story, *names, *names[::-1], version=6, allowed=lambda *_: False)
+    assert [group.group_id for group in response] == [*names, *names[::-1]]
+
+
 def test_a_repeated_name_is_described_twice_and_the_empty_name_is_valid() -> None:
     assert [group.group_id for group in describe(Story(), "a", "", "a")] == ["a", "", "a"]
 
