@@ -10,7 +10,7 @@ import pytest
 
 from tidemark.clock import SystemClock
 from tidemark.testing.clock import VirtualClock
-from tidemark.turns import TURN_MS, Pace, Slice, Turns
+from tidemark.turns import REQUESTS_MS, TURN_MS, Pace, Slice, Turns
 
 
 class Host:
@@ -79,6 +79,66 @@ async def test_long_work_outside_of_the_queue_counts_towards_the_same_turn() -> 
     assert turns.spend()
     await turns_of_the_loop(2)
     assert not turns.spend()
+
+
+@pytest.mark.asyncio
+async def test_turn_that_is_over_makes_requests_wait_until_long_work_had_its_turn() -> None:
+    host, finished = Host(), []
+    turns = Turns(host.now_ms)
+    assert not turns.spend()
+    host.ms += REQUESTS_MS - 1
+    assert turns.spend()
+    assert not turns.is_over
+    host.ms += 1
+    assert turns.spend()
+    assert turns.is_over
+    turns.later(a_job(turns, host, 10 * TURN_MS, lambda: finished.append("long")))
+    await turns_of_the_loop(1)
+    assert not turns.is_over
+    assert not finished
+
+
+@pytest.mark.asyncio
+async def test_short_jobs_are_called_before_long_work_that_waits_longer() -> None:
+    host, finished = Host(), []
+    turns = Turns(host.now_ms)
+    for number in range(3):
+        turns.later(a_job(turns, host, 2 * TURN_MS, lambda number=number: finished.append(number)))
+    turns.first(lambda: finished.append("short"))
+    await turns_of_the_loop(1)
+    assert finished == ["short"]
+
+
+@pytest.mark.asyncio
+async def test_many_short_jobs_do_not_stop_long_work() -> None:
+    host, finished = Host(), []
+    turns = Turns(host.now_ms)
+
+    def short() -> None:
+        host.ms += 1
+        turns.first(short)
+
+    for _ in range(3 * TURN_MS):
+        turns.first(short)
+    turns.later(a_job(turns, host, 3 * TURN_MS, lambda: finished.append("long")))
+    for _ in range(10):
+        before = host.ms
+        await turns_of_the_loop(1)
+        assert host.ms - before <= 2 * TURN_MS + 2
+    assert finished == ["long"]
+
+
+@pytest.mark.asyncio
+async def test_work_after_all_that_waits_is_called_after_short_jobs_and_long_work() -> None:
+    host, called = Host(), []
+    turns = Turns(host.now_ms)
+    turns.first(lambda: called.append("short"))
+    turns.later(lambda: called.append("long"))
+    turns.after_waiting(lambda: called.append("after"))
+    await turns_of_the_loop(5)
+    assert called == ["short", "long", "after"]
+    turns.after_waiting(lambda: called.append("at once"))
+    assert called[-1] == "at once"
 
 
 @pytest.mark.asyncio

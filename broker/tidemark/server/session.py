@@ -33,6 +33,7 @@ from tidemark.server.states import (
     State,
     check_transition,
 )
+from tidemark.turns import LOOK_COST, REQUEST_COST, Turns
 from tidemark_protocol.apis import API_NAMES
 from tidemark_protocol.wire import (
     Bytes,
@@ -50,9 +51,6 @@ _INT32: Final = Struct(">i")
 _TLS_HELLO: Final = b"\x16\x03"
 _HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of the client id
 _RESPONSE_HEAD: Final = Struct(">ii")
-# After this many bytes of requests the session checks whether its turn is over: about 300 of the smallest
-# requests, or 50 commits. More frequent checks make the batches of group commit smaller.
-LOOK_BYTES: Final = 4 * 1024
 # Decoded at once in a few milliseconds, even with two bytes per element.
 FRAME_BYTES_AT_ONCE_MAX: Final = 32 * 1024
 # The duration of each request is measured until a version of an API has had this many, then of one in SAMPLE.
@@ -224,7 +222,7 @@ class ConnectionCalls:
     abort(reason)    close the connection; a reason is logged and counted
     refuse(reason)   close it once the requests before the last one have their responses
     finish           close it once all accepted requests have their responses
-    turn_is_over     return whether this turn of the event loop is over
+    turns            the budget in which requests are served
     steady_ms        return the time by which requests are measured
     """
 
@@ -232,7 +230,7 @@ class ConnectionCalls:
     abort: Callable[[CloseConnection | None], None]
     refuse: Callable[[CloseConnection | None], None]
     finish: Callable[[], None]
-    turn_is_over: Callable[[], bool]
+    turns: Turns
     steady_ms: Callable[[], int]
 
 
@@ -261,7 +259,7 @@ class Session:
         "_timed",
         "_token_bytes_max",
         "_tokens",
-        "_turn_is_over",
+        "_turns",
         "_unsent",
         "_unsent_bytes_max",
         "abort",
@@ -293,7 +291,7 @@ class Session:
         self._tokens: TokenServed | None = None  # while the client sends tokens without headers
         self._every_served = served
         self._resolve_any = resolve
-        self._turn_is_over = calls.turn_is_over
+        self._turns = calls.turns
         self._steady_ms = calls.steady_ms
         # Requests that are measured, in order: when each arrived, and for how many it stands.
         self._timed: deque[tuple[PendingResponse, Served, int, int]] = deque()
@@ -443,7 +441,8 @@ class Session:
         pos = 0
         size = len(data)
         need = 4
-        looked = 0
+        turns = self._turns
+        cost = turns.cost
         waiting, in_flight_max, unsent_bytes_max = self._pending, self._in_flight_max, self._unsent_bytes_max
         while size - pos >= 4:
             # `held`, without the cost of a call for each request.
@@ -468,15 +467,21 @@ class Session:
                 need = 4 + frame_bytes
                 break
             pending = self._next(data, pos + 4, end)
+            cost += frame_bytes + REQUEST_COST
             pos = end
             yield pending
-            if pos - looked >= LOOK_BYTES:
-                looked = pos
-                if pos < size and self._turn_is_over():
+            if cost >= LOOK_COST:
+                cost = 0
+                if turns.requests_must_wait():
                     break
+        turns.cost = cost
         if pos < size:
             self.buffered = self._rest.write(data[pos:])
         self._need = need
+
+    def keep(self, data: bytes) -> None:
+        """Keep bytes that arrived when no request may be served."""
+        self.buffered += self._rest.write(data)
 
     def _token(self, data: bytes, pos: int, size: int, frame_bytes: int) -> PendingResponse | None:
         """Return the request that a token without a header is, or None if it has arrived in part.

@@ -13,7 +13,7 @@ from tidemark.runtime import rebalances, removals
 from tidemark.runtime.rebalances import Rebalances
 from tidemark.runtime.removals import Removals
 from tidemark.server.interceptors import Call
-from tidemark.server.request_journal import JournalInterceptor, RequestJournal, Watch
+from tidemark.server.request_journal import JournalInterceptor, Journals, Watch
 from tidemark.testing.clock import VirtualClock
 from tidemark_protocol.messages.heartbeat import HeartbeatRequest
 
@@ -48,10 +48,10 @@ def test_memory_of_rebalances_is_bounded() -> None:
 
 
 def test_memory_of_the_request_journal_counts_names() -> None:
-    journal = RequestJournal(1000, 1_000_000)
+    journals = Journals(1000, 1_000_000)
     names = [(f"{number}{LONG}", 0) for number in range(5)]
     watch = Watch(lambda: 0, lambda _: [], lambda _: [], lambda _: names)
-    interceptor = JournalInterceptor(journal, watch, VirtualClock(), NoLog())
+    interceptor = JournalInterceptor(journals, watch, VirtualClock(), NoLog())
     for _ in range(5):
         interceptor.request(Call(Caller(), "Heartbeat", 4, "app", HeartbeatRequest(), lambda *_: None, {}))
-    assert len(journal) == 1
+    assert len(journals.clients) == 1

@@ -17,10 +17,9 @@ import uvloop
 from tests.broker.whole import A_JOIN, SESSION_MS, Client, Whole, WorkingClock, running, stable_member
 from tests.contract.wire import request
 from tidemark.clock import MovableClock, SystemClock
-from tidemark.server.session import LOOK_BYTES
 from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
-from tidemark.turns import TURN_MS
+from tidemark.turns import LOOK_COST, REQUEST_COST, REQUESTS_MS
 from tidemark_protocol import from_dict
 
 Story = Callable[[Whole], Awaitable[None]]
@@ -94,10 +93,9 @@ def test_a_stall_does_not_expire_a_member_whose_heartbeat_waits_for_its_turn(
         busy = [await whole.client() for _ in range(10 if in_a_busy_loop else 0)]
         beat = request("Heartbeat", 3, from_dict("HeartbeatRequest", heartbeat(member_id)))
         other = request("ApiVersions", 0, from_dict("ApiVersionsRequest", {}))
-        before = other * (
-            3 * LOOK_BYTES // 2 // len(other)
-        )  # they need more than one turn, but less than two
-        clock.look_ms = TURN_MS
+        # They need more than one turn, but less than two.
+        before = other * (3 * LOOK_COST // 2 // (len(other) + REQUEST_COST))
+        clock.look_ms = REQUESTS_MS
         with plain_socket(whole) as plain:
 
             def stall() -> None:
@@ -130,7 +128,7 @@ def test_deadlines_pass_although_each_clock_read_needs_a_whole_turn(play: Play) 
     async def story(whole: Whole) -> None:
         client = await whole.client()
         await stable_member(client)
-        clock.look_ms = TURN_MS
+        clock.look_ms = REQUESTS_MS
         await whole.passes(2 * SESSION_MS)
         assert await members(client) == 0
 

@@ -17,6 +17,7 @@ from tidemark.runtime.pending import PendingResponse
 from tidemark.server.router import Router
 from tidemark.server.session import SAMPLE, ConnectionCalls, RequestLimits, Session
 from tidemark.server.states import State
+from tidemark.turns import Turns
 from tidemark_protocol import decode, encode, from_dict
 from tidemark_protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
 from tidemark_protocol.messages.metadata import MetadataResponse, MetadataResponseTopic
@@ -24,6 +25,11 @@ from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequ
 from tidemark_protocol.wire import Bytes
 
 PRODUCE, FETCH, METADATA, HEARTBEAT, API_VERSIONS = 0, 1, 3, 12, 18
+
+
+class EndlessTurns(Turns):
+    def spend(self, cost: int = 1) -> bool:
+        return False
 
 
 class NothingSubmitted:
@@ -58,7 +64,7 @@ def a_session(
             abort=lambda reason: None,
             refuse=lambda reason: None,
             finish=lambda: None,
-            turn_is_over=lambda: False,
+            turns=EndlessTurns(lambda: 0),
             steady_ms=steady_ms,
         ),
         RequestLimits(
