@@ -133,14 +133,17 @@ class Moves:
 class MovedTimer:
     """A timer of `MovableClock.call_at`."""
 
-    __slots__ = ("at_ms", "callback")
+    __slots__ = ("_cancelled", "at_ms", "callback")
 
-    def __init__(self, at_ms: int, callback: Callable[[], None]) -> None:
+    def __init__(self, at_ms: int, callback: Callable[[], None], cancelled: Callable[[], None]) -> None:
         self.at_ms = at_ms
         self.callback: Callable[[], None] | None = callback
+        self._cancelled = cancelled
 
     def cancel(self) -> None:
-        self.callback = None
+        if self.callback is not None:
+            self.callback = None
+            self._cancelled()
 
 
 class MovableClock:
@@ -150,7 +153,12 @@ class MovableClock:
     fetches follow the moved steady time (`call_at`).
     """
 
-    __slots__ = ("_armed", "_heap", "_moving", "_numbers", "_real", "_wall_ms", "moves", "steady_moved_ms")
+    CANCELLED_MIN: Final = 64  # timers, before they are removed although they are not due yet
+
+    __slots__ = (
+        "_armed", "_cancelled", "_heap", "_moving", "_numbers", "_real", "_wall_ms", "moves",
+        "steady_moved_ms",
+    )  # fmt: skip
 
     def __init__(self, real: Clock) -> None:
         self.moves = Moves()
@@ -158,6 +166,7 @@ class MovableClock:
         self._real = real
         self._wall_ms = -(2**63)
         self._heap: list[tuple[int, int, MovedTimer]] = []
+        self._cancelled = 0  # timers that were cancelled since the heap was cleaned
         self._numbers = count()
         self._armed: Timer | None = None
         self._moving = False
@@ -178,11 +187,19 @@ class MovableClock:
         return self._real.steady_ms() + self.steady_moved_ms
 
     def call_at(self, steady_ms: int, callback: Callable[[], None]) -> MovedTimer:
-        timer = MovedTimer(steady_ms, callback)
+        timer = MovedTimer(steady_ms, callback, self._was_cancelled)
         heapq.heappush(self._heap, (steady_ms, next(self._numbers), timer))
         if self._heap[0][2] is timer:
             self._arm()
         return timer
+
+    def _was_cancelled(self) -> None:
+        """Remove cancelled timers once they are the half: a client may ask for one of 24 days."""
+        self._cancelled += 1
+        if self._cancelled >= max(self.CANCELLED_MIN, len(self._heap) // 2):
+            self._cancelled = 0
+            self._heap = [each for each in self._heap if each[2].callback is not None]
+            heapq.heapify(self._heap)
 
     def after_reading(self, callback: Callable[[], None]) -> Timer:
         """Call it as the next timer while a test moves time, so that the move does not skip it."""

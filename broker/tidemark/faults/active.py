@@ -25,7 +25,7 @@ class Gate:
 
     def __init__(self) -> None:
         self.is_open = False
-        self._waiting: list[Callable[[], None]] = []
+        self._waiting: dict[Callable[[], None], None] = {}  # in the order of their arrival
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -34,12 +34,15 @@ class Gate:
         if self.is_open:
             callback()
         else:
-            self._waiting.append(callback)
+            self._waiting[callback] = None
+
+    def forget(self, callback: Callable[[], None]) -> None:
+        self._waiting.pop(callback, None)
 
     def open(self) -> None:
         """Call everything that waits, in order. Idempotent."""
         self.is_open = True
-        waiting, self._waiting = self._waiting, []
+        waiting, self._waiting = self._waiting, {}
         for callback in waiting:
             callback()
 

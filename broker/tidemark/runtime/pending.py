@@ -31,14 +31,17 @@ class Requester(Protocol):
     """The connection that gets the response: `Session` in server/session.py."""
 
     waiting_task: asyncio.Future[Any] | None
-    abort: Callable[[CloseConnection | None], None]
-    refuse: Callable[[CloseConnection | None], None]
 
+    @property
+    def abort(self) -> Callable[[CloseConnection | None], None]: ...
+    @property
+    def refuse(self) -> Callable[[CloseConnection | None], None]: ...
     @property
     def closed(self) -> bool: ...
 
     def ready(self) -> None: ...
     def fill(self, pending: PendingResponse, frame: Frame) -> None: ...
+    def dropped(self) -> None: ...
 
 
 class PendingResponse:

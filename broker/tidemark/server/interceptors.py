@@ -64,6 +64,9 @@ class Gate(Protocol):
     def when_open(self, callback: Callable[[], None]) -> None:
         """Call back when it opens, or at once if it is open."""
 
+    def forget(self, callback: Callable[[], None]) -> None:
+        """Do not call back: the client is gone."""
+
 
 @dataclass(slots=True, frozen=True)
 class Hold:
@@ -171,7 +174,7 @@ class InterceptingRouter:
 
     def dispatch(self, session: Session, pending: PendingResponse) -> None:
         """Call the interceptors, then decide the request."""
-        _Exchange(self, session, pending).begin()
+        _Exchange(self, session, pending).begin(pending)
 
     def submit(self, session: Session, pending: PendingResponse) -> None:
         self._router.dispatch(session, pending)
@@ -203,21 +206,25 @@ class _Plan:
 
 
 class _Exchange:
-    """One request and its response. The runtime sees it in place of the request's API and session."""
+    """One request and its response. The runtime sees it in place of the request's API and session.
+
+    The pending response refers to it, so it does not refer back, except while it waits: only the garbage
+    collector could free the cycle.
+    """
 
     __slots__ = (
-        "_decoding",
+        "_client_id",
+        "_correlation_id",
         "_memory",
-        "_pending",
         "_plan",
+        "_request",
         "_response_seen",
         "_router",
         "_served",
         "_session",
-        "abort",
+        "_stop_waiting",
         "has_error_code",
         "mark",
-        "refuse",
         "route",
         "version",
     )
@@ -226,9 +233,11 @@ class _Exchange:
         served = pending.served
         self._router = router
         self._session = session
-        self._pending = pending
         self._served = served
-        self._decoding: Generator[int, None, Any] | None = None
+        self._client_id = pending.client_id
+        self._correlation_id = pending.correlation_id
+        self._request: Any = None  # as the broker decides it
+        self._stop_waiting: Callable[[], None] | None = None  # for a gate or the end of a delay
         self._memory: dict[Any, Any] = {}
         self._response_seen = False
         self._plan: _Plan | None = None  # of the response
@@ -236,33 +245,29 @@ class _Exchange:
         self.version = served.version
         self.mark = served.mark
         self.has_error_code = served.has_error_code
-        self.abort = session.abort
-        self.refuse = session.refuse
         pending.session = self
         pending.served = self
 
     # the request
 
-    def begin(self) -> None:
+    def begin(self, pending: PendingResponse) -> None:
         """Called while the connection is served: it sends what is ready afterwards."""
-        if self._pending.decoding is None:
-            self._requested()
+        if pending.decoding is None:
+            self._requested(pending)
         else:
-            self._decoding = self._pending.decoding
-            self._session.parked = self._pending
-            self._decode()
+            self._session.parked = pending
+            self._decode(pending, pending.decoding)
 
-    def _decode(self) -> None:
+    def _decode(self, pending: PendingResponse, decoding: Generator[int, None, Any]) -> None:
         """Decode a large request, in turns with other work, before the interceptors see it."""
-        pending, turns = self._pending, self._router.turns
-        assert self._decoding is not None
+        turns = self._router.turns
         try:
             while True:
-                next(self._decoding)
+                next(decoding)
                 if self._is_over:
                     return
                 if turns.spend():
-                    turns.later(self._decode)
+                    turns.later(partial(self._decode, pending, decoding))
                     return
         except StopIteration as done:
             pending.body = done.value
@@ -271,21 +276,22 @@ class _Exchange:
         except CloseConnection as reason:
             self._session.refuse(reason)
             return
-        self._requested()
+        self._requested(pending)
         self._session.ready()
 
-    def _requested(self) -> None:
-        plan = self._ask(self._pending.body, lambda interceptor, call, _: interceptor.request(call))
+    def _requested(self, pending: PendingResponse) -> None:
+        self._request = pending.body
+        plan = self._ask(pending.body, lambda interceptor, call, _: interceptor.request(call))
         if plan.waits:
-            self._session.parked = self._pending
-            self._wait(plan, partial(self._decide_late, plan))
+            self._session.parked = pending
+            self._wait(plan, partial(self._decide_late, pending, plan))
         else:
-            self._decide(plan)
+            self._decide(pending, plan)
 
-    def _decide(self, plan: _Plan) -> None:
-        pending, end = self._pending, plan.end
+    def _decide(self, pending: PendingResponse, plan: _Plan) -> None:
+        end = plan.end
         if end is None:
-            pending.body = plan.message
+            pending.body = self._request = plan.message
             if pending.decoding is not None:
                 pending.decoding = _decoded(plan.message)
             began_ns = precise_ns()
@@ -309,18 +315,18 @@ class _Exchange:
         if isinstance(end, Drop):
             return b""
         try:
-            return self._served.frame(self._pending.correlation_id, end.response)
+            return self._served.frame(self._correlation_id, end.response)
         except WireError as error:
             self._failed(error)
             return b""
 
-    def _decide_late(self, plan: _Plan) -> None:
+    def _decide_late(self, pending: PendingResponse, plan: _Plan) -> None:
         session = self._session
         if self._is_over:
             return
         self._router.enter(session.caller)
         try:
-            self._decide(plan)
+            self._decide(pending, plan)
         except CloseConnection as reason:
             session.refuse(reason)
         except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
@@ -371,6 +377,14 @@ class _Exchange:
         return self._session.closed
 
     @property
+    def abort(self) -> Callable[[CloseConnection | None], None]:
+        return self._session.abort
+
+    @property
+    def refuse(self) -> Callable[[CloseConnection | None], None]:
+        return self._session.refuse
+
+    @property
     def waiting_task(self) -> asyncio.Future[Any] | None:
         return self._session.waiting_task
 
@@ -391,17 +405,22 @@ class _Exchange:
             self._finished(None, 0, "no_response")
             self._session.fill(pending, frame)
         elif plan.waits:
-            self._wait(plan, partial(self._fill_late, plan, frame))
+            self._wait(plan, partial(self._fill_late, pending, plan, frame))
         else:
-            self._fill(plan, frame)
+            self._fill(pending, plan, frame)
 
-    def _fill_late(self, plan: _Plan, frame: Frame) -> None:
+    def dropped(self) -> None:
+        if self._stop_waiting is not None:
+            self._stop_waiting()
+            self._stop_waiting = None
+
+    def _fill_late(self, pending: PendingResponse, plan: _Plan, frame: Frame) -> None:
         if not self._session.closed:
-            self._fill(plan, frame)
+            self._fill(pending, plan, frame)
             self._session.ready()
 
-    def _fill(self, plan: _Plan, frame: Frame) -> None:
-        session, pending = self._session, self._pending
+    def _fill(self, pending: PendingResponse, plan: _Plan, frame: Frame) -> None:
+        session = self._session
         if isinstance(plan.end, Close):
             self._finished(None, 0, "closed")
             session.end(pending)
@@ -420,16 +439,15 @@ class _Exchange:
             self._finished(plan.message, _size(sent), "responded")
             session.fill(pending, sent)
             if plan.muted_ms:
-                self._mute(plan.muted_ms)
+                self._mute(pending, plan.muted_ms)
 
-    def _mute(self, ms: int) -> None:
+    def _mute(self, pending: PendingResponse, ms: int) -> None:
         """Hold back the requests behind this one, although it has its response."""
-        clock = self._router.clock
-        self._session.parked = self._pending
-        clock.call_at(clock.steady_ms() + ms, self._unmute)
+        self._session.parked = pending
+        self._wait(_Plan(None, ms), partial(self._unmute, pending))
 
-    def _unmute(self) -> None:
-        if self._session.parked is self._pending:
+    def _unmute(self, pending: PendingResponse) -> None:
+        if self._session.parked is pending:
             self._session.parked = None
             self._session.ready()
 
@@ -441,7 +459,7 @@ class _Exchange:
         is_request = not self._response_seen
         try:
             for interceptor in self._router.interceptors:
-                call = self._call(plan.message if is_request else self._pending.body)
+                call = self._call(plan.message if is_request else self._request)
                 match ask(interceptor, call, plan.message):
                     case Replace(message=changed):
                         plan.message = changed
@@ -469,27 +487,22 @@ class _Exchange:
         return plan
 
     def _finished(self, response: Any, size: int, outcome: Outcome) -> None:
-        """Report to every interceptor. Leave the request to its session. A bug of one ends the connection.
-
-        Without this, the request and this object would refer to each other for ever: only young objects are
-        collected.
-        """
-        self._pending.session = self._session
-        self._pending.served = self._served
+        """Report to every interceptor. A bug of one ends the connection."""
+        self._plan = None  # the router remembers its last request, and a response may be large
         try:
-            call = self._call(self._pending.body)
+            call = self._call(self._request)
             for interceptor in self._router.interceptors:
                 interceptor.finished(call, response, size, outcome)
         except Exception as error:  # noqa: BLE001 a bug of an interceptor ends one connection, not the broker
             self._failed(error)
 
     def _call(self, request: Any) -> Call:
-        pending, route = self._pending, self.route
+        route = self.route
         return Call(
             self._session.caller,
             route.name,
             self.version,
-            pending.client_id,
+            self._client_id,
             request,
             route.error_response,
             self._memory,
@@ -500,14 +513,17 @@ class _Exchange:
         self._session.abort(None)
 
     def _wait(self, plan: _Plan, job: Callable[[], None]) -> None:
-        """Call the job when all gates are open and the delay is over."""
+        """Call the job when all gates are open and the delay is over, unless the client is gone by then."""
+        self._stop_waiting = None
         clock = self._router.clock
         if plan.gates:
             first, *others = plan.gates
-            left = _Plan(None, plan.delay_ms, tuple(others))
-            first.when_open(partial(self._wait, left, job))
+            go_on = partial(self._wait, _Plan(None, plan.delay_ms, tuple(others)), job)
+            self._stop_waiting = partial(first.forget, go_on)
+            first.when_open(go_on)
         elif plan.delay_ms:
-            clock.call_at(clock.steady_ms() + plan.delay_ms, job)
+            go_on = partial(self._wait, _Plan(None), job)
+            self._stop_waiting = clock.call_at(clock.steady_ms() + plan.delay_ms, go_on).cancel
         else:
             job()
 

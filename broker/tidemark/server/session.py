@@ -584,24 +584,29 @@ class Session:
         """
         pending = self._pending
         if instead_of is not None and instead_of in pending:
-            while pending.pop() is not instead_of:
-                pass
+            while (dropped := pending.pop()) is not instead_of:
+                dropped.session.dropped()
             self._stop_waiting()
         elif pending and not pending[-1].answered:
             pending.pop()
-            self.parked = None
+            self._stop_waiting()
         self.drain()
 
     def end_after(self, last: PendingResponse) -> None:
         """Accept no further request, and drop all behind this one, which has its response."""
         while self._pending and self._pending[-1] is not last:
-            self._pending.pop()
+            self._pending.pop().session.dropped()
         self._stop_waiting()
         self.drain()
 
+    def dropped(self) -> None:
+        """Called for a request that gets no response. An interceptor that holds it back forgets it."""
+
     def _stop_waiting(self) -> None:
         """Drop the parked request."""
-        self.parked = None
+        if self.parked is not None:
+            self.parked.session.dropped()
+            self.parked = None
         if self.waiting_task is not None:
             self.waiting_task.cancel()
 
@@ -609,6 +614,8 @@ class Session:
         """Drop all pending responses. Members of groups that this client has joined stay members."""
         self.enter(State.CLOSED)
         self._stop_waiting()
+        for pending in self._pending:
+            pending.session.dropped()
         self._pending.clear()
         self._timed.clear()
         self._rest = BytesIO()

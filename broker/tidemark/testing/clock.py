@@ -25,6 +25,11 @@ class VirtualTimer:
 
     def cancel(self) -> None:
         self.cancelled = True
+        self.callback = _nothing  # the clock keeps the timer until it is due
+
+
+def _nothing() -> None:
+    pass
 
 
 class VirtualClock:

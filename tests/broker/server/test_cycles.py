@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 
 import pytest
 
+from tests.broker.garbage import no_collector
 from tests.broker.server.test_disconnecting import A_LONG_FETCH, reset, waiting_client
 from tests.broker.whole import Client, Whole, running
 from tidemark.testing.storage import MemoryStorage
@@ -27,16 +27,6 @@ def objects() -> Counter[str]:
         for each in gc.get_objects()
         if str(type(each).__module__).startswith("tidemark") or type(each).__name__ in ("Task", "Future")
     )
-
-
-@contextmanager
-def no_collector() -> Iterator[None]:
-    gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 async def growth(step: Callable[[], Awaitable[None]]) -> dict[str, int]:
