@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Lock
+from typing import Final
 
 from tidemark.log.errors import BadBatch, CorruptLog, OutOfDescriptors, Recovered
 from tidemark.log.leader_epochs import LeaderEpochs
@@ -23,7 +24,7 @@ from tidemark.log.load import (
     restore_producers,
     write_epochs,
 )
-from tidemark.log.producers import NO_GUARD, ProducerBatch, Producers
+from tidemark.log.producers import NO_GUARD, ProducerBatch, Producers, ProducerState, encode_snapshot
 from tidemark.log.scan import read_batches
 from tidemark.log.segment import Segment, StoredBatch, TimestampOffset
 from tidemark.log.settings import LogSettings
@@ -50,6 +51,8 @@ from tidemark_protocol.log_files import (
 )
 
 Listener = Callable[[], None]
+
+PRODUCERS_AT_ONCE_MAX: Final = 1000  # encoded when a segment rolls: 1.5 ms
 
 
 @dataclass(slots=True)
@@ -92,6 +95,7 @@ class PartitionLog:
         "_first_unsynced_ms",
         "_fresh",
         "_has_new_epochs",
+        "_kept_producers",
         "_listeners",
         "_location",
         "_segments",
@@ -140,6 +144,8 @@ class PartitionLog:
         self.high_watermark = loaded.log_end_offset
         self.recovery_point = loaded.recovery_point
         self._to_sync: list[Segment] = list(loaded.unsynced)
+        # At the last roll, by its offset. The next sync writes them in its thread, and takes them out.
+        self._kept_producers: dict[int, dict[int, ProducerState]] = {}
         self._fresh = loaded.fresh
         self._has_new_epochs = False  # in memory, because the log start was raised
         self._untouched = start.clean or loaded.fresh
@@ -347,19 +353,35 @@ class PartitionLog:
             location.storage, location.cache, location.directory, self.log_end_offset, 0, now_ms
         )
         segment.create()
-        try:
-            self._write_snapshot(sync=False)
-        except OutOfDescriptors:
-            segment.close()
-            raise
+        if len(self.producers.states) > PRODUCERS_AT_ONCE_MAX:
+            self._kept_producers.clear()
+            self._kept_producers[segment.base_offset] = self.producers.keep()
+        else:
+            try:
+                self._write_snapshot()
+            except OutOfDescriptors:
+                segment.close()
+                raise
         self._segments.append(segment)
         self._bases.append(segment.base_offset)
         self._to_sync.append(segment)
         self._names_changed()
 
-    def _write_snapshot(self, *, sync: bool) -> None:
-        path = f"{self.directory}/{file_name(self.log_end_offset, SNAPSHOT)}"
-        self._location.storage.write(path, self.producers.encode(), sync=sync)
+    def _write_snapshot(self) -> None:
+        self._location.storage.write(
+            self._snapshot_path(self.log_end_offset), self.producers.encode(), sync=False
+        )
+
+    def _snapshot_path(self, offset: int) -> str:
+        return f"{self.directory}/{file_name(offset, SNAPSHOT)}"
+
+    def _write_kept_snapshot(self) -> None:
+        """Write the snapshot that the last roll has left to the next sync, unless it is removed meanwhile."""
+        for offset, states in tuple(self._kept_producers.items()):
+            path = self._snapshot_path(offset)
+            self._location.storage.write(path, encode_snapshot(states), sync=False)
+            if self._kept_producers.pop(offset, None) is None:
+                self._location.storage.remove(path)
 
     # Reading
 
@@ -588,6 +610,7 @@ class PartitionLog:
             segment.sync()
         for closed in segments[:-1]:
             closed.write_indexes(sync=True)
+        self._write_kept_snapshot()
         # The loop may add a name at any moment (a roll). A name is taken out before it is synced: one that is
         # added afterwards stays for the next sync.
         for directory in tuple(self._unsynced_names):
@@ -672,6 +695,7 @@ class PartitionLog:
         self.recovery_point = min(self.recovery_point, self.log_end_offset)
         if self._epochs.truncate_end(self.log_end_offset):
             write_epochs(self._location, self._epochs)
+        self._kept_producers.clear()
         self.producers.clear()
         restore_producers(
             self._location, self.producers, self._segments, self.log_start_offset, self.log_end_offset
@@ -766,6 +790,9 @@ class PartitionLog:
             self._location.storage.remove(path)
 
     def _remove_snapshots(self, unwanted: Callable[[int], bool]) -> None:
+        for kept in tuple(self._kept_producers):
+            if unwanted(kept):
+                self._kept_producers.pop(kept, None)
         for name, _ in self._location.storage.list(self.directory):
             offset = offset_of(name, SNAPSHOT)
             if offset is not None and unwanted(offset):
@@ -798,7 +825,7 @@ class PartitionLog:
             write_epochs(self._location, self._epochs)
             self._has_new_epochs = False
         if self.log_end_offset:
-            self._write_snapshot(sync=False)
+            self._write_snapshot()
             wanted = {*self._bases, self.log_end_offset}
             self._remove_snapshots(lambda snapshot: snapshot not in wanted)
 

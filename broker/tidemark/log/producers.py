@@ -7,8 +7,8 @@ batches that follow it.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from struct import Struct
 from typing import Final
 
@@ -48,7 +48,10 @@ class ProducerBatch:
 
 @dataclass(slots=True)
 class ProducerState:
-    """A producer. open_since: first offset of its open transaction, or -1."""
+    """A producer. open_since: first offset of its open transaction, or -1.
+
+    kept: `Producers.kept` when this object was made
+    """
 
     producer_id: int
     epoch: int = NO_PRODUCER_EPOCH
@@ -56,6 +59,7 @@ class ProducerState:
     last_timestamp_ms: int = -1
     coordinator_epoch: int = -1
     open_since: int = NO_OFFSET
+    kept: int = field(default=0, compare=False)
 
     @property
     def last_sequence(self) -> int:
@@ -110,6 +114,7 @@ class Producers:
     first_unstable   the first offset of the earliest transaction that is open or whose marker is not below
                      the high watermark yet; None if there is none. No offset from it on is stable.
     unreplicated     whether there are transactions of the second kind
+    kept             how often `keep` was called
     """
 
     __slots__ = (
@@ -119,6 +124,7 @@ class Producers:
         "_unreplicated_first",
         "_verifications",
         "first_unstable",
+        "kept",
         "states",
     )
 
@@ -131,6 +137,7 @@ class Producers:
         self._verifications: dict[int, Verification] = {}
         self._guards = NO_GUARD
         self.first_unstable: int | None = None
+        self.kept = 0
 
     @property
     def open_producers(self) -> list[int]:
@@ -364,11 +371,14 @@ class Producers:
         self._unreplicated.clear()
         self.first_unstable = None
 
+    def keep(self) -> dict[int, ProducerState]:
+        """Return the states as they are now, for another thread. From now on, they change as copies."""
+        self.kept += 1
+        return dict(self.states)
+
     def encode(self) -> bytes:
-        """Return the content of a `.snapshot` file, in the order of Kafka's hash map."""
-        entries = b"".join(_encode_entry(self.states[each]) for each in long_map_order(self.states))
-        counted = len(self.states).to_bytes(4, "big") + entries
-        return _SNAPSHOT_VERSION.to_bytes(2, "big") + crc32c(counted).to_bytes(4, "big") + counted
+        """Return the content of a `.snapshot` file."""
+        return encode_snapshot(self.states)
 
     def load(self, data: bytes) -> None:
         """Replace the state by that of a snapshot. Raises SnapshotCorrupt."""
@@ -384,8 +394,17 @@ class Producers:
     def _state(self, producer_id: int) -> ProducerState:
         state = self.states.get(producer_id)
         if state is None:
-            state = self.states[producer_id] = ProducerState(producer_id)
+            state = self.states[producer_id] = ProducerState(producer_id, kept=self.kept)
+        elif state.kept != self.kept:
+            state = self.states[producer_id] = replace(state, batches=[*state.batches], kept=self.kept)
         return state
+
+
+def encode_snapshot(states: Mapping[int, ProducerState]) -> bytes:
+    """Return the content of a `.snapshot` file, in the order of Kafka's hash map."""
+    entries = b"".join(_encode_entry(states[each]) for each in long_map_order(states))
+    counted = len(states).to_bytes(4, "big") + entries
+    return _SNAPSHOT_VERSION.to_bytes(2, "big") + crc32c(counted).to_bytes(4, "big") + counted
 
 
 def _encode_entry(state: ProducerState) -> bytes:
