@@ -17,6 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
+PACKAGES: Final = ("tidemark", "tidemark_protocol", "tidemark_expiry")
 EVERY_S: Final = 0.001
 DEPTH_MAX: Final = 24
 LOOP: Final = "asyncio/runners.py"  # the outer frames are the same in all stacks
@@ -48,9 +49,16 @@ def stack_of(frame: FrameType | None) -> str:
         code = frame.f_code
         if code.co_filename.endswith(LOOP):
             break
-        names.append(f"{'/'.join(code.co_filename.rsplit('/', 2)[-2:])}:{code.co_qualname}")
+        names.append(f"{name_of(code.co_filename)}:{code.co_qualname}")
         frame = frame.f_back
     return ";".join(names)
+
+
+def name_of(file: str) -> str:
+    """Return the path of a file from our package on, or else its last two parts."""
+    parts = file.split("/")
+    ours = [at for at, part in enumerate(parts) if part in PACKAGES]
+    return "/".join(parts[ours[-1] if ours else -2 :])
 
 
 def main() -> int:

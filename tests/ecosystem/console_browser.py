@@ -22,6 +22,27 @@ SHIFTS: Final = """() => {
     for (const entry of list.getEntries()) window.shifts += entry.value;
   }).observe({type: "layout-shift"});
 }"""
+# The contrast (WCAG 2) of an element's text with what is behind it, as they are drawn now.
+CONTRAST: Final = """(element) => {
+  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const over = ([r, g, b, a = 1], below) => [r, g, b].map((value, at) => value * a + below[at] * (1 - a));
+  const luminance = (colour) => colour
+    .map((value) => value / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, value, at) => sum + value * [0.2126, 0.7152, 0.0722][at], 0);
+  const layers = [];
+  for (let each = element; each; each = each.parentElement) {
+    layers.unshift(getComputedStyle(each).backgroundColor);
+  }
+  const back = layers.map(parts).reduce((below, layer) => over(layer, below), [255, 255, 255]);
+  const text = over(parts(getComputedStyle(element).color), back);
+  const [dark, light] = [luminance(back), luminance(text)].sort((one, other) => one - other);
+  return (light + 0.05) / (dark + 0.05);
+}"""
+NAME: Final = "(each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 30)}`"
+TEXTS: Final = "a, button, input, select, legend, label, h1, h2, h3, p, dt, dd, th, td, .badge"
+CONTROLS: Final = "a:not(.skip), button, input:not([type=checkbox]), select, tr.row td, .badge"
+HOVERED_MAX: Final = 60  # per theme: tables repeat the same controls
 COLOURS: Final = "getComputedStyle(document.body).backgroundColor"
 
 
@@ -133,6 +154,7 @@ def shifts(page: Page, seen: dict[str, Any]) -> None:
 
 def themes(page: Page, seen: dict[str, Any], folder: Path) -> None:
     seen["light"] = page.evaluate(COLOURS)
+    seen["contrasts"] = contrasts(page, folder, "light")
     page.screenshot(path=folder / "wide-light.png", full_page=True)
     page.get_by_role("button", name="Dark").click()
     seen["dark"] = page.evaluate(COLOURS)
@@ -141,6 +163,7 @@ def themes(page: Page, seen: dict[str, Any], folder: Path) -> None:
     seen["dark after a reload"] = page.evaluate(COLOURS)
     expect(page.locator("#offsets-table tr.sentence")).to_have_count(2)
     expect(page.locator("#fault")).to_be_visible()
+    seen["contrasts"] |= contrasts(page, folder, "dark")
     page.screenshot(path=folder / "wide-dark.png", full_page=True)
     page.locator("#faults").screenshot(path=folder / "faults-dark.png")
     page.set_viewport_size(NARROW)
@@ -148,6 +171,33 @@ def themes(page: Page, seen: dict[str, Any], folder: Path) -> None:
     page.screenshot(path=folder / "narrow-dark.png", full_page=True)
     page.locator("#faults").screenshot(path=folder / "faults-narrow.png")
     page.set_viewport_size(WIDE)
+
+
+def contrasts(page: Page, folder: Path, theme: str) -> dict[str, float]:
+    """Return the contrast of each text, and of controls under the mouse, without and with the focus."""
+    found: dict[str, float] = {}
+
+    def note(element: Any, state: str) -> None:
+        name = element.evaluate(
+            "(each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 30)}`"
+        )
+        found[f"{theme}, {state}: {name}"] = round(element.evaluate(CONTRAST), 2)
+
+    for element in page.locator(TEXTS).filter(visible=True).all():
+        note(element, "text")
+    controls = page.locator(CONTROLS).filter(visible=True).all()
+    submits = page.locator("button[type=submit]").filter(visible=True).all()
+    for control in [*submits, *controls[:HOVERED_MAX]]:
+        if control.is_enabled():
+            control.hover()
+            note(control, "hover")
+            control.focus()
+            note(control, "hover and focus")
+    for at, submit in enumerate(submits):
+        submit.hover()
+        submit.screenshot(path=folder / f"submit-{at}-{theme}.png")
+    page.mouse.move(0, 0)
+    return found
 
 
 def keys(page: Page, seen: dict[str, Any]) -> None:

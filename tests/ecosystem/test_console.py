@@ -22,6 +22,7 @@ HOSTILE: Final = (
     "\"><svg onload=alert('3')>",
     "javascript:alert(4)",
 )
+CONTRAST_MIN: Final = 4.5
 EVERY_SECTION: Final = [
     "Broker and clock",
     "Groups",
@@ -124,6 +125,14 @@ def test_nothing_moves_when_the_page_refreshes(found: dict[str, Any]) -> None:
 def test_light_and_dark_are_the_systems_or_the_readers_choice(found: dict[str, Any]) -> None:
     seen = found["console"]
     assert seen["light"] != seen["dark"] == seen["dark after a reload"] == found["system theme"]
+
+
+def test_each_text_is_readable_also_under_the_mouse(found: dict[str, Any]) -> None:
+    """A contrast of 4.5, which WCAG 2 requires at level AA."""
+    contrasts = found["console"]["contrasts"]
+    hovered = [name for name in contrasts if ", hover: BUTTON" in name and "Set the fault" in name]
+    assert [name.partition(",")[0] for name in hovered] == ["light", "dark"]
+    assert {name: value for name, value in contrasts.items() if value < CONTRAST_MIN} == {}
 
 
 def test_the_page_fits_a_narrow_screen(found: dict[str, Any]) -> None:
