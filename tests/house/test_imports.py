@@ -23,6 +23,7 @@ ASYNCIO = {
     "handlers/data",
     "cli/serve.py",
     "log/flusher.py",
+    "log/syncs.py",
     "cleanup/offset_expiry.py",
     "cleanup/transactions.py",
     "cleanup/task.py",

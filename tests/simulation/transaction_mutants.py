@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -111,32 +112,14 @@ def _too_early(carry_out: Any) -> Any:
     return begin
 
 
-def _past_the_journal(write_one: Any) -> Any:
-    def written(self: TransactionMarkers, topic: str, marker: Any) -> None:
-        log = None if topic in self._accept_marker else self._user_log(topic, marker.partition)
-        if log is None:
-            write_one(self, topic, marker)
-        else:
-            log.end_transaction(marker, self._wall_ms())
-            log.write(self._wall_ms())
-            log.log.mark_synced(log.log.sync())
-
-    return written
-
-
-def _done_too_early(go_on: Any) -> Any:
+def _done_too_early(begin: Any) -> Any:
     """Record that the markers are written, and write them then."""
 
-    def written(self: Obligations, steps: Iterator[None], obligation: Obligation) -> None:
-        def write() -> None:
-            for _ in steps:
-                pass
-            self._wake()
-
+    def begun(self: Obligations, work: Any, obligation: Obligation) -> None:
         self._done(obligation)
-        self._after_durable.call(write)
+        self._after_durable.call(lambda: self._tasks.add(asyncio.ensure_future(work(obligation))))
 
-    return written
+    return begun
 
 
 def _but_the_last(write: Any) -> Any:
@@ -229,14 +212,11 @@ MUTANTS = {
         patch(tidemark.cleanup.transactions, "timed_out", _never), "readers wait for a dead producer"
     ),
     "markers before the decision is durable": _mutant(
-        _all(
-            patch(Obligations, "carry_out", _too_early),
-            patch(TransactionMarkers, "write_one", _past_the_journal),
-        ),
+        patch(Obligations, "carry_out", _too_early),
         "one half is committed, and the other one aborted",
     ),
     "complete before the markers are written": _mutant(
-        patch(Obligations, "_continue", _done_too_early), "a kill leaves a transaction open for ever"
+        patch(Obligations, "_begin", _done_too_early), "a kill leaves a transaction open for ever"
     ),
     "one marker forgotten": _mutant(
         patch(TransactionMarkers, "write", _but_the_last), "a partition stays open for ever"

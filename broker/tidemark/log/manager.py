@@ -553,8 +553,12 @@ class LogManager:
             log.producers.expire(now_ms, self._settings.producer_id_expiration_ms)
 
     def to_sync(self, now_ms: int) -> list[PartitionLog]:
-        """Return logs to sync in the background, because of flush.* or a closed segment."""
-        return [log for log in self._logs.values() if log.flush_due(now_ms) or log.has_closed_unsynced]
+        """Return logs to sync in the background, because of flush.*, `sync_soon` or a closed segment."""
+        return [
+            log
+            for log in self._logs.values()
+            if log.has_closed_unsynced or log.is_sync_scheduled or log.flush_due(now_ms)
+        ]
 
     def is_here(self, topic: str, partition: int) -> bool:
         """Return whether the directory holds this partition, opened or not, or it is expected."""

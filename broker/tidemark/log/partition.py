@@ -99,6 +99,7 @@ class PartitionLog:
         "_listeners",
         "_location",
         "_segments",
+        "_sync_soon_end",
         "_synced_end",
         "_syncing",
         "_to_sync",
@@ -155,6 +156,7 @@ class PartitionLog:
             self._new_names()
         self._syncing = Lock()
         self._synced_end = 0
+        self._sync_soon_end = 0
         self._broken: OSError | None = None
         self._first_unsynced_ms = start.now_ms
         self._listeners: dict[Listener, None] = {}  # in the order of their registration
@@ -667,6 +669,14 @@ class PartitionLog:
             or bool(self._unsynced_names)
             or self._broken is not None
         )
+
+    def sync_soon(self) -> None:
+        """Let the next scheduled sync include everything that was appended so far."""
+        self._sync_soon_end = self.log_end_offset
+
+    @property
+    def is_sync_scheduled(self) -> bool:
+        return self.recovery_point < self._sync_soon_end
 
     @property
     def has_closed_unsynced(self) -> bool:

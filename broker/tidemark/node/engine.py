@@ -177,13 +177,13 @@ class Engine:
                 self._env,
                 self._state,
                 self.runtime,
-                self.journal,
                 self._after_durable,
                 self.turns,
                 self._effects,
                 self.metrics,
                 self.new_producer_id,
                 self.flusher.drain,
+                self._fail,
             )
             self.transactions = TransactionCoordinator(surroundings)
         return self.transactions
@@ -293,7 +293,7 @@ class Engine:
         await self.housekeeping.stop()
         self.deletions.stop()
         if self.transactions is not None:
-            self.transactions.timeouts.stop()
+            await self.transactions.stop()
         self.runtime.close()
 
     def snapshot(self, bytes_min: int) -> MetadataSnapshot | None:

@@ -16,6 +16,7 @@ from tidemark.clock import turn
 from tidemark.core.context import Now
 from tidemark.core.result import NOTHING, Event, Marker, WriteMarkers
 from tidemark.groups.transactions import end_transaction
+from tidemark.log.partition import PartitionLog
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
 from tidemark.metadata.producer_ids import skip_producer_ids
 from tidemark.metrics.registry import Metrics
@@ -26,7 +27,6 @@ from tidemark.runtime import cluster_logs
 from tidemark.runtime.after_durable import AfterDurable
 from tidemark.runtime.effects import Effects
 from tidemark.runtime.event_log import TransactionEvents
-from tidemark.runtime.journal import Journal
 from tidemark.runtime.obligations import Obligations, TransactionMarkers
 from tidemark.runtime.recovery import CannotLoad
 from tidemark.runtime.runtime import DurableMachine, Runtime
@@ -47,13 +47,13 @@ class Surroundings:
     env: Environment
     state: State
     runtime: Runtime
-    journal: Journal
     after_durable: AfterDurable
     turns: Turns
     effects: Effects
     metrics: Metrics
     new_producer_id: Callable[[], int]
     drain: Callable[[], Awaitable[None]]
+    failed: Callable[[BaseException], None]
 
 
 class TransactionCoordinator:
@@ -97,18 +97,19 @@ class TransactionCoordinator:
         )
         self.id_expiry = TransactionalIdExpiry(self.transactions, state.clock, calls)
         self.markers = TransactionMarkers(
-            surroundings.journal,
-            user_log=cluster_logs.UserLogs(state.cluster, state.logs).find,
+            state.clock,
+            surroundings.turns,
+            state.logs.workers,
+            append=self._append_marker,
             accept_marker={OFFSETS_TOPIC: self._end_offsets},
-            wall_ms=state.clock.wall_ms,
+            sync=env.config.tidemark_sync,
         )
         self.obligations = Obligations(
             {NAME: self.transactions},
             surroundings.after_durable,
-            surroundings.turns,
             accept=runtime.accept,
             now=runtime.now,
-            wake=runtime.wake,
+            failed=surroundings.failed,
         )
         self._metrics = surroundings.metrics
         surroundings.effects.register(WriteMarkers, self._end)
@@ -179,8 +180,7 @@ class TransactionCoordinator:
     async def settled(self) -> None:
         """Return once every transaction that has ended has its markers, and all of it is durable."""
         while self.obligations.open or self.timeouts.is_working:
-            await self._drain()
-            await turn()
+            await self._wait_a_turn()
 
     async def finish(self) -> None:
         """Return once every client that has ended a transaction has its response.
@@ -189,8 +189,18 @@ class TransactionCoordinator:
         """
         ending = [each for each in self.transactions.by_id.values() if each.ended]
         while self.obligations.open and any(each.ended for each in ending):
-            await self._drain()
-            await turn()
+            await self._wait_a_turn()
+
+    async def _wait_a_turn(self) -> None:
+        if self.obligations.error is not None:
+            raise self.obligations.error
+        await self._drain()
+        await turn()
+
+    async def stop(self) -> None:
+        """Stop timers, and writing markers."""
+        self.timeouts.stop()
+        await self.obligations.stop()
 
     def _settle(self) -> None:
         self._runtime.accept(NAME, NOTHING)
@@ -200,6 +210,10 @@ class TransactionCoordinator:
         self.transactions.start_deadlines(now)
         self.transactions.marked |= self._held
         self._settle()
+
+    def _append_marker(self, topic: str, marker: Marker) -> PartitionLog | None:
+        state = self._state
+        return cluster_logs.append_marker(state.cluster, state.logs, topic, marker, state.clock.wall_ms())
 
     def _end_offsets(self, marker: Marker) -> None:
         groups = self._state.groups

@@ -6,16 +6,16 @@ import uuid
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
-from tidemark.core.result import Record
+from tidemark.core.result import Marker, Record
 from tidemark.log.manager import LogManager
+from tidemark.log.markers import marker_batch
+from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import COORDINATOR_TOPICS, METADATA_TOPIC
 from tidemark.metadata.state import Cluster
 from tidemark.runtime.journal import JournaledLog
 from tidemark.runtime.record_writers import METADATA_BATCH_BYTES_MAX
-from tidemark_protocol.batch import NO_SEQUENCE
-from tidemark_protocol.log_files import TopicPartition
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
@@ -114,32 +114,20 @@ def internal_log(
     )
 
 
-class UserLogs:
-    """The logs of user topics as the journal writes markers to them. One object per log, which it keeps."""
-
-    def __init__(self, cluster: Cluster, logs: LogManager) -> None:
-        self._cluster = cluster
-        self._logs = logs
-        self._known: dict[TopicPartition, JournaledLog] = {}
-
-    def find(self, name: str, partition: int) -> JournaledLog | None:
-        """Return the log, or None if the partition does not exist, is lost or cannot be read."""
-        topic = self._cluster.topics.get(name)
-        if topic is None or not partition < len(topic.partitions) or topic.partitions[partition].is_lost:
-            self._known.pop((name, partition), None)
-            return None
-        log = self._logs.find(name, partition)
-        if log is None:
-            return None
-        known = self._known.get((name, partition))
-        if known is None or known.log is not log:
-            known = JournaledLog(
-                log,
-                leader_epoch=0,
-                base_sequence=NO_SEQUENCE,
-                traffic=self._logs.traffic.of(name),
-                deletable=True,
-            )
-            self._known[name, partition] = known
-        known.leader_epoch = topic.partitions[partition].leader_epoch
-        return known
+def append_marker(
+    cluster: Cluster, logs: LogManager, name: str, marker: Marker, now_ms: int
+) -> PartitionLog | None:
+    """Append a marker to a user log and return it, or None if the partition is deleted or cannot be read."""
+    topic = cluster.topics.get(name)
+    if topic is None or not marker.partition < len(topic.partitions):
+        return None
+    partition = topic.partitions[marker.partition]
+    log = None if partition.is_lost else logs.find(name, marker.partition)
+    if log is None:
+        return None
+    batch = marker_batch(marker, now_ms, append_time=log.settings.append_time)
+    log.append(batch, leader_epoch=partition.leader_epoch, now_ms=now_ms, from_client=False)
+    traffic = logs.traffic.of(name)
+    traffic.produce_requests += 1
+    traffic.appended(1, len(batch))
+    return log

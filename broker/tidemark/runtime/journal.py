@@ -28,11 +28,9 @@ Producer = tuple[int, int]  # producer id and epoch
 
 
 class JournaledLog:
-    """A log that the journal writes to, and the batches that are gathered for it.
+    """An internal log that the journal writes to, and the batches that are gathered for it.
 
-    It is an internal partition, or a user log that gets a marker. traffic counts what is written to it.
-
-    deletable: a topic deletion may close the log before its batches are written. They are dropped then.
+    traffic counts what is written to it.
 
     The settings of the log bound a batch, and may change at any time. A batch that was begun before is
     written all the same: its records have been replayed.
@@ -41,7 +39,6 @@ class JournaledLog:
     __slots__ = (
         "base_sequence",
         "builder",
-        "deletable",
         "full",
         "leader_epoch",
         "log",
@@ -56,13 +53,11 @@ class JournaledLog:
         leader_epoch: int,
         base_sequence: int,
         traffic: Traffic | None = None,
-        deletable: bool = False,
     ) -> None:
         self.log = log
         self.leader_epoch = leader_epoch
         self.base_sequence = base_sequence
         self.traffic = traffic
-        self.deletable = deletable
         self.builder: BatchBuilder | None = None  # the open batch of records without a producer
         self.producer: tuple[Producer, BatchBuilder] | None = None  # the open batch of a transaction
         self.full: list[tuple[bytes, int]] = []  # batches that are complete, and their numbers of records
@@ -124,13 +119,12 @@ class JournaledLog:
         self.complete()
         written = 0
         try:
-            if not (self.deletable and self.log.closed):
-                for batch, count in self.full:
-                    self.log.append(batch, leader_epoch=self.leader_epoch, now_ms=now_ms, from_client=False)
-                    written += 1
-                    if self.traffic is not None:
-                        self.traffic.produce_requests += 1
-                        self.traffic.appended(count, len(batch))
+            for batch, count in self.full:
+                self.log.append(batch, leader_epoch=self.leader_epoch, now_ms=now_ms, from_client=False)
+                written += 1
+                if self.traffic is not None:
+                    self.traffic.produce_requests += 1
+                    self.traffic.appended(count, len(batch))
         except OutOfDescriptors:
             del self.full[:written]
             raise

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, Protocol
 
+from tidemark.clock import Clock
 from tidemark.core.context import Now
 from tidemark.core.result import Marker, Obligation, Result, WriteMarkers
 from tidemark.log.errors import OutOfDescriptors
+from tidemark.log.flusher import RETRY_MS
+from tidemark.log.partition import PartitionLog
+from tidemark.log.syncs import SYNCS_AT_ONCE, sync_logs
 from tidemark.runtime.after_durable import AfterDurable
-from tidemark.runtime.journal import Journal, JournaledLog
 from tidemark.turns import Turns
+from tidemark.workers import Workers
+
+Work = Callable[[Any], Coroutine[Any, Any, None]]
 
 
 class Owner(Protocol):
@@ -23,61 +30,77 @@ class Owner(Protocol):
 class Obligations:
     """Carries out obligations of the given state machines, which are found by name.
 
-    accept(owner, result) applies a decision of the machine. An obligation has three steps: its own record
-    becomes durable; the work is done, over several turns of the loop if it is long, and becomes durable; the
-    owner records that it is done.
+    accept(owner, result) applies a decision of the machine. failed(error): a write or sync has failed. An
+    obligation has three steps: its own record becomes durable; the work is done, in short steps and in worker
+    threads, and becomes durable; the owner records that it is done.
 
     open: how many are not recorded as done yet
+    error: of the work that has failed
     """
 
     def __init__(
         self,
         owners: dict[str, Owner],
         after_durable: AfterDurable,
-        turns: Turns,
         *,
         accept: Callable[[str, Result[Any]], None],
         now: Callable[[], Now],
-        wake: Callable[[], None],
+        failed: Callable[[BaseException], None],
     ) -> None:
         self.open = 0
+        self.error: OSError | None = None
         self._owners = owners
         self._after_durable = after_durable
-        self._turns = turns
         self._accept = accept
         self._now = now
-        self._wake = wake
+        self._failed = failed
+        self._tasks: set[asyncio.Task[None]] = set()
 
-    def carry_out(self, work: Callable[[Any], Iterator[None]], obligation: Obligation) -> None:
-        """Register this with the type of the obligation, bound to the function that adds to the journal.
+    def carry_out(self, work: Work, obligation: Obligation) -> None:
+        """Begin to work once the obligation's own record is durable.
 
-        work yields where other clients may be served in between.
+        What the work has added to the journal need not be durable when it returns. Everything else must be.
         """
         self.open += 1
         self._after_durable.call(partial(self._begin, work, obligation))
 
-    def _begin(self, work: Callable[[Any], Iterator[None]], obligation: Obligation) -> None:
-        self._continue(work(obligation), obligation)
+    def _begin(self, work: Work, obligation: Obligation) -> None:
+        task = asyncio.ensure_future(work(obligation))
+        self._tasks.add(task)
+        task.add_done_callback(partial(self._end, obligation))
 
-    def _continue(self, steps: Iterator[None], obligation: Obligation) -> None:
-        for _ in steps:
-            if self._turns.spend():
-                self._turns.later(partial(self._continue, steps, obligation))
-                return
-        self._wake()
-        self._after_durable.call(partial(self._done, obligation))
+    def _end(self, obligation: Obligation, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled():
+            return
+        try:
+            task.result()
+        except OSError as error:
+            self.error = error
+            self._failed(error)
+        else:
+            self._after_durable.call(partial(self._done, obligation))
 
     def _done(self, obligation: Obligation) -> None:
         result = self._owners[obligation.owner].fulfilled(obligation.key, self._now())
         self._accept(obligation.owner, result)
         self.open -= 1
 
+    async def stop(self) -> None:
+        """Stop the work. A restart repeats it."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
 
 class TransactionMarkers:
     """Ends transactions in user logs, and in logs whose state machine has to replay the marker.
 
-    user_log(topic, partition) is None if the partition was deleted: it needs no marker. accept_marker has, by
-    topic, what ends a transaction in an internal log.
+    append(topic, marker) appends to a user log and returns it, or None if the partition was deleted: it needs
+    no marker. accept_marker has, by topic, what ends a transaction in an internal log.
+
+    User logs are synced here and not by the flusher, for which every response waits: a transaction may have
+    thousands of partitions. sync: the setting `tidemark.sync`.
 
     A restart may write a marker twice. Kafka's brokers and consumers ignore the second one, since it ends no
     transaction (ProducerAppendInfo.appendEndTxnMarker, CompletedFetch.containsAbortMarker). The coordinator
@@ -86,19 +109,24 @@ class TransactionMarkers:
 
     def __init__(
         self,
-        journal: Journal,
+        clock: Clock,
+        turns: Turns,
+        workers: Workers,
         *,
-        user_log: Callable[[str, int], JournaledLog | None],
+        append: Callable[[str, Marker], PartitionLog | None],
         accept_marker: dict[str, Callable[[Marker], None]],
-        wall_ms: Callable[[], int],
+        sync: str,
     ) -> None:
-        self._journal = journal
-        self._user_log = user_log
+        self._clock = clock
+        self._turns = turns
+        self._workers = workers
+        self._append = append
         self._accept_marker = accept_marker
-        self._wall_ms = wall_ms
+        self._sync_mode = sync
 
-    def write(self, obligation: WriteMarkers) -> Iterator[None]:
-        """Add the markers to the journal. Yield after each."""
+    async def write(self, obligation: WriteMarkers) -> None:
+        """Write the markers, a few at a time, and sync the user logs."""
+        unsynced: list[PartitionLog] = []
         for topic, partition in obligation.partitions:
             marker = Marker(
                 partition,
@@ -107,24 +135,39 @@ class TransactionMarkers:
                 obligation.committed,
                 obligation.coordinator_epoch,
             )
-            while not self._has_written(topic, marker):
-                yield
-            yield
+            log = await self._written(topic, marker)
+            if log is not None:
+                unsynced.append(log)
+            if len(unsynced) == SYNCS_AT_ONCE:
+                await self._sync(unsynced)
+                unsynced.clear()
+            await self._turns.pause()
+        await self._sync(unsynced)
 
-    def _has_written(self, topic: str, marker: Marker) -> bool:
-        """Return False if a log cannot be opened now, for want of a descriptor."""
-        try:
-            self.write_one(topic, marker)
-        except OutOfDescriptors:
-            return False
-        return True
+    async def _written(self, topic: str, marker: Marker) -> PartitionLog | None:
+        """Write one marker. Return its log if that must be synced."""
+        while True:
+            try:
+                accept = self._accept_marker.get(topic)
+                if accept is None:
+                    return self._append(topic, marker)
+                accept(marker)
+            except OutOfDescriptors:
+                await self._wait_for_descriptors()
+            else:
+                return None
 
-    def write_one(self, topic: str, marker: Marker) -> None:
-        """Add one marker to the journal, unless its partition is deleted."""
-        accept = self._accept_marker.get(topic)
-        if accept is not None:
-            accept(marker)
-            return
-        log = self._user_log(topic, marker.partition)
-        if log is not None:
-            self._journal.end_transaction(log, marker, self._wall_ms())
+    async def _sync(self, logs: list[PartitionLog]) -> None:
+        if self._sync_mode == "interval":
+            for log in logs:
+                log.sync_soon()
+        while self._sync_mode == "always":
+            try:
+                await sync_logs(logs, self._workers)
+            except OutOfDescriptors:
+                await self._wait_for_descriptors()
+            else:
+                return
+
+    async def _wait_for_descriptors(self) -> None:
+        await self._clock.sleep_until(self._clock.host_ms() + RETRY_MS)

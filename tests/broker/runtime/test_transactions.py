@@ -129,12 +129,3 @@ def test_records_of_a_transaction_that_are_too_large_change_nothing() -> None:
     with pytest.raises(RecordsTooLarge):
         journal.add_all({journaled(log): [(b"k", b"v" * 200)]}, START_MS, (PRODUCER, EPOCH))
     assert not journal.pending
-
-
-def test_a_marker_for_a_log_that_is_deleted_before_the_flush_is_dropped() -> None:
-    log, journal = a_log(), Journal()
-    deletable = JournaledLog(log, leader_epoch=0, base_sequence=0, deletable=True)
-    journal.end_transaction(deletable, Marker(0, PRODUCER, EPOCH, True), START_MS)
-    log.abandon()
-    journal.write(START_MS)
-    assert log.log_end_offset == 0

@@ -12,10 +12,10 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.handlers.data.partitions import find_log, find_partition
-from tidemark.handlers.data.syncs import save_log_starts
 from tidemark.handlers.data.turns import each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
+from tidemark.log.syncs import save_log_starts
 from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.delete_records import (

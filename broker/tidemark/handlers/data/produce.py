@@ -28,12 +28,12 @@ from typing import TYPE_CHECKING, Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import NO_RESPONSE, CloseConnection, NoResponse
 from tidemark.handlers.data.partitions import find_log, find_partition
-from tidemark.handlers.data.syncs import sync_logs
 from tidemark.handlers.data.turns import do_steps, each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_GUARD
+from tidemark.log.syncs import sync_logs
 from tidemark.turns import Turns
 from tidemark_protocol.batch import HEADER_BYTES, MAGIC, NO_PRODUCER_ID, TRANSACTIONAL
 from tidemark_protocol.compression import Codec

@@ -17,12 +17,12 @@ from tidemark.core.java import bucket_order, topic_partition_hash
 from tidemark.core.result import Marker
 from tidemark.groups.transactions import end_transaction
 from tidemark.handlers.data.partitions import find_log, find_partition
-from tidemark.handlers.data.syncs import sync_logs
 from tidemark.handlers.data.turns import each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.markers import marker_batch
 from tidemark.log.partition import PartitionLog
+from tidemark.log.syncs import sync_logs
 from tidemark.metadata.authorized import cluster_allowed, cluster_allowed_or_else
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.turns import Turns

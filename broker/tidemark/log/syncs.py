@@ -1,22 +1,27 @@
-"""Syncs of logs that a request has to wait for."""
+"""Syncs that a request or the end of a transaction waits for, apart from the flusher's."""
 
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 from tidemark.log.manager import Checkpoint, LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.workers import Workers
 
+SYNCS_AT_ONCE: Final = 4  # of one request: asyncio's pool has at least five threads
+
 
 async def sync_logs(logs: list[PartitionLog], workers: Workers) -> None:
-    """Sync all logs at the same time, each in a thread."""
-    syncs = [workers.run(_synced, log, log.log_end_offset) for log in logs]
-    for log, sync in zip(logs, syncs, strict=True):
-        synced = await sync
-        if isinstance(synced, OSError):
-            raise synced
-        log.mark_synced(synced)
+    """Sync logs, each in a thread and a few at a time: the threads do other work, too. Raises OSError."""
+    for first in range(0, len(logs), SYNCS_AT_ONCE):
+        some = logs[first : first + SYNCS_AT_ONCE]
+        syncs = [workers.run(_synced, log, log.log_end_offset) for log in some]
+        for log, sync in zip(some, syncs, strict=True):
+            synced = await sync
+            if isinstance(synced, OSError):
+                raise synced
+            log.mark_synced(synced)
 
 
 def _synced(log: PartitionLog, end: int) -> int | OSError:
