@@ -72,15 +72,27 @@ def _coordinator_keys(request: Any, key_type: int) -> list[str]:
 
 def partitions_of(request: Any, name_of: NameOf = no_names) -> Iterator[TopicPartition]:
     """Yield the partitions that a request names. name_of: returns the name of a topic id."""
+    for topic_name, topic in _topics_in(request, name_of):
+        yield from _partitions_of(topic_name, topic)
+
+
+def topics_of(request: Any, name_of: NameOf = no_names) -> Iterator[str]:
+    """Yield the topics that a request names, without a look at their partitions."""
+    for topic_name, _ in _topics_in(request, name_of):
+        yield topic_name
+
+
+def _topics_in(request: Any, name_of: NameOf) -> Iterator[tuple[str, Any]]:
+    """Yield the name and the element of each topic."""
     for parent in PARENTS:
         for each in getattr(request, parent, None) or ():
             if not isinstance(each, str):
-                yield from partitions_of(each, name_of)
+                yield from _topics_in(each, name_of)
     for name in TOPIC_LISTS:
         for topic in getattr(request, name, None) or ():
             topic_name = topic if isinstance(topic, str) else topic_name_of(topic, name_of)
             if topic_name is not None:
-                yield from _partitions_of(topic_name, topic)
+                yield topic_name, topic
 
 
 def topic_name_of(topic: Any, name_of: NameOf = no_names) -> str | None:

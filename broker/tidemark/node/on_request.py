@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 
 from tidemark.config import Config
@@ -17,12 +18,13 @@ from tidemark.faults.matching import (
     TopicPartition,
     groups_of,
     partitions_of,
+    topics_of,
     transactional_ids_of,
 )
 from tidemark.faults.model import Fault
 from tidemark.node.environment import Environment
 from tidemark.node.incarnation import Incarnation
-from tidemark.server.request_journal import JournalInterceptor, Journals, Watch
+from tidemark.server.request_journal import ELEMENTS_MAX, JournalInterceptor, Journals, Watch
 
 
 class OnRequest:
@@ -92,9 +94,20 @@ class OnRequest:
                 yield name, partition
 
     def _topics_of(self, request: object) -> list[TopicPartition]:
+        """Return the partitions that a request names, or the topics if these are too many partitions."""
         session_id = getattr(request, "session_id", 0)
-        named = [*partitions_of(request, self._name_of), *(self._fetched(session_id) if session_id else ())]
-        return list(dict.fromkeys(named))
+        fetched = self._fetched(session_id) if session_id else ()
+        named = list(islice(chain(partitions_of(request, self._name_of), fetched), ELEMENTS_MAX + 1))
+        if len(named) <= ELEMENTS_MAX:
+            return list(dict.fromkeys(named))
+        topics = dict.fromkeys(topics_of(request, self._name_of))
+        if session_id:
+            keys = self._current().state.logs.fetch_sessions.partitions_in(session_id)
+            for topic in dict.fromkeys(topic for topic, _ in keys):
+                name = topic if isinstance(topic, str) else self._name_of(topic)
+                if name is not None:
+                    topics[name] = None
+        return [(name, None) for name in topics]
 
 
 def on_request(env: Environment, current: Callable[[], Incarnation]) -> tuple[Environment, OnRequest | None]:

@@ -47,10 +47,12 @@ class Requester(Protocol):
 class PendingResponse:
     """A request and its response. frame is None until there is one; b"" means that none is sent.
 
+    size: of the request with its header, in bytes
     decoding: decodes the body of a large request in steps. body is None until then.
     """
 
-    __slots__ = ("answered", "body", "client_id", "correlation_id", "decoding", "frame", "served", "session")
+    __slots__ = ("answered", "body", "client_id", "correlation_id", "decoding", "frame", "served", "session",
+                 "size")  # fmt: skip
 
     def __init__(
         self,
@@ -59,6 +61,7 @@ class PendingResponse:
         correlation_id: int,
         client_id: str,
         body: Any,
+        size: int,
         decoding: Generator[int, None, Any] | None = None,
     ) -> None:
         self.session = session
@@ -66,6 +69,7 @@ class PendingResponse:
         self.correlation_id = correlation_id
         self.client_id = client_id
         self.body = body
+        self.size = size
         self.decoding = decoding
         self.frame: Frame | None = None
         self.answered = False  # its frame may still wait for a sync

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol, cast
 
 from tidemark.clock import Clock, precise_ns
 from tidemark.core.context import Caller, ConnectionControl
@@ -19,7 +19,7 @@ from tidemark.core.result import CloseConnection
 from tidemark.runtime.pending import Frame, PendingResponse
 from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.router import Router
-from tidemark.server.session import Session
+from tidemark.server.session import Served, Session
 from tidemark.turns import Turns
 from tidemark_protocol.wire import WireError
 
@@ -111,6 +111,7 @@ Outcome = Literal["responded", "no_response", "dropped", "closed"]
 class Call:
     """One request, as interceptors see it. `request` is the one that the broker decides.
 
+    size: of the request as it arrived, with its header, in bytes
     memory: what interceptors keep between the methods that they are called with for the same request
     """
 
@@ -119,6 +120,7 @@ class Call:
     version: int
     client_id: str
     request: Any
+    size: int
     error_response: Callable[[Any, int], Any]
     memory: dict[Any, Any]
 
@@ -181,7 +183,9 @@ class InterceptingRouter:
 
 
 _NOTHING: Final = object()
-BUSY_NS: Final = "busy_ns"  # in the memory of a call: for how long the event loop decided the request
+# In the memory of a call:
+BUSY_NS: Final = "busy_ns"  # for how long the event loop decided the request
+BODY_BYTES: Final = "body_bytes"  # of a Fetch response with all partitions, without its header
 
 
 @dataclass(slots=True)
@@ -222,6 +226,7 @@ class _Exchange:
         "_router",
         "_served",
         "_session",
+        "_size",
         "_stop_waiting",
         "has_error_code",
         "mark",
@@ -230,12 +235,13 @@ class _Exchange:
     )
 
     def __init__(self, router: InterceptingRouter, session: Session, pending: PendingResponse) -> None:
-        served = pending.served
+        served = cast(Served, pending.served)
         self._router = router
         self._session = session
         self._served = served
         self._client_id = pending.client_id
         self._correlation_id = pending.correlation_id
+        self._size = pending.size
         self._request: Any = None  # as the broker decides it
         self._stop_waiting: Callable[[], None] | None = None  # for a gate or the end of a delay
         self._memory: dict[Any, Any] = {}
@@ -341,20 +347,39 @@ class _Exchange:
     # the response: methods of the API that the runtime calls
 
     def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
+        served = self._served
+        frame: Frame | None = None
+        if served.carries_records:
+            frame = served.frame(correlation_id, response)
+            self._measure(frame)
         changed = self._responded(response)
         if changed is _NOTHING:
             return b""
-        return self._served.frame(correlation_id, changed, bodies if changed is response else None)
+        if frame is not None and changed is response:
+            return frame
+        return served.frame(correlation_id, changed, bodies if changed is response else None)
 
     def frame_in_steps(
         self, correlation_id: int, response: Any, bytes_max: int, bodies: dict[int, bytes] | None = None
     ) -> Generator[int, None, Frame]:
+        served = self._served
+        frame: Frame | None = None
+        if served.carries_records:
+            frame = yield from served.frame_in_steps(correlation_id, response, bytes_max)
+            self._measure(frame)
         changed = self._responded(response)
         if changed is _NOTHING:
             return b""
-        kept = bodies if changed is response else None
-        frame = yield from self._served.frame_in_steps(correlation_id, changed, bytes_max, kept)
+        if frame is None or changed is not response:
+            kept = bodies if changed is response else None
+            frame = yield from served.frame_in_steps(correlation_id, changed, bytes_max, kept)
         return frame
+
+    def _measure(self, frame: Frame) -> None:
+        """Note the size of a Fetch response before interceptors see it: quotas limit it. Its records are not
+        copied.
+        """
+        self._memory[BODY_BYTES] = _size(frame) - self._served.head_bytes
 
     def _responded(self, response: Any) -> Any:
         """Return the response to encode, or _NOTHING."""
@@ -504,6 +529,7 @@ class _Exchange:
             self.version,
             self._client_id,
             request,
+            self._size,
             route.error_response,
             self._memory,
         )

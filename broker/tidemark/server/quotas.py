@@ -21,6 +21,7 @@ from tidemark.metadata.quotas import (
     USER,
 )
 from tidemark.server.interceptors import (
+    BODY_BYTES,
     BUSY_NS,
     Action,
     Alone,
@@ -30,9 +31,7 @@ from tidemark.server.interceptors import (
     Outcome,
     Throttle,
 )
-from tidemark.server.pieces import Pieces
 from tidemark.server.quota_rates import MS, Rate
-from tidemark.server.request_journal import request_bytes
 
 ENFORCED: Final = (PRODUCER_BYTE_RATE, CONSUMER_BYTE_RATE, REQUEST_PERCENTAGE)
 # Client ids are the clients' own choice, and may have 32 KB each, which one emoji makes four times as large.
@@ -131,9 +130,9 @@ class QuotaInterceptor(Interceptor):
         now_ms = self._steady_ms()
         waits_ms = self._request_ms(call, limits, now_ms)
         if call.api == "Produce":
-            waits_ms = max(waits_ms, self._record(PRODUCER_BYTE_RATE, limits, _request_bytes(call), now_ms))
+            waits_ms = max(waits_ms, self._record(PRODUCER_BYTE_RATE, limits, call.size, now_ms))
         elif call.api == "Fetch" and CONSUMER_BYTE_RATE in limits:
-            size = _fetched_bytes(call.version, response)
+            size = SIZE_BYTES + call.memory[BODY_BYTES]
             waits_ms = max(waits_ms, self._record(CONSUMER_BYTE_RATE, limits, size, now_ms))
             if waits_ms:
                 # The response is empty, so that its records do not count.
@@ -147,7 +146,7 @@ class QuotaInterceptor(Interceptor):
         if outcome != "no_response" or call.api != "Produce" or self not in call.memory:
             return
         now_ms = self._steady_ms()
-        waits_ms = self._record(PRODUCER_BYTE_RATE, self._of(call), _request_bytes(call), now_ms)
+        waits_ms = self._record(PRODUCER_BYTE_RATE, self._of(call), call.size, now_ms)
         if waits_ms:
             if len(self._muted) >= MUTED_MAX:
                 self._muted = {each: until for each, until in self._muted.items() if until > now_ms}
@@ -213,18 +212,6 @@ class QuotaInterceptor(Interceptor):
 def _bytes_of(client: Named) -> int:
     """Return the memory that is kept for a client. Only its names differ in size."""
     return CLIENT_BYTES + sum(map(getsizeof, client))
-
-
-def _request_bytes(call: Call) -> int:
-    """Return the size of a request: its header and its body, without the size of the frame."""
-    return request_bytes(call) - SIZE_BYTES
-
-
-def _fetched_bytes(version: int, response: Any) -> int:
-    """Return the size of a Fetch response, without copying its records."""
-    body = Pieces(0)
-    response.ENCODERS[version](body, response)
-    return SIZE_BYTES + len(body) + body.large_bytes
 
 
 def _throttled(api: str, response: Any, throttle_ms: int) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from sys import getsizeof
 from typing import Any, Final, get_args
@@ -15,13 +15,12 @@ from tidemark.metadata.secrets import may_show
 from tidemark.seeding import OWN_CLIENT_IDS
 from tidemark.server.interceptors import Action, Call, Interceptor, Outcome
 from tidemark_protocol.errors import ErrorCode
-from tidemark_protocol.wire import WireError
 
 ELEMENTS_MAX: Final = 5_000  # of one message; a longer one is recorded without its fields
 BYTES_SHOWN_MAX: Final = 128  # of one field; longer ones are recorded as their size
 ENTRY_BYTES: Final = 1_000  # of an entry, without its messages and names
 NAME_BYTES: Final = 100  # of a name, without its text
-HEADER_BYTES: Final = 4 + 10  # the size of the frame, and a request header before the client id
+SIZE_BYTES: Final = 4  # of a frame
 CODES: Final = ("error_code", "partition_error_code", "topic_config_error_code")
 # Fields that hold passwords, what follows from them, or the secret of a delegation token.
 SECRETS: Final = ("auth_bytes", "hmac", "salted_password")
@@ -236,14 +235,14 @@ class JournalInterceptor(Interceptor):
             transactional_ids=self._watch.transactional_ids(call.request),
             topics=self._watch.topics(call.request),
             request=message_text(call.request)[0],
-            request_bytes=request_bytes(call),
+            request_bytes=SIZE_BYTES + call.size,
         )
         entry.names_bytes = getsizeof(call.client_id) + sum(
             NAME_BYTES + getsizeof(name)
             for name in chain(entry.groups, entry.transactional_ids, (topic for topic, _ in entry.topics))
         )
         # Without the request: its records may be large.
-        entry.call = Call(call.caller, call.api, call.version, call.client_id, None, call.error_response, {})
+        entry.call = replace(call, request=None, memory={})
         call.memory[self] = entry
         journal.add(entry)
         return None
@@ -277,20 +276,6 @@ class JournalInterceptor(Interceptor):
                 ms=duration_ms,
                 response_bytes=size,
             )
-
-
-def request_bytes(call: Call) -> int:
-    """Return the size of the request with its header, as its version is encoded without unknown fields."""
-    encode = getattr(call.request, "ENCODERS", {}).get(call.version)
-    if encode is None:
-        return 0
-    out = bytearray()
-    try:
-        encode(out, call.request)
-    except WireError:
-        return 0
-    flexible = bool(call.version >= call.request.FLEXIBLE_FROM)
-    return HEADER_BYTES + len(call.client_id.encode("utf-8", "replace")) + flexible + len(out)
 
 
 class _TooLong(Exception):

@@ -67,11 +67,13 @@ class Served:
 
     mark            the meter that its results move (KIP-496)
     has_error_code  its response has one error code for the whole request
+    head_bytes      what precedes the body of a response: size, correlation id, and tags
     unmeasured      a request whose number has one of these bits is not measured
     """
 
     __slots__ = ("carries_records", "decode", "durations", "encode", "flexible_request", "flexible_response",
-                 "has_error_code", "mark", "requests", "route", "unmeasured", "version")  # fmt: skip
+                 "has_error_code", "head_bytes", "mark", "requests", "route", "unmeasured",
+                 "version")  # fmt: skip
 
     def __init__(
         self,
@@ -89,6 +91,7 @@ class Served:
         self.encode = encode
         self.flexible_request = flexible_request
         self.flexible_response = flexible_response
+        self.head_bytes = 9 if flexible_response else 8
         self.has_error_code = route.has_error_code
         self.mark = KIP_496.get(route.name)
         self.carries_records = route.name == "Fetch"
@@ -106,7 +109,7 @@ class Served:
             if body is None:
                 body = bodies[self.version] = self._body(response)
             return _RESPONSE_HEAD.pack(len(body) + 4, correlation_id) + body
-        head_bytes = 9 if self.flexible_response else 8
+        head_bytes = self.head_bytes
         if self.carries_records:
             pieces = Pieces(head_bytes)
             self.encode(pieces, response)
@@ -126,7 +129,7 @@ class Served:
         """
         if bodies is not None and self.version in bodies:
             return self.frame(correlation_id, response, bodies)
-        head_bytes = 9 if self.flexible_response else 8
+        head_bytes = self.head_bytes
         out = Pieces(head_bytes) if self.carries_records else bytearray(head_bytes)
         for step in self.route.steps.ENCODERS[max(self.version, 0)](out, response):
             if len(out) > bytes_max:
@@ -500,13 +503,14 @@ class Session:
             return None
         served.requests += 1
         body, _ = served.decode(data, pos, end)
-        pending = PendingResponse(self, served, 0, self._client_id, body)
+        pending = PendingResponse(self, served, 0, self._client_id, body, frame_bytes)
         self._pending.append(pending)
         return pending
 
     def _next(self, data: bytes, pos: int, end: int) -> PendingResponse:
-        if end - pos < 10:
-            raise CloseConnection(f"a request of {end - pos} bytes is too short", BadInput.HEADER)
+        size = end - pos
+        if size < 10:
+            raise CloseConnection(f"a request of {size} bytes is too short", BadInput.HEADER)
         api_key, version, correlation_id, n = _HEAD.unpack_from(data, pos)
         pos += 10
         served = self._served.get(api_key << 16 | version)
@@ -536,7 +540,7 @@ class Session:
             except (WireError, IndexError) as error:
                 raise served.malformed(error) from None
         served.requests = number = served.requests + 1
-        pending = PendingResponse(self, served, correlation_id, text, body, decoding)
+        pending = PendingResponse(self, served, correlation_id, text, body, size, decoding)
         self._pending.append(pending)
         if not number & served.unmeasured:
             self._timed.append((pending, served, self._steady_ms(), served.unmeasured + 1))

@@ -18,7 +18,7 @@ from tidemark.control.faults import FaultControl
 from tidemark.faults.active import ActiveFault
 from tidemark.faults.interceptor import TRANSACTION_APIS
 from tidemark.faults.model import read_fault
-from tidemark.server.request_journal import Entry, JournalFilter, RequestJournal
+from tidemark.server.request_journal import ELEMENTS_MAX, Entry, JournalFilter, RequestJournal
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol import from_dict
 from tidemark_protocol.batch import LogRecord, build_batch
@@ -445,6 +445,32 @@ async def test_stop_ends_although_a_request_is_blocked() -> None:
 
 
 # the journal
+
+
+@pytest.mark.asyncio
+async def test_journal_has_the_size_in_which_a_request_arrived() -> None:
+    """It may have fields that the broker does not know."""
+    async with faulty() as (whole, client):
+        frame = request("OffsetCommit", 8, from_dict("OffsetCommitRequest", a_commit("g", 7)))
+        unknown = bytes([1, 99, 3]) + b"abc"  # one tagged field at the end of the body
+        longer = frame[4:-1] + unknown
+        client.writer.write(len(longer).to_bytes(4, "big") + longer)
+        assert (await client.answer("OffsetCommit", 8))["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
+        (entry,) = recorded(whole, api="OffsetCommit")
+        assert entry.view()["request_bytes"] == 4 + len(longer)
+
+
+@pytest.mark.asyncio
+async def test_journal_names_only_the_topics_of_a_very_long_request() -> None:
+    async with faulty() as (whole, client):
+        partitions = [{"PartitionIndex": n, "CommittedOffset": 1} for n in range(ELEMENTS_MAX + 1)]
+        topics = [{"Name": name, "Partitions": partitions} for name in ("orders", "returns")]
+        await client.ask("OffsetCommit", 8, {"GroupId": "g", "Topics": topics})
+        (entry,) = recorded(whole, topic="returns", partition=7)
+        assert entry.view()["topics"] == [
+            {"topic": name, "partition": None} for name in ("orders", "returns")
+        ]
+        assert not recorded(whole, topic="other")
 
 
 @pytest.mark.asyncio

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import tracemalloc
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from tests.broker.groups.test_large_groups import calls
 from tidemark.core.context import Caller
-from tidemark.server.interceptors import Alone, Call, Delay, Throttle
+from tidemark.server.interceptors import BODY_BYTES, Alone, Call, Delay, Throttle
 from tidemark.server.quotas import (
     CLIENTS_BYTES_MAX,
     RATE_UNUSED_MS,
     ClientLimits,
     QuotaInterceptor,
     QuotaWindows,
+)
+from tidemark_protocol.messages.fetch import (
+    FetchableTopicResponse,
+    FetchRequest,
+    FetchResponse,
+    PartitionData,
 )
 from tidemark_protocol.messages.produce import (
     PartitionProduceData,
@@ -75,12 +83,16 @@ class Clock:
         return self.now_ms
 
 
+REQUEST_BYTES = 1100
+MANY = 1000  # partitions
+
+
 def produce(acks: int, memory: dict[Any, Any] | None = None) -> Call:
     data = [TopicProduceData("orders", partition_data=[PartitionProduceData(0, bytes(1000))])]
     request = ProduceRequest(None, acks, 1000, data)
     caller = Caller(principal="User:alice", connection=7)
     memory = {} if memory is None else memory
-    return Call(caller, "Produce", 9, "app", request, lambda *_: None, memory)
+    return Call(caller, "Produce", 9, "app", request, REQUEST_BYTES, lambda *_: None, memory)
 
 
 def test_produce_without_a_response_delays_the_next_request() -> None:
@@ -114,6 +126,36 @@ def test_rate_is_kept_if_the_limit_changes() -> None:
     assert isinstance(first, Throttle)
     assert isinstance(second, Throttle)
     assert second.ms > first.ms
+
+
+def test_request_counts_with_the_size_in_which_it_arrived() -> None:
+    """It may have fields that the broker does not know. Kafka: Request.sizeInBytes."""
+    throttles = []
+    for size in (REQUEST_BYTES, 10 * REQUEST_BYTES):
+        quotas = QuotaInterceptor(limits({"client-id": "app"}), QuotaWindows(11, 1), Clock())
+        call = replace(produce(1), size=size)
+        quotas.request(call)
+        throttle = quotas.response(call, ProduceResponse())
+        assert isinstance(throttle, Throttle)
+        throttles.append(throttle.ms)
+    assert throttles[1] > 9 * throttles[0]
+
+
+def test_large_messages_are_not_encoded_to_measure_them() -> None:
+    entity = (("client-id", "app"),)
+    quotas = QuotaInterceptor(
+        ClientLimits([(entity, RATE, 1e9), (entity, "consumer_byte_rate", 1e9)]),
+        QuotaWindows(11, 1),
+        Clock(),
+    )
+    data = [TopicProduceData("t", partition_data=[PartitionProduceData(n, b"") for n in range(MANY)])]
+    partitions = [PartitionData(n, high_watermark=n) for n in range(MANY)]
+    fetched = FetchResponse(responses=[FetchableTopicResponse("t", partitions=partitions)])
+    produced = replace(produce(1), request=ProduceRequest(None, 1, 1, data))
+    fetch = replace(produced, api="Fetch", version=12, request=FetchRequest(), memory={BODY_BYTES: 1})
+    for call, response in ((produced, ProduceResponse()), (fetch, fetched)):
+        quotas.request(call)
+        assert calls(partial(quotas.response, call, response)) < MANY
 
 
 def produces(quotas: QuotaInterceptor, client_id: str) -> Any:
