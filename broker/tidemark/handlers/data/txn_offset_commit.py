@@ -118,7 +118,6 @@ class TransactionalCommit:
         self._ctx = ctx
         self._request = request
         self._commits = commits
-        self._adding: Adding | None = None  # None: the transaction needs no check
 
     # The transaction.
 
@@ -133,28 +132,38 @@ class TransactionalCommit:
         groups: Groups = ctx.decisions.state("Groups")
         if not groups.status:  # there is no `__consumer_offsets`
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        adding = self._unverified(groups)
+        if adding is None:
+            return
+        clock = self._logs.clock
+        began_ms = clock.host_ms()
+        if self._adds:
+            code = await ctx.decisions.decide("Transactions", partial(_added, adding))
+        else:
+            code = await ctx.decisions.decide("Transactions", partial(_verified, adding))
+        ctx.decisions.verified(int(code is not ErrorCode.NONE), clock.host_ms() - began_ms)
+        _check(code, ctx.version)
+
+    @property
+    def _adds(self) -> bool:
+        return self._ctx.version >= IMPLICIT_ADDITION_FROM
+
+    def _unverified(self, groups: Groups) -> Adding | None:
+        """Return what the transaction coordinator must verify or add, or None. Raises KafkaError."""
+        request, ctx = self._request, self._ctx
         if self._has_open_transaction(groups):
-            return
-        adds = ctx.version >= IMPLICIT_ADDITION_FROM
-        if not adds and not ctx.cluster.verifies_transactions:
-            return
+            return None
+        if not self._adds and not ctx.cluster.verifies_transactions:
+            return None
         if not ctx.transactions.status:  # there is no `__transaction_state`
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        self._adding = Adding(
+        return Adding(
             request.transactional_id,
             request.producer_id,
             request.producer_epoch,
             ((OFFSETS_TOPIC, groups.partition_for(request.group_id)),),
-            client_version=2 if adds else 0,
+            client_version=2 if self._adds else 0,
         )
-        clock = self._logs.clock
-        began_ms = clock.host_ms()
-        if adds:
-            code = await ctx.decisions.decide("Transactions", partial(_added, self._adding))
-        else:
-            code = await ctx.decisions.decide("Transactions", partial(_verified, self._adding))
-        ctx.decisions.verified(int(code is not ErrorCode.NONE), clock.host_ms() - began_ms)
-        _check(code, ctx.version)
 
     def _has_open_transaction(self, groups: Groups) -> bool:
         """Return whether the producer has an open transaction in the partition of `__consumer_offsets`.
@@ -176,16 +185,15 @@ class TransactionalCommit:
         return epoch == transaction.producer_epoch
 
     def _check_transaction(self, groups: Groups) -> None:
-        """Raise INVALID_TXN_STATE if the transaction has ended since it was joined."""
-        if self._has_open_transaction(groups):
-            return
-        if self._adding is not None:
-            codes = verify(self._ctx.transactions, self._adding)
-            if all(code is ErrorCode.NONE for code in codes.values()):
-                return
-        elif not self._ctx.cluster.verifies_transactions:
-            return
-        raise KafkaError(ErrorCode.INVALID_TXN_STATE)
+        """Check that the transaction has not ended since it was joined.
+
+        A new producer may have fenced this one meanwhile. Then the error is the one that the producer would
+        have got on joining: clients take INVALID_TXN_STATE for a bug.
+        """
+        adding = self._unverified(groups)
+        if adding is not None:
+            (code,) = verify(self._ctx.transactions, adding).values()
+            _check(code, self._ctx.version)
 
     # The group.
 

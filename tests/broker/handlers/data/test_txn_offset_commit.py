@@ -15,6 +15,7 @@ from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import Marker, OffsetsCommitted, Record, Result
 from tidemark.handlers.data.txn_offset_commit import txn_offset_commit
 from tidemark.log.manager import LogManager
+from tidemark.log.markers import marker_batch
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.metadata.configs import ResourceConfigType
@@ -49,7 +50,7 @@ CONCURRENT_TRANSACTIONS, TRANSACTIONAL_ID_AUTHORIZATION_FAILED, TRANSACTION_ABOR
 UNKNOWN_SERVER_ERROR = -1
 
 ID, EPOCH = 1000, 3
-EMPTY, ONGOING, PREPARE_COMMIT = 0, 1, 2
+EMPTY, ONGOING, PREPARE_COMMIT, PREPARE_ABORT, COMPLETE_COMMIT, COMPLETE_ABORT = range(6)
 OFFSETS: Final = ((OFFSETS_TOPIC, 0),)
 ALL_VERSIONS: Final = range(6)
 
@@ -70,7 +71,7 @@ class Broker(Story):
         self.journal = Journal()
         self.effects: list[Any] = []
         self.applied: list[tuple[str, Result[Any]]] = []
-        self.before_groups: Callable[[], None] = lambda: None
+        self.before_deciding: Callable[[], None] = lambda: None
         self.transaction(ONGOING, {OFFSETS_TOPIC: [0]})
         if not verification:
             name = "transaction.partition.verification.enable"
@@ -97,8 +98,6 @@ class Broker(Story):
         for record in result.records:
             state.replay(record)
         self.effects += result.effects
-        if name == "Transactions":
-            self.before_groups()
 
     def commit(
         self,
@@ -140,7 +139,7 @@ class Broker(Story):
         self, request: TxnOffsetCommitRequest, version: int, allowed: Callable[[int, int, str], bool]
     ) -> TxnOffsetCommitResponse:
         turns = Turns(lambda: 0)
-        decisions = StateMachineDecisions(
+        decisions = _Decisions(
             {"Groups": self.groups, "Transactions": self.transactions}.__getitem__,
             self.journal,
             AfterDurable(self.journal),
@@ -157,6 +156,7 @@ class Broker(Story):
             turns=turns,
             decisions=decisions,
         )
+        decisions.before_groups = self.before_deciding
         return await txn_offset_commit(self.logs, ctx, request)
 
     def code(self, version: int = 5, **how: Any) -> int:
@@ -165,6 +165,17 @@ class Broker(Story):
 
     def end(self, *, committed: bool, epoch: int = EPOCH) -> None:
         self.groups.replay(Marker(0, ID, epoch, committed))
+
+
+class _Decisions(StateMachineDecisions):
+    """before_groups: what happens after the transaction was joined, and before the offsets are decided."""
+
+    before_groups: Callable[[], None]
+
+    async def decide(self, name: str, decider: Callable[[Any, Any], Any]) -> Any:
+        if name == "Groups":
+            self.before_groups()
+        return await super().decide(name, decider)
 
 
 class _NoClock:
@@ -375,11 +386,67 @@ def test_verification_may_be_switched_off_before_v5() -> None:
     assert broker.code(5, transactional_id="nobody") == INVALID_PRODUCER_ID_MAPPING
 
 
+def fences(broker: Broker, *, written: bool = False) -> list[Callable[[], None]]:
+    """Return the steps in which the coordinator and the offsets partition learn that a new producer began.
+
+    written: the log has the marker, too.
+    """
+    log = broker.log_of_offsets() if written else None
+
+    def marker() -> None:
+        broker.end(committed=False, epoch=EPOCH + 1)
+        if log is not None:
+            batch = marker_batch(Marker(0, ID, EPOCH + 1, False), now_ms=0)
+            log.append(batch, leader_epoch=0, now_ms=0, from_client=False)
+
+    return [
+        lambda: broker.transaction(PREPARE_ABORT, {OFFSETS_TOPIC: [0]}, epoch=EPOCH + 1),
+        marker,
+        lambda: broker.transaction(COMPLETE_ABORT, {}, epoch=EPOCH + 1),
+        lambda: broker.transaction(EMPTY, {}, epoch=EPOCH + 2),
+        lambda: broker.transaction(ONGOING, {OFFSETS_TOPIC: [0]}, epoch=EPOCH + 2),
+    ]
+
+
+@pytest.mark.parametrize("version", ALL_VERSIONS)
+@pytest.mark.parametrize("written", [False, True])
+@pytest.mark.parametrize("count", range(6))
+@pytest.mark.parametrize("pending", [False, True])
+@pytest.mark.parametrize("joined", [False, True])
+def test_zombie_gets_the_error_of_a_fenced_producer_at_each_point(
+    version: int, written: bool, count: int, pending: bool, joined: bool
+) -> None:
+    """Java clients take INVALID_TXN_STATE for a bug, and end. joined: before it is fenced."""
+    broker = Broker()
+    if pending:
+        assert broker.code(version) == NONE
+
+    def fence() -> None:
+        for step in fences(broker, written=written)[:count]:
+            step()
+
+    if joined:
+        broker.before_deciding = fence
+    else:
+        fence()
+    code = broker.code(version)
+    if count == 0 or (pending and count == 1):  # the marker is not written yet, and will drop the offset
+        assert code == NONE
+    elif version == 5 and not joined and count in ((1,) if written else (1, 2)):  # Kafka adds in this order
+        assert code == CONCURRENT_TRANSACTIONS
+    else:
+        assert code == INVALID_PRODUCER_EPOCH
+    assert broker.groups.offsets.has_pending("g") == (code == NONE)
+
+
 @pytest.mark.parametrize("version", ALL_VERSIONS)
 def test_nothing_is_committed_if_the_transaction_ends_while_it_is_verified(version: int) -> None:
     broker = Broker()
-    broker.before_groups = lambda: broker.transaction(PREPARE_COMMIT, {OFFSETS_TOPIC: [0]})
-    assert broker.code(version) == INVALID_TXN_STATE
+    broker.before_deciding = lambda: broker.transaction(PREPARE_COMMIT, {OFFSETS_TOPIC: [0]})
+    assert broker.code(version) == CONCURRENT_TRANSACTIONS
+    broker.before_deciding = lambda: broker.transaction(COMPLETE_COMMIT, {})
+    broker.transaction(ONGOING, {OFFSETS_TOPIC: [0]})
+    assert broker.code(version) == (INVALID_TXN_STATE if version < 4 else TRANSACTION_ABORTABLE)
     assert not broker.groups.offsets.has_pending("g")
 
 
@@ -438,7 +505,7 @@ def test_a_large_request_is_one_decision() -> None:
 def test_a_topic_that_is_deleted_meanwhile_is_unknown() -> None:
     broker = Broker()
     orders = broker.cluster.topics["orders"]
-    broker.before_groups = lambda: broker.cluster.topics_by_id.pop(orders.topic_id, None) and None
+    broker.before_deciding = lambda: broker.cluster.topics_by_id.pop(orders.topic_id, None) and None
     assert broker.commit({"orders": {0: 1}, "payments": {0: 1}}) == {
         "orders": {0: UNKNOWN_TOPIC_OR_PARTITION},
         "payments": {0: NONE},
