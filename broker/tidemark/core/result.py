@@ -45,17 +45,30 @@ class ParkedRequest(Protocol):
     def version(self) -> int: ...
 
 
-@dataclass(slots=True, eq=True)
 class Record:
     """A change of hard state, as the log stores it and `replay` applies it.
 
     key and value are generated record structs; value None is a tombstone. Metadata records have key None.
     producer is (producer id, epoch) if a transaction wrote the record.
+
+    Not a dataclass: mypyc does not compile the constructor of one, and each commit makes a record.
     """
 
-    key: Any
-    value: Any
-    producer: tuple[int, int] | None = None
+    __slots__ = ("key", "producer", "value")
+
+    def __init__(self, key: Any, value: Any, producer: tuple[int, int] | None = None) -> None:
+        self.key = key
+        self.value = value
+        self.producer = producer
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and self._parts() == other._parts()
+
+    def __repr__(self) -> str:
+        return "Record({!r}, {!r}, {!r})".format(*self._parts())
+
+    def _parts(self) -> tuple[Any, ...]:
+        return self.key, self.value, self.producer
 
 
 @dataclass(slots=True)

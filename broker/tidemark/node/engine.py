@@ -11,7 +11,7 @@ from tidemark import descriptors
 from tidemark.cleanup.delegation_tokens import remove_expired_tokens
 from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, Jobs
-from tidemark.clock import precise_ns
+from tidemark.clock import precise_ns, turn
 from tidemark.core.result import (
     AuthenticationEnded,
     ClassicGroupRebalanced,
@@ -264,7 +264,9 @@ class Engine:
         return None if self.transactions is None else self.transactions.transactions
 
     async def settled(self) -> None:
-        """Return once every transaction that has ended has its markers, and all of it is durable."""
+        """Return once what became due is settled, and transactions that have ended have durable markers."""
+        while self.runtime.settles_later:
+            await turn()
         if self.transactions is not None:
             await self.transactions.settled()
 

@@ -173,6 +173,7 @@ class Runtime:
         self._current: PendingResponse | None = None
         self._timer: Timer | None = None
         self._timer_at_ms: int | None = None
+        self.settles_later = False  # a deadline has passed, but work that waits for a turn comes first
         self.held = False  # while this is true, no timer is armed
         for machine in self._machines.values():
             machine.run_by(self, journal)
@@ -498,9 +499,14 @@ class Runtime:
         The requests that have arrived are read first, and waiting connections and long work get a turn.
         """
         settle = partial(self._settle_due, self._clock.steady_ms())
-        self._timer = self._clock.after_reading(partial(self._turns.after_waiting, settle))
+        self._timer = self._clock.after_reading(partial(self._settle_in_turn, settle))
+
+    def _settle_in_turn(self, settle: Callable[[], None]) -> None:
+        self.settles_later = True
+        self._turns.after_waiting(settle)
 
     def _settle_due(self, due_ms: int) -> None:
+        self.settles_later = False
         self._timer = None
         self._timer_at_ms = None
         for machine in self._machines.values():
@@ -519,6 +525,7 @@ class Runtime:
 
     def close(self) -> None:
         self._turns.clear()
+        self.settles_later = False
         self.half_done.clear()  # nothing will finish it
         if self._timer is not None:
             self._timer.cancel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 from collections.abc import Iterator
@@ -100,6 +101,28 @@ def test_members_keep_their_sessions_unless_time_moves_for_them_too(broker: Aske
     ended = broker.post("/clock/advance", seconds=1, sessions=True)["sessions"]
     assert ended == [{"group": "readers", "member_id": member_id}]
     assert broker.get("/clock")["steady_moved_ms"] == 10_000
+
+
+def test_sessions_end_in_a_move_although_work_waits_for_a_turn(broker: Asked) -> None:
+    member_id = broker.join("readers", "orders")
+    turns, working = broker.whole.engine.turns, [True]
+
+    async def long_work() -> None:
+        while working:
+            await turns.rest()
+
+    async def begin() -> list[asyncio.Task[None]]:
+        return [asyncio.create_task(long_work()) for _ in range(20)]
+
+    tasks = broker.run(begin())
+    ended = broker.post("/clock/advance", seconds=10, sessions=True)["sessions"]
+
+    async def end() -> None:
+        working.clear()
+        await asyncio.gather(*tasks)
+
+    broker.run(end())
+    assert ended == [{"group": "readers", "member_id": member_id}]
 
 
 def test_user_data_ages_only_on_request(broker: Asked) -> None:
