@@ -128,7 +128,7 @@ def bind(address: Address) -> socket.socket:
 
     Raises CannotListen.
     """
-    if not address.host:
+    if address.host in ("", "0.0.0.0"):  # in Java, both are the wildcard address of IPv6
         candidates: list[tuple[int, Any]] = [
             (socket.AF_INET6, ("::", address.port)),
             (socket.AF_INET, ("0.0.0.0", address.port)),

@@ -250,11 +250,14 @@ def test_ready_file_exists_only_while_the_broker_is_ready(processes: Processes, 
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this host has no IPv6")
-def test_wildcard_address_of_ipv6_accepts_ipv4_clients(processes: Processes, tmp_path: Path) -> None:
-    listeners = ("--set", "listeners=PLAINTEXT://[::]:0")
+@pytest.mark.parametrize("host", ["[::]", "0.0.0.0", ""])
+def test_wildcard_address_accepts_clients_of_ipv4_and_ipv6(
+    processes: Processes, tmp_path: Path, host: str
+) -> None:
+    listeners = ("--set", f"listeners=PLAINTEXT://{host}:0")
     process = processes.start("serve", "--data-dir", str(tmp_path), *ANY_PORTS, *listeners)
     assert process.stdout is not None
     ready = json.loads(process.stdout.readline())
     port = int(ready["bootstrap_servers"].rpartition(":")[2])
-    for host in ("127.0.0.1", "::1"):
-        socket.create_connection((host, port), timeout=WAIT_S).close()
+    for address in ("127.0.0.1", "::1"):
+        socket.create_connection((address, port), timeout=WAIT_S).close()
