@@ -106,6 +106,11 @@ class ActiveFault:
         self.matched += 1
         return True
 
+    def take_back(self) -> None:
+        """Undo `count` for a request on which another fault leaves no effect for this one."""
+        self.seen -= 1
+        self.matched -= 1
+
     def release(self, now_ms: int) -> int:
         """Let the waiting requests continue. Return how many. The fault stays.
 

@@ -47,6 +47,7 @@ TRANSACTION_APIS: Final = frozenset(
     {"AddOffsetsToTxn", "AddPartitionsToTxn", "DescribeTransactions", "EndTxn", "InitProducerId"}
 )
 ACKS_NONE: Final = 0
+LATER: Final = "later faults"  # in the memory of a call: the faults that change its response
 _DECIDED: Final = object()  # in the memory of a call: the fault applies to its response
 
 
@@ -103,6 +104,10 @@ class FaultInterceptor(Interceptor):
         if not _has_effect(fault, call) or not self._counts(call):
             return None
         call.memory[self] = _DECIDED
+        if _changes_response(fault):
+            call.memory.setdefault(LATER, []).append(self.active)
+        elif fault.close:
+            _take_back_later(call)
         if fault.throttle_ms is not None:
             return Alone()
         if fault.pause:
@@ -156,6 +161,8 @@ class FaultInterceptor(Interceptor):
         return Hold(self.active.gate) if fault.block else None
 
     def _fail(self, fault: Fault, call: Call, facts: Facts) -> Action | None:
+        if _loses_response(call):
+            return None  # an earlier fault lets the broker decide the request, and its response is lost
         if _is_without_response(call):
             # Kafka closes the connection, because there is no response to carry the error.
             return Close() if self._counts(call) else None
@@ -168,6 +175,7 @@ class FaultInterceptor(Interceptor):
         if not self._counts(call):
             return None
         if isinstance(found, Refused):
+            _take_back_later(call)
             return Respond(found.response)
         call.memory[self] = found
         return Replace(found.request)
@@ -211,14 +219,30 @@ def _has_effect(fault: Fault, call: Call) -> bool:
     """Return whether a fault without an error changes anything for this request."""
     if fault.throttle_ms is not None and not has_throttle_time(call.api):
         return False
-    changes_response = (
+    return not (_changes_response(fault) and (_is_without_response(call) or _loses_response(call)))
+
+
+def _changes_response(fault: Fault) -> bool:
+    return (
         fault.throttle_ms is not None
         or fault.drop
         or fault.truncate_bytes is not None
         or fault.duplicate
         or fault.when == "after"
     )
-    return not (changes_response and _is_without_response(call))
+
+
+def _loses_response(call: Call) -> bool:
+    """Return whether an earlier fault ends the request once it was decided, without a response."""
+    earlier: list[ActiveFault] = call.memory.get(LATER, [])
+    return any(each.fault.drop or each.fault.close for each in earlier)
+
+
+def _take_back_later(call: Call) -> None:
+    """Undo the counts of earlier faults that wait for the response: the request ends before it is decided."""
+    for active in call.memory.pop(LATER, ()):
+        active.take_back()
+        call.memory[FAULTS].remove(active.id)
 
 
 def _throttled(response: Any, throttle_ms: int) -> Action:

@@ -126,6 +126,38 @@ async def test_throttle_does_not_match_a_response_without_throttle_time() -> Non
 
 
 @pytest.mark.asyncio
+async def test_lost_response_comes_before_an_error_that_was_set_later() -> None:
+    async with faulty() as (whole, client):
+        lost = add(whole, api="OffsetCommit", drop=True, once=True)
+        error = add(whole, api="OffsetCommit", error="NOT_COORDINATOR", times=2)
+        client.send("OffsetCommit", 8, a_commit("g", 7))
+        assert await client.committed("g") == 7
+        assert (lost.matched, error.matched) == (1, 0)
+        assert [await client.commit("g", 8) for _ in range(3)] == [16, 16, 0]
+        assert error.matched == 2
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "later",
+    [{"throttle_ms": 1}, {"duplicate": True}, {"delay_ms": 1, "when": "after"}, {"truncate_bytes": 5}],
+    ids=str,
+)
+async def test_fault_of_a_response_does_not_match_a_request_that_another_fault_refuses(
+    later: dict[str, Any],
+) -> None:
+    async with faulty() as (whole, client):
+        waiting = add(whole, api="OffsetCommit", once=True, **later)
+        add(whole, api="OffsetCommit", error="NOT_COORDINATOR", once=True)
+        assert await client.commit("g", 7) == ErrorCode.NOT_COORDINATOR
+        assert (waiting.matched, waiting.seen) == (0, 0)
+        (refused,) = recorded(whole, api="OffsetCommit")
+        assert len(refused.faults) == 1
+        client.send("OffsetCommit", 8, a_commit("g", 7))
+        await until(lambda: waiting.matched == 1)
+
+
+@pytest.mark.asyncio
 async def test_coordinator_that_loads_does_not_match_a_search_for_it() -> None:
     async with faulty() as (whole, client):
         fault = add(whole, coordinator_away=True, group="g", loading_ms=LONG_MS)
