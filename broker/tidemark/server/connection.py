@@ -24,13 +24,13 @@ from tidemark.turns import Turns
 # Requests that wait for a turn are served before long work if they have no more bytes: the requests of most
 # clients, but not a commit of hundreds of partitions.
 SHORT_BYTES: Final = 4 * 1024
-# A connection is read up to this size while a request holds back the next ones. More than clients pipeline
-# behind a Fetch or JoinGroup that waits: a few heartbeats and commits.
-READ_AHEAD_BYTES: Final = 16 * 1024
-
 if TYPE_CHECKING:
     from tidemark.security.sasl import Authentication
     from tidemark.server.interceptors import InterceptingRouter
+
+# A connection is read up to this size while a request holds back the next ones. More than clients pipeline
+# behind a Fetch or JoinGroup that waits: a few heartbeats and commits.
+READ_AHEAD_BYTES: Final = 16 * 1024
 
 
 @dataclass(slots=True, frozen=True)
@@ -58,6 +58,8 @@ class Observer(Protocol):
     def backlog(self, connection: Connection) -> None: ...
     def begin_large(self, connection: Connection, size: int) -> bool: ...
     def end_large(self, connection: Connection) -> None: ...
+    def watch_unread(self, connection: Connection) -> None: ...
+    def is_read(self, connection: Connection) -> None: ...
     def sent(self, size: int) -> None: ...
     def bad_input(self, connection: Connection, reason: CloseConnection) -> None: ...
     def failed(self, connection: Connection, error: BaseException) -> None: ...
@@ -221,7 +223,7 @@ class Connection(asyncio.Protocol):
     def _hold_back(self) -> None:
         """Read from the transport only while requests can be accepted, or few bytes wait for that.
 
-        A transport that is not read does not report that the client has reset the connection.
+        The transport reports a reset only while it is read.
         """
         session = self.session
         reading = not (
@@ -231,19 +233,23 @@ class Connection(asyncio.Protocol):
             or (session.held and session.buffered > READ_AHEAD_BYTES)
         )
         transport = self._transport
-        if reading == self.reading or self._ended:
+        if (reading and self.reading) or self._ended or transport is None or transport.is_closing():
             return
-        if transport is not None and not transport.is_closing():
-            self.reading = reading
-            if reading:
-                transport.resume_reading()
-            else:
-                transport.pause_reading()
+        if reading:
+            transport.resume_reading()
+            self._observer.is_read(self)
+        elif self.reading:
+            transport.pause_reading()
+        self.reading = reading
+        if not (reading or self._waits_for_turn):  # a turn comes soon
+            self._observer.watch_unread(self)
 
     def eof_received(self) -> bool:
         """The client sends no more. Return True, to keep the connection open for its responses."""
         self._ended = True
         self._close_if_done()
+        if not self.session.closed:
+            self._observer.watch_unread(self)
         return not self.session.closed
 
     def _end(self, reason: CloseConnection | None) -> None:
@@ -317,6 +323,11 @@ class Connection(asyncio.Protocol):
         self._last_word = None
         self._transport = None
         self._observer.closed(self)
+
+    def fileno(self) -> int:
+        """Return the descriptor of the socket, or -1."""
+        found = None if self._transport is None else self._transport.get_extra_info("socket")
+        return -1 if found is None else int(found.fileno())
 
     def peer(self) -> Any:
         return None if self._transport is None else self._transport.get_extra_info("peername")

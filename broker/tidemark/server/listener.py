@@ -25,6 +25,7 @@ from tidemark.server.connection import Connection, ServerLimits
 from tidemark.server.incoming import Incoming
 from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.network import Accepting, Address, Port, Transport
+from tidemark.server.resets import Resets
 from tidemark.server.router import Router
 from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns
@@ -73,6 +74,7 @@ class Server:
         self._router: Router | InterceptingRouter = router
         self._intercepting_router: InterceptingRouter | None = None
         self.incoming = Incoming(limits.incoming_bytes_max, clock)
+        self.resets = Resets(clock)
         self._clock = clock
         self._limits = limits
         self.metrics = metrics
@@ -175,6 +177,7 @@ class Server:
     def closed(self, connection: Connection) -> None:
         self.unsent.forget(connection)
         self.incoming.end(connection)
+        self.resets.forget(connection)
         found = self._connections.pop(connection, None)
         if found is None:
             return
@@ -228,6 +231,7 @@ class Server:
         self.drain()
         if self._timer is not None:
             self._timer.cancel()
+        self.resets.stop()
         if self._handshakes is not None:
             self._handshakes.stop()
         self._interceptors.unwatch(self._choose_router)
@@ -252,6 +256,8 @@ class _Listener:
         self.backlog = server.unsent.update
         self.begin_large = server.incoming.begin
         self.end_large = server.incoming.end
+        self.watch_unread = server.resets.watch
+        self.is_read = server.resets.forget
         self.bad_input = server.bad_input
         self.failed = server.failed
         self._metrics = server.metrics

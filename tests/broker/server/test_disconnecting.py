@@ -11,6 +11,7 @@ import pytest
 
 from tests.broker.server.test_pipelining import is_served
 from tests.broker.whole import Client, Whole, running
+from tidemark.server.resets import CHECK_MS
 from tidemark.testing.storage import MemoryStorage
 
 A_LONG_FETCH: dict[str, Any] = {
@@ -55,6 +56,48 @@ async def test_reset_is_noticed_while_a_fetch_waits(behind: int) -> None:
         async with asyncio.timeout(20):
             while len(whole.server._connections) > 1:
                 await asyncio.sleep(0.001)
+        assert await is_served(whole)
+
+
+async def until_reset_is_noticed(whole: Whole) -> None:
+    async with asyncio.timeout(20):
+        while len(whole.server._connections) > 1:
+            await asyncio.sleep(0.001)
+            whole.clock.advance(CHECK_MS // 10)
+
+
+@pytest.mark.asyncio
+async def test_reset_is_noticed_of_a_connection_that_is_not_read() -> None:
+    """Many bytes wait behind the Fetch."""
+    async with running(MemoryStorage()) as whole:
+        await (await whole.client()).make_topic()
+        client = await waiting_client(whole)
+        (connection,) = (each for each in whole.server._connections if each.session.parked)
+        client.writer.write(bytes(1_000_000))
+        async with asyncio.timeout(20):
+            while connection.reading:
+                await asyncio.sleep(0.001)
+        await whole.passes(5 * CHECK_MS)
+        assert len(whole.server._connections) == 2
+        reset(client)
+        await until_reset_is_noticed(whole)
+        assert await is_served(whole)
+
+
+@pytest.mark.asyncio
+async def test_reset_is_noticed_after_the_client_has_closed_its_sending_half() -> None:
+    async with running(MemoryStorage()) as whole:
+        await (await whole.client()).make_topic()
+        client = await waiting_client(whole)
+        (connection,) = (each for each in whole.server._connections if each.session.parked)
+        client.writer.write_eof()
+        async with asyncio.timeout(20):
+            while not connection._ended:
+                await asyncio.sleep(0.001)
+        await whole.passes(5 * CHECK_MS)
+        assert len(whole.server._connections) == 2
+        reset(client)
+        await until_reset_is_noticed(whole)
         assert await is_served(whole)
 
 
