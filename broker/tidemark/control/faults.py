@@ -9,9 +9,10 @@ from typing import Any
 from tidemark.clock import Clock
 from tidemark.faults.active import ActiveFault, ActiveFaults
 from tidemark.faults.errors import check
-from tidemark.faults.interceptor import FaultInterceptor, Surroundings
+from tidemark.faults.interceptor import FaultInterceptor, SlowDisk, Surroundings
 from tidemark.faults.model import Fault
 from tidemark.server.interceptor_list import Interceptors
+from tidemark.server.interceptors import Interceptor
 
 NOT_REQUESTS = ("disk", "refuse_connections")  # actions that are not applied by an interceptor
 
@@ -49,13 +50,18 @@ class FaultControl:
         """Set a fault for requests that arrive from now on. Raises InvalidFault, TooManyFaults."""
         check(fault)
         added = self.active.add(fault)
-        if fault.action not in NOT_REQUESTS:
-            interceptor = self._interceptors[added.id] = FaultInterceptor(added, self._parts.surroundings)
-            self._parts.interceptors.add(interceptor)
+        if fault.disk is not None and fault.delay_ms is not None:
+            self._intercept(added, SlowDisk(added))
+        elif fault.action not in NOT_REQUESTS:
+            self._intercept(added, FaultInterceptor(added, self._parts.surroundings))
         if fault.for_ms is not None:
             clock = self._parts.clock()
             clock.call_at(added.added_ms + fault.for_ms, added.gate_opens)
         return added
+
+    def _intercept(self, added: ActiveFault, interceptor: Interceptor) -> None:
+        self._interceptors[added.id] = interceptor
+        self._parts.interceptors.add(interceptor)
 
     def remove(self, fault_id: int) -> ActiveFault:
         """Remove a fault. Requests that wait for it continue. Raises UnknownFault."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tidemark.faults.matching import is_chosen
-from tidemark.faults.model import Fault, to_json
+from tidemark.faults.model import DISK_DELAY_MS_MAX, Fault, to_json
 
 FAULTS_MAX: Final = 1000
 
@@ -55,6 +55,7 @@ class ActiveFault:
     matched    requests to which it was applied: those that nth, every or probability chose
     gate       requests that wait for its release
     loading_since_ms  for coordinator_away: when the coordinator came back and began to load
+    owed_ms    for a slow disk: the delay that nothing has waited for yet
     """
 
     id: int
@@ -64,6 +65,7 @@ class ActiveFault:
     matched: int = 0
     removed: bool = False
     loading_since_ms: int | None = None
+    owed_ms: int = 0
     gate: Gate = field(default_factory=Gate)
 
     def is_over(self, now_ms: int) -> bool:
@@ -122,6 +124,15 @@ class ActiveFault:
         gate, self.gate = self.gate, Gate()
         gate.open()
         return waiting
+
+    def owe_delay(self) -> None:
+        """Add the fault's delay to what something must wait for."""
+        self.owed_ms = min(self.owed_ms + (self.fault.delay_ms or 0), DISK_DELAY_MS_MAX)
+
+    def take_delay(self) -> int:
+        """Return what is owed. The caller waits for it."""
+        owed_ms, self.owed_ms = self.owed_ms, 0
+        return owed_ms
 
     def gate_opens(self) -> None:
         """Let the waiting requests continue, because the fault has ended."""

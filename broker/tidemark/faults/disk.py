@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 import time
 from collections.abc import Callable, Iterable
+from typing import Final
 
 from tidemark.faults.active import ActiveFault
 from tidemark.log.storage import Buffer, Storage, StoredFile
 
+SLICE_MS: Final = 100  # a thread that sleeps notices that its fault was removed
+
 
 class DiskFaults:
-    """Applies faults of the disk to its operations.
+    """Applies faults of the disk to its operations. Create it in the thread of the event loop.
+
+    A delay blocks a worker thread, as a slow disk does. The event loop must serve other clients meanwhile. So
+    the delay of its operations is left to the next sync in a worker, or to the next response (`SlowDisk`).
 
     faults()   the faults that are set
     steady_ms() the clock of their bounds
-    sleep(s)   blocks the calling thread, as a slow disk does
+    sleep(s)   blocks the calling thread
     """
 
     def __init__(
@@ -28,18 +35,25 @@ class DiskFaults:
         self._faults = faults
         self._steady_ms = steady_ms
         self._sleep = sleep
+        self._loop_thread = threading.get_ident()
 
     def before(self, operation: str, path: str) -> None:
         """Raise OSError, or wait, if a fault applies to this operation: write or sync."""
+        blocks = threading.get_ident() != self._loop_thread
         for active in self._faults():
             fault = active.fault
-            if fault.disk != operation or not active.count(self._steady_ms()):
-                continue
-            if fault.delay_ms is not None:
-                self._sleep(fault.delay_ms / 1000)
-            elif fault.errno is not None:
-                number: int = getattr(errno, fault.errno)
-                raise OSError(number, f"{os.strerror(number)} (fault {active.id})", path)
+            if fault.disk == operation and active.count(self._steady_ms()):
+                if fault.errno is not None:
+                    number: int = getattr(errno, fault.errno)
+                    raise OSError(number, f"{os.strerror(number)} (fault {active.id})", path)
+                active.owe_delay()
+            if blocks:
+                self._wait(active, active.take_delay())
+
+    def _wait(self, active: ActiveFault, ms: int) -> None:
+        while ms > 0 and not active.removed:
+            self._sleep(min(ms, SLICE_MS) / 1000)
+            ms -= SLICE_MS
 
 
 class FaultyFile:

@@ -206,6 +206,17 @@ class FaultInterceptor(Interceptor):
         return api in TRANSACTION_APIS and self._fault.group is None and bool(facts.transactional_ids())
 
 
+class SlowDisk(Interceptor):
+    """Delays the next response by what the event loop's writes owe to a slow disk."""
+
+    def __init__(self, active: ActiveFault) -> None:
+        self._active = active
+
+    def response(self, call: Call, response: Any) -> Action | None:
+        owed_ms = self._active.take_delay()
+        return Delay(owed_ms) if owed_ms else None
+
+
 def note(call: Call, active: ActiveFault) -> None:
     """Remember the fault for the journal of requests."""
     call.memory.setdefault(FAULTS, []).append(active.id)

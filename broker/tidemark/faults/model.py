@@ -15,6 +15,7 @@ from tidemark_protocol.apis import APIS
 from tidemark_protocol.errors import ErrorCode
 
 MS_MAX: Final = 2**53
+DISK_DELAY_MS_MAX: Final = 60_000  # of all operations that one response or sync waits for, too
 COUNT_MAX: Final = 2**31 - 1
 BYTES_MAX: Final = 2**31 - 1
 SHOWN_MAX: Final = 80  # characters of a wrong value that a message repeats
@@ -204,6 +205,8 @@ def _check(fault: Fault, given: frozenset[str]) -> None:
         )
     if action == "disk" and (fault.errno is None) == (fault.delay_ms is None):
         raise InvalidFault("errno", "a fault of the disk needs either errno or delay_ms")
+    if action == "disk" and fault.delay_ms is not None and fault.delay_ms > DISK_DELAY_MS_MAX:
+        _wrong("delay_ms", f"a whole number from 1 to {DISK_DELAY_MS_MAX} with disk", fault.delay_ms)
 
 
 def _check_filters(fault: Fault, given: frozenset[str]) -> None:

@@ -74,6 +74,11 @@ def test_fault_is_shown_as_it_was_read() -> None:
             "coordinator_away accepts either group or transactional_id: add two faults",
         ),
         ({"disk": "sync"}, "errno", "a fault of the disk needs either errno or delay_ms"),
+        (
+            {"disk": "write", "delay_ms": 2**53},
+            "delay_ms",
+            f"delay_ms must be a whole number from 1 to 60000 with disk, got {2**53}",
+        ),
         ({"disk": "read"}, "disk", "disk must be write or sync, got 'read'"),
         ({"drop": True, "errno": "EIO"}, "errno", "errno is valid with disk only"),
     ],

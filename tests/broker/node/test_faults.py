@@ -431,6 +431,37 @@ async def test_slow_disk_delays_the_response() -> None:
         assert fault.matched == 1
 
 
+def a_record() -> dict[str, Any]:
+    records = build_batch([LogRecord(0, 1_000, None, b"x")]).hex()
+    data = [{"Name": "orders", "PartitionData": [{"Index": 0, "Records": records}]}]
+    return {"Acks": -1, "TimeoutMs": 1000, "TopicData": data}
+
+
+@pytest.mark.asyncio
+async def test_a_slow_write_delays_its_response_and_no_other_client() -> None:
+    async with faulty() as (whole, client):
+        other = await whole.client()
+        fault = add(whole, disk="write", delay_ms=60_000, times=1)
+        client.send("Produce", 9, a_record())
+        assert await client.is_silent()
+        assert fault.matched == 1
+        assert (await other.ask("ApiVersions", 0, {}))["ErrorCode"] == 0
+        whole.clock.advance(60_000)
+        (topic,) = (await client.answer("Produce", 9))["Responses"]
+        assert topic["PartitionResponses"][0]["ErrorCode"] == 0
+
+
+@pytest.mark.parametrize("operation", ["write", "sync"])
+@pytest.mark.asyncio
+async def test_a_slow_disk_is_fast_again_once_its_fault_is_removed(operation: str) -> None:
+    async with faulty() as (whole, client):
+        fault = add(whole, disk=operation, delay_ms=60_000)
+        client.send("OffsetCommit", 8, a_commit("g", 7))
+        assert await client.is_silent()
+        control(whole).remove(fault.id)
+        assert (await client.answer("OffsetCommit", 8))["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
+
+
 # the node
 
 
