@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tidemark.core.context import Operation, ResourceType
+from tidemark.core.log_text import short
 
 LOG_MS: Final = 60_000
 LINES_MAX: Final = 100  # in LOG_MS, over all clients
@@ -53,4 +54,6 @@ class Denials:
         if key in self._logged or len(self._logged) >= LINES_MAX:
             return
         self._logged.add(key)
-        self._log(principal=principal, client=host, operation=what, resource=f"{kind}:{name or SOME}")
+        self._log(
+            principal=short(principal), client=host, operation=what, resource=f"{kind}:{short(name or SOME)}"
+        )

@@ -11,12 +11,14 @@ from __future__ import annotations
 import os
 import select
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, TextIO, cast
 
 LEVELS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
 # While poll() reports a pipe as writable, a write of this many bytes does not block (pipe(7): PIPE_BUF).
 PIECE_BYTES: Final = 4096
+CHARS_MAX: Final = 4096  # of one text
 
 
 class Log:
@@ -62,16 +64,27 @@ class Log:
     def _say(self, level: str, event: str, fields: dict[str, Any]) -> None:
         if self.wants(level):
             with suppress(OSError):  # a closed pipe or a full disk behind stderr must not stop the broker
-                getattr(self.prepared(), level)(event, **fields)
+                getattr(self.prepared(), level)(
+                    event, **{name: _cut(value) for name, value in fields.items()}
+                )
+
+
+def _cut(value: Any) -> Any:
+    """Return a text of bounded length. Names are shorter (`core/log_text.py`)."""
+    return f"{value[:CHARS_MAX]}..." if isinstance(value, str) and len(value) > CHARS_MAX else value
 
 
 class _Stderr:
-    """A text stream on a file descriptor that drops the lines whose write would block."""
+    """A text stream on a file descriptor that drops the lines whose write would block.
 
-    def __init__(self, fd: int) -> None:
+    count_line(n)   returns the line that reports n dropped lines, with its end
+    """
+
+    def __init__(self, fd: int, count_line: Callable[[int], str]) -> None:
         self._fd = fd
         self._poll = select.poll()
         self._poll.register(fd, select.POLLOUT)
+        self._count_line = count_line
         self._line = ""
         self._cut = False  # the last line was written in part
         self._dropped = 0
@@ -86,24 +99,36 @@ class _Stderr:
         Raises OSError if the reader has closed the pipe, or the disk behind stderr is full.
         """
         line, self._line = self._line, ""
-        count = f'{{"event": "log lines dropped", "level": "warning", "lines": {self._dropped}}}\n'
-        data = ("\n" * self._cut + count * bool(self._dropped) + line).encode("utf-8", "backslashreplace")
-        for pos in range(0, len(data), PIECE_BYTES):
-            if not self._poll.poll(0):
-                self._dropped += 1
-                self._cut = self._cut or pos > 0
+        dropped, self._dropped = self._dropped, self._dropped + 1  # in case that an error is raised
+        if dropped:
+            if not self._fits(self._count_line(dropped)):
                 return
-            piece = data[pos : pos + PIECE_BYTES]
-            while piece:  # a regular file may take less when the disk fills up
-                piece = piece[os.write(self._fd, piece) :]
-        self._dropped = 0
+            self._dropped = 1
+        if self._fits(line):
+            self._dropped = 0
+
+    def _fits(self, line: str) -> bool:
+        """Write a line. Return False if that would block; a part of it may be written then."""
+        data = ("\n" * self._cut + line).encode("utf-8", "backslashreplace")
+        written = 0
+        while written < len(data):
+            try:
+                if not self._poll.poll(0):
+                    return False
+                # A regular file may take less when the disk fills up, and so may a stderr with O_NONBLOCK.
+                written += os.write(self._fd, data[written : written + PIECE_BYTES])
+            except BlockingIOError:
+                return False
+            finally:
+                self._cut = self._cut or written > 0
         self._cut = False
+        return True
 
 
-def _stderr() -> TextIO | _Stderr:
+def _stderr(count_line: Callable[[int], str]) -> TextIO | _Stderr:
     """Return the stream for log lines: stderr, which is no file in some tests and embedders."""
     try:
-        return _Stderr(sys.stderr.fileno())
+        return _Stderr(sys.stderr.fileno(), count_line)
     except (OSError, AttributeError):  # io.UnsupportedOperation is an OSError
         return sys.stderr
 
@@ -112,17 +137,20 @@ def _structlog(form: str) -> Any:
     import structlog
 
     json = form == "json"
+    render: Any = structlog.processors.JSONRenderer() if json else _console(structlog)
+
+    def count_line(lines: int) -> str:
+        fields = {"event": "log lines dropped", "level": "warning", "lines": lines}
+        return f"{render(None, 'warning', fields)}\n"
+
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *(
-                (structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer())
-                if json
-                else (_console(structlog),)
-            ),
+            *((structlog.processors.dict_tracebacks,) if json else ()),
+            render,
         ],
-        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _stderr())),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _stderr(count_line))),
         cache_logger_on_first_use=True,
     )
     return structlog.get_logger()

@@ -10,6 +10,7 @@ from typing import Any
 
 from tidemark.clock import Clock, MovableClock
 from tidemark.control.moves import load_moves
+from tidemark.core.log_text import listed
 from tidemark.groups.state import Groups
 from tidemark.log.directory import DataDirectory, open_directory
 from tidemark.log.errors import CorruptLog, Recovered
@@ -20,7 +21,6 @@ from tidemark.metadata.state import Cluster
 from tidemark.node import limits
 from tidemark.node.environment import Environment
 from tidemark.runtime import cluster_logs
-from tidemark.runtime.event_log import listed
 from tidemark.runtime.recovery import load_metadata
 from tidemark.runtime.snapshot import load_snapshot
 

@@ -6,9 +6,10 @@ The events and records of a decision contain what happened and why.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.core.log_text import listed, short
 from tidemark.core.result import ConsumerGroupRebalances, Event, NotServed, Record, Result, TopicsDeleted
 from tidemark.groups.classic.events import (
     GroupDowngraded,
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from tidemark.transactions.model import Transaction
     from tidemark.transactions.state import Transactions
 
-NAMES_MAX: Final = 25  # in one line
-NAME_CHARS_MAX: Final = 256  # a client's own name may have 32 KiB
 NOT_SERVED_MAX: Final = 1_000
 
 
@@ -71,7 +70,7 @@ class TransactionEvents:
         if self.seen is not None:
             self.seen(transaction)
         self._log.info(
-            "transaction timed out", transactional_id=_short(transaction.transactional_id),
+            "transaction timed out", transactional_id=short(transaction.transactional_id),
             producer_id=transaction.producer_id, producer_epoch=transaction.producer_epoch,
             timeout_ms=transaction.timeout_ms, partitions=len(transaction.partitions),
         )  # fmt: skip
@@ -79,63 +78,63 @@ class TransactionEvents:
     def expired(self, removed: Result[Any]) -> None:
         self._metrics.transactional_ids_expired += len(removed.records)
         for record in removed.records:
-            self._log.info("transactional id expired", transactional_id=_short(record.key.transactional_id))
+            self._log.info("transactional id expired", transactional_id=short(record.key.transactional_id))
 
 
 def _member_added(log: Any, group: ClassicModel, event: MemberAdded) -> None:
     member = event.member
     log.info(
-        "member joined", group=_short(group.group_id), member=_short(member.member_id),
-        instance=_short(member.instance_id), client_id=_short(member.client_id), host=member.client_host,
+        "member joined", group=short(group.group_id), member=short(member.member_id),
+        instance=short(member.instance_id), client_id=short(member.client_id), host=member.client_host,
     )  # fmt: skip
 
 
 def _member_replaced(log: Any, group: ClassicModel, event: MemberReplaced) -> None:
     instance_id = group.members[event.new_id].instance_id
     log.info(
-        "static member replaced", group=_short(group.group_id), instance=_short(instance_id),
-        member=_short(event.new_id), old_member=_short(event.old_id),
+        "static member replaced", group=short(group.group_id), instance=short(instance_id),
+        member=short(event.new_id), old_member=short(event.old_id),
     )  # fmt: skip
 
 
 def _members_removed(log: Any, group: ClassicModel, event: MembersRemoved) -> None:
     log.info(
-        "members removed", group=_short(group.group_id), count=len(event.member_ids),
+        "members removed", group=short(group.group_id), count=len(event.member_ids),
         members=listed(event.member_ids), reason=event.reason,
     )  # fmt: skip
 
 
 def _rebalance_opened(log: Any, group: ClassicModel, event: RebalanceOpened) -> None:
     log.info(
-        "rebalance started", group=_short(group.group_id), generation=group.generation,
+        "rebalance started", group=short(group.group_id), generation=group.generation,
         reason=group.rebalance_reason,
     )  # fmt: skip
 
 
 def _join_completed(log: Any, group: ClassicModel, event: JoinCompleted) -> None:
     log.info(
-        "group rebalanced", group=_short(group.group_id), generation=group.generation,
+        "group rebalanced", group=short(group.group_id), generation=group.generation,
         members=len(group.members), reason=group.rebalance_reason,
     )  # fmt: skip
 
 
 def _group_emptied(log: Any, group: ClassicModel, event: GroupEmptied) -> None:
     log.info(
-        "group emptied", group=_short(group.group_id), generation=group.generation,
+        "group emptied", group=short(group.group_id), generation=group.generation,
         reason=group.rebalance_reason,
     )  # fmt: skip
 
 
 def _group_upgraded(log: Any, group: Group, event: GroupUpgraded) -> None:
     log.info(
-        "group migrated", group=_short(group.group_id), protocol="consumer", epoch=group.epoch,
+        "group migrated", group=short(group.group_id), protocol="consumer", epoch=group.epoch,
         members=len(group.member_ids),
     )  # fmt: skip
 
 
 def _group_downgraded(log: Any, group: Group, event: GroupDowngraded) -> None:
     log.info(
-        "group migrated", group=_short(group.group_id), protocol="classic", epoch=group.epoch,
+        "group migrated", group=short(group.group_id), protocol="classic", epoch=group.epoch,
         members=len(group.member_ids),
     )  # fmt: skip
 
@@ -168,7 +167,7 @@ def log_topics(cluster: Cluster, log: Any, records: tuple[Record, ...]) -> None:
 
 
 def log_rebalance(log: Any, effect: ConsumerGroupRebalances) -> None:
-    log.info("rebalance started", group=_short(effect.group_id), epoch=effect.epoch, reason=effect.reason)
+    log.info("rebalance started", group=short(effect.group_id), epoch=effect.epoch, reason=effect.reason)
 
 
 def log_deleted_topics(log: Any, effect: TopicsDeleted) -> None:
@@ -184,19 +183,7 @@ class NotServedLog:
         self._logged: set[tuple[str, str]] = set()
 
     def __call__(self, effect: NotServed) -> None:
-        pair = (_short(effect.client_id) or "", effect.api)
+        pair = (short(effect.client_id) or "", effect.api)
         if pair not in self._logged and len(self._logged) < NOT_SERVED_MAX:
             self._logged.add(pair)
             self._log.warning("not served", client_id=pair[0], api=effect.api)
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return the names as one text of bounded length."""
-    known = list(names)
-    shown = ", ".join(str(_short(name)) for name in known[:NAMES_MAX])
-    left = len(known) - NAMES_MAX
-    return f"{shown} and {left} more" if left > 0 else shown
-
-
-def _short(name: str | None) -> str | None:
-    return name if name is None or len(name) <= NAME_CHARS_MAX else f"{name[:NAME_CHARS_MAX]}..."

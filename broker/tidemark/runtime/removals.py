@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sys import getsizeof
 from typing import Any, Final
 
+from tidemark.core.log_text import short
 from tidemark.core.removal import Cause, Removal
 from tidemark.metrics.registry import Metrics
 
@@ -54,9 +55,9 @@ class Removals:
             if removal.cause is Cause.EXPIRED and removal.rule is not None:
                 metrics.offset_expirations[removal.rule] += 1
             self._log.info(
-                "offset removed", group=removal.group, topic=removal.topic, partition=removal.partition,
-                offset=removal.offset, cause=removal.cause, rule=removal.rule, since_ms=removal.since_ms,
-                due_ms=removal.due_ms,
+                "offset removed", group=short(removal.group), topic=removal.topic,
+                partition=removal.partition, offset=removal.offset, cause=removal.cause, rule=removal.rule,
+                since_ms=removal.since_ms, due_ms=removal.due_ms,
             )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from sys import getsizeof
 from typing import Any, Final, get_args
 
 from tidemark.clock import Clock
+from tidemark.core.log_text import short
 from tidemark.metadata.secrets import may_show
 from tidemark.seeding import OWN_CLIENT_IDS
 from tidemark.server.interceptors import Action, Call, Interceptor, Outcome
@@ -270,7 +271,7 @@ class JournalInterceptor(Interceptor):
                 "slow request",
                 api=call.api,
                 version=call.version,
-                client_id=call.client_id,
+                client_id=short(call.client_id),
                 client_host=call.caller.client_host,
                 connection=call.caller.connection,
                 ms=duration_ms,

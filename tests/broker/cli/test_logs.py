@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import subprocess
 import sys
 from threading import Timer
@@ -61,7 +63,7 @@ from threading import Timer
 log = Log("warning", "json")
 for n in range(1000):
     log.warning("w", reason="x" * 1000, n=n)
-log.warning("long", reason="y" * 300_000)
+log.warning("long", **{f"reason{n}": "y" * 4000 for n in range(75)})
 print("still served", flush=True)
 sys.stdin.readline()
 log.warning("last")
@@ -89,3 +91,65 @@ def test_lines_that_nobody_reads_are_dropped_and_counted() -> None:
     dropped, last = whole[-2:]
     assert dropped == {"event": "log lines dropped", "level": "warning", "lines": 1001 - len(written)}
     assert last["event"] == "last"
+
+
+NOT_BLOCKING = """
+from tidemark.cli.logs import Log
+import os, sys
+os.set_blocking(2, False)
+log = Log("warning", {form!r})
+for n in range(1000):
+    log.warning("w", reason="x" * 1000, n=n)
+print("full", flush=True)
+sys.stdin.readline()
+log.warning("last")
+"""
+
+
+@pytest.mark.parametrize("form", ["json", "console"])
+def test_a_stderr_that_does_not_block_drops_lines_and_counts_them_in_the_format_of_the_log(form: str) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-c", NOT_BLOCKING.format(form=form)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment(),
+        )  # fmt: skip
+        watch = Timer(60, process.kill)
+        watch.start()
+        try:
+            assert process.stdout and process.stdin
+            assert process.stdout.readline() == "full\n"
+            theirs.close()
+            ours.setblocking(False)
+            data = b""
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    data += ours.recv(1 << 20)
+            ours.settimeout(30)
+            process.communicate("\n")
+            while more := ours.recv(1 << 20):
+                data += more
+        finally:
+            watch.cancel()
+            process.kill()
+    lines = data.decode().splitlines()
+    written = sum("x" * 1000 in line for line in lines)
+    count, last = lines[-2:]
+    assert "last" in last
+    assert 0 < written < 1000
+    if form == "json":
+        assert json.loads(count) == {
+            "event": "log lines dropped",
+            "level": "warning",
+            "lines": 1000 - written,
+        }
+    else:
+        assert count.split() == ["[warning", "]", "log", "lines", "dropped", f"lines={1000 - written}"]
+
+
+def test_long_texts_are_cut() -> None:
+    code = "from tidemark.cli.logs import Log; Log('warning', 'json').warning('w', reason='x' * 32_000)"
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True
+    )
+    assert json.loads(run.stderr)["reason"] == "x" * 4096 + "..."

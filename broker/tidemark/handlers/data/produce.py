@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.log_text import short
 from tidemark.core.result import NO_RESPONSE, CloseConnection, NoResponse
 from tidemark.handlers.data.partitions import find_log, find_partition
 from tidemark.handlers.data.turns import do_steps, each
@@ -364,13 +365,16 @@ def _refused_batch(
     return response
 
 
+def _shown(topic: str | bytes) -> str:
+    return short(topic) if isinstance(topic, str) else topic.hex()
+
+
 def _no_response(done: Produced) -> NoResponse:
     """Send no response, as acks=0 requests. The client learns of an error because the connection closes."""
     for (topic, index), response in done.responses.items():
         if response.error_code:
-            raise CloseConnection(
-                f"produce with acks=0 to {topic!r}-{index} was refused: {ErrorCode(response.error_code).name}"
-            )
+            code = ErrorCode(response.error_code).name
+            raise CloseConnection(f"produce with acks=0 to {_shown(topic)}-{index} was refused: {code}")
     return NO_RESPONSE
 
 

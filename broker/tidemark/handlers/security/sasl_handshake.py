@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from tidemark.core.context import ConnectionControl, Context
+from tidemark.core.log_text import short
 from tidemark.core.result import CloseConnection, Result
 from tidemark.handlers.routes import connection_api
 from tidemark.security.outcomes import refused
@@ -30,7 +31,9 @@ def sasl_handshake(
     mechanisms = authentication.listener.mechanisms
     if request.mechanism not in mechanisms:
         if authentication.used is not None:
-            raise CloseConnection(f"re-authentication with the unsupported mechanism {request.mechanism}")
+            raise CloseConnection(
+                f"re-authentication with the unsupported mechanism {short(request.mechanism)}"
+            )
         unsupported = SaslHandshakeResponse(ErrorCode.UNSUPPORTED_SASL_MECHANISM, [*mechanisms])
         return refused(connection, ctx, "Unsupported SASL mechanism", unsupported)
     if authentication.used in (None, request.mechanism):
