@@ -53,5 +53,6 @@ def test_memory_of_the_request_journal_counts_names() -> None:
     watch = Watch(lambda: 0, lambda _: [], lambda _: [], lambda _: names)
     interceptor = JournalInterceptor(journals, watch, VirtualClock(), NoLog())
     for _ in range(5):
-        interceptor.request(Call(Caller(), "Heartbeat", 4, "app", HeartbeatRequest(), lambda *_: None, {}))
+        call = Call(Caller(), "Heartbeat", 4, "app", HeartbeatRequest(), 100, lambda *_: None, {})
+        interceptor.request(call)
     assert len(journals.clients) == 1
