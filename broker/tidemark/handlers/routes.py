@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeVar, cast
 
 from tidemark.core.context import ConnectionControl, Context
-from tidemark.core.result import Result
+from tidemark.core.result import Result, Steps
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.wire import WireError
@@ -121,9 +121,9 @@ class Route:
     in_steps: `decide` is a generator, which yields where other clients may be served in between.
     """
 
-    __slots__ = ("_error_response", "_response", "_steps", "_unwritten_response", "api_key", "decide",
-                 "decide_large", "decoders", "encoders", "flexible_from", "folder", "in_steps", "kind",
-                 "module", "name", "state", "versions")  # fmt: skip
+    __slots__ = ("_error_in_steps", "_error_response", "_response", "_steps", "_unwritten_response",
+                 "api_key", "decide", "decide_large", "decoders", "encoders", "flexible_from", "folder",
+                 "in_steps", "kind", "module", "name", "state", "versions")  # fmt: skip
 
     def __init__(self, path: Path, name: str, kind: Kind, state: str | None, versions: range) -> None:
         self.folder = path.parent.name
@@ -157,6 +157,7 @@ class Route:
         self._response = getattr(codec, f"{self.name}Response")
         self.encoders = self._response.ENCODERS
         self._error_response = getattr(handler, "error_response", None)
+        self._error_in_steps = getattr(handler, "error_response_in_steps", None)
         self._unwritten_response = getattr(handler, "unwritten_response", None)
         self.decide = getattr(handler, self.module)
         self.in_steps = inspect.isgeneratorfunction(self.decide)
@@ -186,6 +187,12 @@ class Route:
         response = self._response()
         response.error_code = code
         return response
+
+    def error_in_steps(self, request: Any, code: int) -> Steps[Any]:
+        """Return the same, in steps if the handler can build it so: one that lists all partitions is long."""
+        if self._error_in_steps is not None:
+            return (yield from self._error_in_steps(request, code))
+        return self.error_response(request, code)
 
     def unwritten_response(self, ctx: Any, request: Any, code: int) -> Any:
         """Return the response to a request whose records cannot be written."""

@@ -274,11 +274,8 @@ class Runtime:
                 accepted = self._accepted(pending, ctx, machine, decided)
                 response, bodies = accepted.response, accepted.bodies
         except KafkaError as refused:
-            response = route.error_response(pending.body, refused.code)
-        if response is not None and not pending.session.closed:
-            if response is not NO_RESPONSE:
-                self._count_error(pending, response)
-            self._hold(pending, (yield from self._frame_in_steps(pending, response, bodies)))
+            response = yield from route.error_in_steps(pending.body, refused.code)
+        yield from self._respond_in_steps(pending, response, bodies)
 
     def _decided_in_steps(
         self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
@@ -288,9 +285,17 @@ class Runtime:
             decided = yield from self._decided(pending, ctx, machine, steps)
             response = self._accepted(pending, ctx, machine, decided).response
         except KafkaError as refused:
-            response = pending.served.route.error_response(pending.body, refused.code)
-        if response is not None:
-            self._respond(pending, response)
+            response = yield from pending.served.route.error_in_steps(pending.body, refused.code)
+        yield from self._respond_in_steps(pending, response)
+
+    def _respond_in_steps(
+        self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None
+    ) -> Generator[int, None, None]:
+        """Encode a response and send it once it is durable. None: the request is parked."""
+        if response is not None and not pending.session.closed:
+            if response is not NO_RESPONSE:
+                self._count_error(pending, response)
+            self._hold(pending, (yield from self._frame_in_steps(pending, response, bodies)))
 
     def _decided(
         self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
@@ -332,7 +337,20 @@ class Runtime:
                 pending.correlation_id, response, self._response_bytes_max, bodies
             )
         except WireError:
-            return _frame_of_error(pending)
+            return (yield from self._frame_of_error_in_steps(pending))
+        return frame
+
+    def _frame_of_error_in_steps(self, pending: PendingResponse) -> Generator[int, None, Frame]:
+        """Return the same as `_frame_of_error`."""
+        served = pending.served
+        try:
+            unknown = yield from served.route.error_in_steps(pending.body, ErrorCode.UNKNOWN_SERVER_ERROR)
+            frame: Frame = yield from served.frame_in_steps(
+                pending.correlation_id, unknown, self._response_bytes_max
+            )
+        except WireError as error:
+            _abort(pending, error)
+            return b""
         return frame
 
     def _work(self, pending: PendingResponse, steps: Generator[int, None, None]) -> None:
@@ -359,7 +377,8 @@ class Runtime:
         try:
             done, left = start(route.decide(self._logs, ctx, pending.body))
         except KafkaError as refused:
-            done, left = route.error_response(pending.body, refused.code), None
+            self._work(pending, self._refuse_in_steps(pending, refused.code))
+            return
         if left is None:
             if pending.decoding is not None:
                 self._work(pending, self._fill_in_steps(pending, done))
@@ -376,9 +395,7 @@ class Runtime:
             return
         error = task.exception()
         if isinstance(error, KafkaError):
-            self._fill(
-                pending, _frame(pending, pending.served.route.error_response(pending.body, error.code))
-            )
+            self._work(pending, self._refuse_in_steps(pending, error.code))
         elif error is not None:
             self._unexpected(pending, error)
         else:
@@ -387,6 +404,10 @@ class Runtime:
     def _fill_in_steps(self, pending: PendingResponse, response: Any) -> Generator[int, None, None]:
         """Encode the response of a log API in steps: it may be long."""
         self._fill(pending, (yield from self._frame_in_steps(pending, response)))
+
+    def _refuse_in_steps(self, pending: PendingResponse, code: int) -> Generator[int, None, None]:
+        response = yield from pending.served.route.error_in_steps(pending.body, code)
+        yield from self._fill_in_steps(pending, response)
 
     def _fill(self, pending: PendingResponse, frame: Frame) -> None:
         pending.answered = True
@@ -550,9 +571,14 @@ def _frame_of_error(pending: PendingResponse) -> Frame:
         unknown = served.route.error_response(pending.body, ErrorCode.UNKNOWN_SERVER_ERROR)
         return served.frame(pending.correlation_id, unknown)
     except WireError as error:
-        reason = f"{served.route.name} v{served.version}: no response can quote this: {error}"
-        pending.session.abort(CloseConnection(reason, BadInput.BODY))
+        _abort(pending, error)
         return b""
+
+
+def _abort(pending: PendingResponse, error: WireError) -> None:
+    served = pending.served
+    reason = f"{served.route.name} v{served.version}: no response can quote this: {error}"
+    pending.session.abort(CloseConnection(reason, BadInput.BODY))
 
 
 class _Rest:

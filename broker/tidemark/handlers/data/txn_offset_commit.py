@@ -19,6 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Context, Now, Operation, ResourceType
+from tidemark.core.in_steps import at_once, mapped
 from tidemark.core.result import OffsetsCommitted, Record, Result, Steps
 from tidemark.groups.forgetting import COMMIT_BYTES_MIN, batch_bytes_max
 from tidemark.groups.offsets import is_longer
@@ -58,9 +59,9 @@ async def txn_offset_commit(
     logs: LogManager, ctx: Context, request: TxnOffsetCommitRequest
 ) -> TxnOffsetCommitResponse:
     if not ctx.allowed(Operation.WRITE, ResourceType.TRANSACTIONAL_ID, request.transactional_id):
-        return error_response(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+        raise KafkaError(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
-        return error_response(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)
+        raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     refused: Refused = {}
     commits = await _sort_out(ctx, request.topics, refused)
     if not commits:  # then neither the transaction nor the group is checked
@@ -77,7 +78,18 @@ async def txn_offset_commit(
 
 def error_response(request: TxnOffsetCommitRequest, code: int) -> TxnOffsetCommitResponse:
     """Return the error for every partition, because the response has no error code of its own."""
-    return _response({}, [_refuse(topic.name, topic.partitions, code) for topic in request.topics])
+    return at_once(error_response_in_steps(request, code))
+
+
+def error_response_in_steps(request: TxnOffsetCommitRequest, code: int) -> Steps[TxnOffsetCommitResponse]:
+    """Return the same for a request that may be long."""
+    topics: list[TxnOffsetCommitResponseTopic] = []
+    for topic in request.topics:
+        partitions = yield from mapped(
+            lambda each: TxnOffsetCommitResponsePartition(each.partition_index, code), topic.partitions
+        )
+        topics.append(TxnOffsetCommitResponseTopic(topic.name, partitions))
+    return TxnOffsetCommitResponse(0, topics)
 
 
 async def _sort_out(

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 from tidemark.core.context import Context, Operation
+from tidemark.core.in_steps import at_once, mapped
 from tidemark.core.java import bucket_order, topic_partition_hash
-from tidemark.core.result import Marker
+from tidemark.core.result import Marker, Steps
 from tidemark.groups.transactions import end_transaction
 from tidemark.handlers.data.partitions import find_log, find_partition
 from tidemark.handlers.data.turns import each
@@ -58,21 +59,22 @@ async def write_txn_markers(
 
 def error_response(request: WriteTxnMarkersRequest, code: int) -> WriteTxnMarkersResponse:
     """Return the error for every partition, because the response has no error code of its own."""
-    return WriteTxnMarkersResponse(
-        [
-            WritableTxnMarkerResult(
-                marker.producer_id,
-                [
-                    WritableTxnMarkerTopicResult(
-                        topic.name,
-                        [WritableTxnMarkerPartitionResult(index, code) for index in topic.partition_indexes],
-                    )
-                    for topic in marker.topics
-                ],
+    return at_once(error_response_in_steps(request, code))
+
+
+def error_response_in_steps(request: WriteTxnMarkersRequest, code: int) -> Steps[WriteTxnMarkersResponse]:
+    """Return the same for a request that may be long."""
+    markers: list[WritableTxnMarkerResult] = []
+    for marker in request.markers:
+        topics: list[WritableTxnMarkerTopicResult] = []
+        for topic in marker.topics:
+            partitions = yield from mapped(
+                lambda index: WritableTxnMarkerPartitionResult(index, code), topic.partition_indexes
             )
-            for marker in request.markers
-        ]
-    )
+            topics.append(WritableTxnMarkerTopicResult(topic.name, partitions))
+        markers.append(WritableTxnMarkerResult(marker.producer_id, topics))
+        yield 0
+    return WriteTxnMarkersResponse(markers)
 
 
 class _Writing:

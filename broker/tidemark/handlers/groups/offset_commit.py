@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.in_steps import at_once, mapped
 from tidemark.core.result import Event, Record, Result, Steps
 from tidemark.groups.forgetting import COMMIT_BYTES_MIN, batch_bytes_max
 from tidemark.groups.offsets import is_longer
@@ -62,7 +63,7 @@ def offset_commit_in_steps(
 ) -> Steps[Result[OffsetCommitResponse]]:
     """Decide a commit for thousands of partitions."""
     if not ctx.allowed(READ, GROUP, request.group_id):
-        return Result(error_response(request, ErrorCode.GROUP_AUTHORIZATION_FAILED))
+        return Result((yield from error_response_in_steps(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)))
     refused: Refused = {}
     commits: list[Requested] = []
     for start in range(0, len(request.topics), STEP_TOPICS):
@@ -83,9 +84,10 @@ def offset_commit_in_steps(
         if too_large:
             raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     except KafkaError as error:
-        return Result(
-            _response(refused, [_refuse(requested, given, error.code) for requested, _, given in commits])
-        )
+        others: list[OffsetCommitResponseTopic] = []
+        for requested, _, given in commits:
+            others.append((yield from _refuse_in_steps(requested, given, error.code)))
+        return Result(_response(refused, others))
     records: list[Record] = []
     accepted: list[OffsetCommitResponseTopic] = []
     for requested, _, _ in commits:
@@ -147,7 +149,16 @@ def _decided(
 
 def error_response(request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
     """Return the error for every partition, because the response has no error code of its own."""
-    return OffsetCommitResponse(0, [_refuse(topic, topic.partitions, code) for topic in request.topics])
+    return at_once(error_response_in_steps(request, code))
+
+
+def error_response_in_steps(request: OffsetCommitRequest, code: int) -> Steps[OffsetCommitResponse]:
+    """Return the same for a request that may be long."""
+    topics: list[OffsetCommitResponseTopic] = []
+    for topic in request.topics:
+        refused = yield from _refuse_in_steps(topic, topic.partitions, code)
+        topics.append(refused)
+    return OffsetCommitResponse(0, topics)
 
 
 def unwritten_response(ctx: Context, request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
@@ -257,10 +268,16 @@ def _stored_or_too_large(
 def _refuse(
     requested: OffsetCommitRequestTopic, partitions: list[OffsetCommitRequestPartition], code: int
 ) -> OffsetCommitResponseTopic:
-    partition_responses = [
-        OffsetCommitResponsePartition(partition.partition_index, code) for partition in partitions
-    ]
-    return OffsetCommitResponseTopic(requested.name, requested.topic_id, partition_responses)
+    return at_once(_refuse_in_steps(requested, partitions, code))
+
+
+def _refuse_in_steps(
+    requested: OffsetCommitRequestTopic, partitions: list[OffsetCommitRequestPartition], code: int
+) -> Steps[OffsetCommitResponseTopic]:
+    refused = yield from mapped(
+        lambda partition: OffsetCommitResponsePartition(partition.partition_index, code), partitions
+    )
+    return OffsetCommitResponseTopic(requested.name, requested.topic_id, refused)
 
 
 def _put(

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
+from tidemark.core.in_steps import at_once
 from tidemark.core.java import HashOrder, topic_partition_hash
 from tidemark.core.result import NOTHING, Result, Steps
 from tidemark.handlers.routes import command
@@ -63,7 +64,14 @@ def add_partitions_to_txn(
 
 def error_response(request: AddPartitionsToTxnRequest, code: int) -> AddPartitionsToTxnResponse:
     """Return the error of the whole, and for every partition of the versions without such an error."""
-    results = _all_at_once(request.v3_and_below_topics, code)
+    return at_once(error_response_in_steps(request, code))
+
+
+def error_response_in_steps(
+    request: AddPartitionsToTxnRequest, code: int
+) -> Steps[AddPartitionsToTxnResponse]:
+    """Return the same for a request that may be long."""
+    results = yield from _repeated(request.v3_and_below_topics, code)
     return AddPartitionsToTxnResponse(error_code=code, results_by_topic_v3_and_below=results)
 
 
@@ -162,7 +170,7 @@ def _checked(
 
 
 def _repeated(
-    topics: Iterable[AddPartitionsToTxnTopic], code: ErrorCode
+    topics: Iterable[AddPartitionsToTxnTopic], code: int
 ) -> Steps[list[AddPartitionsToTxnTopicResult]]:
     """Return the code for every partition, in the order of the request."""
     results: list[AddPartitionsToTxnTopicResult] = []

@@ -13,7 +13,7 @@ from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.context import Caller, Context, Operation, ResourceType, everything_is_allowed
 from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import Marker, OffsetsCommitted, Record, Result
-from tidemark.handlers.data.txn_offset_commit import txn_offset_commit
+from tidemark.handlers.data.txn_offset_commit import error_response, txn_offset_commit
 from tidemark.log.manager import LogManager
 from tidemark.log.markers import marker_batch
 from tidemark.log.partition import PartitionLog
@@ -27,6 +27,7 @@ from tidemark.testing.storage import MemoryStorage
 from tidemark.transactions.state import Transactions
 from tidemark.turns import Turns
 from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch
+from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequest,
     TxnOffsetCommitRequestPartition,
@@ -157,7 +158,10 @@ class Broker(Story):
             decisions=decisions,
         )
         decisions.before_groups = self.before_deciding
-        return await txn_offset_commit(self.logs, ctx, request)
+        try:
+            return await txn_offset_commit(self.logs, ctx, request)
+        except KafkaError as refused:  # as the runtime responds
+            return error_response(request, refused.code)
 
     def code(self, version: int = 5, **how: Any) -> int:
         """Return the error code for orders-0."""

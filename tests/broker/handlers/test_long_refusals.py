@@ -1,0 +1,90 @@
+"""A request for very many partitions that is refused as a whole: its response is built in short steps."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from tests.broker.groups.test_large_groups import calls
+from tests.broker.whole import WorkingClock, running
+from tests.contract.wire import request
+from tidemark.core.in_steps import RUN_LENGTH
+from tidemark.handlers.data import txn_offset_commit, write_txn_markers
+from tidemark.handlers.groups import offset_commit
+from tidemark.handlers.transactions import add_partitions_to_txn
+from tidemark.testing.storage import MemoryStorage
+from tidemark.turns import TURN_MS
+from tidemark_protocol import from_dict
+from tidemark_protocol.errors import ErrorCode
+
+PARTITIONS: Final = 10_000
+STEP_CALLS_MAX: Final = 4 * RUN_LENGTH
+CODE: Final = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+
+
+def long(api: str) -> Any:
+    """Return a request that names very many partitions of two topics."""
+    numbers = range(PARTITIONS // 2)
+    offsets = [{"PartitionIndex": each, "CommittedOffset": 1} for each in numbers]
+    fields: dict[str, dict[str, Any]] = {
+        "OffsetCommit": {"GroupId": "g", "Topics": [{"Name": name, "Partitions": offsets} for name in "ab"]},
+        "TxnOffsetCommit": {
+            "TransactionalId": "t",
+            "GroupId": "g",
+            "Topics": [{"Name": name, "Partitions": offsets} for name in "ab"],
+        },
+        "WriteTxnMarkers": {
+            "Markers": [{"Topics": [{"Name": name, "PartitionIndexes": [*numbers]} for name in "ab"]}]
+        },
+        "AddPartitionsToTxn": {
+            "V3AndBelowTransactionalId": "t",
+            "V3AndBelowTopics": [{"Name": name, "Partitions": [*numbers]} for name in "ab"],
+        },
+    }
+    return from_dict(f"{api}Request", fields[api])
+
+
+@pytest.mark.parametrize(
+    ("api", "handler"),
+    [
+        ("OffsetCommit", offset_commit),
+        ("TxnOffsetCommit", txn_offset_commit),
+        ("WriteTxnMarkers", write_txn_markers),
+        ("AddPartitionsToTxn", add_partitions_to_txn),
+    ],
+)
+def test_error_of_every_partition_is_built_in_short_steps(api: str, handler: Any) -> None:
+    named = long(api)
+    steps = handler.error_response_in_steps(named, CODE)
+    built: list[Any] = []
+
+    def step() -> None:
+        try:
+            next(steps)
+        except StopIteration as done:
+            built.append(done.value)
+
+    while not built:
+        assert calls(step) <= STEP_CALLS_MAX
+    assert built == [handler.error_response(named, CODE)]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("api", ["OffsetCommit", "TxnOffsetCommit"])
+async def test_other_clients_are_served_while_a_long_refusal_is_sent(api: str) -> None:
+    """No group coordinator exists. Each step needs a turn of the loop."""
+    async with running(MemoryStorage(), WorkingClock(TURN_MS)) as whole:
+        client, other = await whole.client(), await whole.client()
+        await client.make_topic("a", PARTITIONS // 20)
+        client.writer.write(request_of(api))
+        await other.ask("Metadata", 9, {"Topics": []})
+        answered = await client.answer(api, 3 if api == "TxnOffsetCommit" else 8)
+        codes = {each["ErrorCode"] for topic in answered["Topics"] for each in topic["Partitions"]}
+        assert len(answered["Topics"]) == 2
+        assert ErrorCode.NONE not in codes
+        assert await client.make_topic("c") == ErrorCode.NONE
+
+
+def request_of(api: str) -> bytes:
+    return request(api, 3 if api == "TxnOffsetCommit" else 8, long(api))
