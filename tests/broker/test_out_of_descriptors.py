@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.broker.log.builders import a_log, from_producer, put, values_in
+from tests.broker.log.builders import a_log, aborted_transactions, from_producer, put, values_in
 from tests.broker.whole import Client, Whole, a_commit, running
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.flusher import RETRY_MS
@@ -101,7 +101,7 @@ def test_a_marker_is_not_written_without_its_entry_in_the_index(storage: Exhaust
     assert log.log_end_offset == before
     storage.refused = set()
     log.append(marker(7), leader_epoch=0, now_ms=0, from_client=False)
-    assert [(each.first_offset, each.last_offset) for each in log.aborted_transactions(0, 9)] == [(0, 1)]
+    assert [(each.first_offset, each.last_offset) for each in aborted_transactions(log, 0, 9)] == [(0, 1)]
 
 
 @pytest.mark.parametrize("operation", ["name", "write", "append"])

@@ -225,7 +225,7 @@ MUTANTS = {
         patch(PartitionLog, "last_stable_offset", _whole_log), "readers see what is aborted later"
     ),
     "aborted transactions not listed": _mutant(
-        patch(PartitionLog, "aborted_transactions", lambda known: lambda *arguments: []),
+        patch(PartitionLog, "aborted_from", lambda known: lambda *arguments: ([], None)),
         "readers see aborted records",
     ),
     "open transactions forgotten at a start": _mutant(

@@ -145,17 +145,13 @@ def write_epochs(location: LogLocation, epochs: LeaderEpochs, *, sync: bool = Tr
 
 def _find_segments(location: LogLocation, start: Start, names: dict[str, int]) -> list[Segment]:
     bases = sorted(base for name in names if (base := offset_of(name, LOG)) is not None)
-    return [
-        Segment(
-            location.storage,
-            location.cache,
-            location.directory,
-            base,
-            names[file_name(base, LOG)],
-            start.now_ms,
-        )
-        for base in bases
-    ]
+    segments = []
+    for base in bases:
+        size = names[file_name(base, LOG)]
+        segment = Segment(location.storage, location.cache, location.directory, base, size, start.now_ms)
+        segment.has_aborted = file_name(base, ABORTED_INDEX) in names
+        segments.append(segment)
+    return segments
 
 
 def _tidy(location: LogLocation) -> dict[str, int]:

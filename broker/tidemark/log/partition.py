@@ -41,6 +41,7 @@ from tidemark_protocol.checkpoints import encode_partition_metadata
 from tidemark_protocol.contents import Steps, find_time
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.log_files import (
+    ABORTED_INDEX,
     DELETED,
     LOG,
     PARTITION_METADATA,
@@ -535,18 +536,24 @@ class PartitionLog:
         """Return the leader epoch in which a record was written, or -1 if it is unknown."""
         return self._epochs.epoch_at(offset)
 
-    def aborted_transactions(self, offset: int, up_to: int) -> list[AbortedTransaction]:
-        """Return the aborted transactions that have records in this range, in the order of their markers."""
-        found: list[AbortedTransaction] = []
-        for segment in self._segments[self._segment_at(offset) :]:
-            in_segment, is_complete = segment.aborted.overlapping(offset, up_to)
-            found += in_segment
-            if is_complete:
-                break
-        return found
+    def aborted_from(self, base: int, offset: int, up_to: int) -> tuple[list[AbortedTransaction], int | None]:
+        """Return aborted transactions that have records from offset up to up_to, in the order of markers.
 
-    def aborted_for(self, offset: int, size: int) -> list[AbortedTransaction] | None:
-        """Return the aborted transactions that a reader of so many bytes from offset on must know.
+        They are those of one segment: the first one with any, from the one that contains base. The caller
+        continues with the base that is returned, unless it is None. Raises KafkaError as
+        `offset_for_timestamp`.
+        """
+        self._check_open()
+        for at in range(self._segment_at(base), len(self._segments)):
+            segment = self._segments[at]
+            if segment.has_aborted:
+                found, is_complete = segment.aborted.overlapping(offset, up_to)
+                is_last = is_complete or at + 1 == len(self._segments)
+                return found, None if is_last else self._bases[at + 1]
+        return [], None
+
+    def aborted_bound(self, offset: int, size: int) -> int | None:
+        """Return the offset up to which a reader of so many bytes must know the aborted transactions.
 
         As in Kafka, the range ends at the next entry of the offset index, so there may be more than needed.
         None: there is no batch from offset on. Kafka: LocalLog.addAbortedTransactions.
@@ -560,9 +567,8 @@ class PartitionLog:
             if located is not None:
                 end = segment.files.index.offset_from(located[0] + size)
                 if end is not None:
-                    return self.aborted_transactions(offset, segment.base_offset + end)
-                following = self._bases[at + 1] if at + 1 < len(self._bases) else self.log_end_offset
-                return self.aborted_transactions(offset, following)
+                    return segment.base_offset + end
+                return self._bases[at + 1] if at + 1 < len(self._bases) else self.log_end_offset
         return None
 
     # Listeners
@@ -768,13 +774,17 @@ class PartitionLog:
         """Note that compaction has replaced the segments from base offset first to last by one file."""
         start, end = self._bases.index(first), self._bases.index(last) + 1
         location = self._location
-        size = next(
-            size for name, size in location.storage.list(self.directory) if name == file_name(first, LOG)
+        sizes = dict(location.storage.list(self.directory))
+        segment = Segment(
+            location.storage,
+            location.cache,
+            location.directory,
+            first,
+            sizes[file_name(first, LOG)],
+            self._segments[start].created_ms,
         )
-        created_ms = self._segments[start].created_ms
-        self._segments[start:end] = [
-            Segment(location.storage, location.cache, location.directory, first, size, created_ms)
-        ]
+        segment.has_aborted = file_name(first, ABORTED_INDEX) in sizes
+        self._segments[start:end] = [segment]
         self._bases[start:end] = [first]
         # The snapshots of segments that were removed.
         self._remove_snapshots(lambda snapshot: first < snapshot <= last)

@@ -153,6 +153,7 @@ class Segment:
         "base_offset",
         "created_ms",
         "directory",
+        "has_aborted",
         "has_indexes",
         "size",
     )
@@ -172,6 +173,7 @@ class Segment:
         self.base_offset = base_offset
         self.size = size
         self.created_ms = created_ms
+        self.has_aborted = False  # whether it has aborted transactions, known without opening files
         self.has_indexes = False  # whether `write_indexes` has written them since the last start
         self._pinned: SegmentFiles | None = None
         self._first_timestamp_ms: int | None = None
@@ -515,6 +517,7 @@ class Segment:
                 errno.EIO, f"{error.strerror} after the marker was written", error.filename
             ) from None
         index.add(aborted)
+        self.has_aborted = True
         return is_new
 
     def open_aborted(self) -> StoredFile:
@@ -533,6 +536,7 @@ class Segment:
             self._storage.write(self.path(ABORTED_INDEX), index.encode(), sync=sync)
         else:
             self._storage.remove(self.path(ABORTED_INDEX))
+        self.has_aborted = bool(len(index))
         if self._pinned is not None:
             self._pinned.aborted = index
 

@@ -9,6 +9,7 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import SegmentCache
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Storage
+from tidemark.log.transaction_index import AbortedTransaction
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch, headers, records
 
@@ -81,3 +82,13 @@ def all_values(log: PartitionLog) -> list[tuple[int, bytes | None]]:
     for stored in log.batches(log.log_start_offset):
         found += values_in(bytes(stored.buf[stored.start : stored.end]))
     return [entry for entry in found if entry[0] >= log.log_start_offset]
+
+
+def aborted_transactions(log: PartitionLog, offset: int, up_to: int) -> list[AbortedTransaction]:
+    """Return all aborted transactions that have records in this range."""
+    aborted: list[AbortedTransaction] = []
+    base: int | None = offset
+    while base is not None:
+        found, base = log.aborted_from(base, offset, up_to)
+        aborted += found
+    return aborted

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests import kafka_oracle
-from tests.broker.log.builders import TOPIC_ID, a_batch
+from tests.broker.log.builders import TOPIC_ID, a_batch, aborted_transactions
 from tests.kafkas_directory import GOLDEN, unpacked
 from tidemark.cleanup.compaction import Compaction, dirtiest
 from tidemark.clock import SystemClock
@@ -146,7 +146,7 @@ def test_aborted_transactions_are_read_from_kafkas_index(directory: Path) -> Non
     manager = opened(directory)
     log = manager.get("__consumer_offsets", 1)
     assert log is not None
-    assert log.aborted_transactions(0, log.log_end_offset)
+    assert aborted_transactions(log, 0, log.log_end_offset)
 
 
 def test_a_clean_stop_does_not_change_kafkas_directory(directory: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.broker.log.builders import a_log, from_producer
+from tests.broker.log.builders import a_log, aborted_transactions, from_producer
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_GUARD, Producers
 from tidemark.log.transaction_index import AbortedTransaction, TransactionIndex
@@ -118,7 +118,7 @@ def test_a_reader_gets_every_aborted_transaction_of_its_range(
 ) -> None:
     log, naive = played(steps, MemoryStorage())
     up_to = min(offset + size, naive.stable)
-    found = {(each.producer_id, each.first_offset) for each in log.aborted_transactions(offset, up_to)}
+    found = {(each.producer_id, each.first_offset) for each in aborted_transactions(log, offset, up_to)}
     needed = {
         (producer_id, first)
         for producer_id, first, last, _ in naive.aborted

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.broker.log.builders import aborted_transactions
 from tests.golden_transactions import GOLDEN, SETTINGS, opened, unpacked
 from tidemark.log.load import LogLocation, Start
 from tidemark.log.partition import PartitionLog
@@ -71,10 +72,10 @@ def test_a_clean_start_rebuilds_a_corrupt_index(written: Path) -> None:
 
 def test_truncation_removes_aborted_transactions_and_opens_others_again(written: Path) -> None:
     log = opened(written, "orders-0")
-    aborted = log.aborted_transactions(0, log.log_end_offset)
+    aborted = aborted_transactions(log, 0, log.log_end_offset)
     marker = aborted[5]
     log.truncate_to(marker.last_offset)
-    assert log.aborted_transactions(0, log.log_end_offset) == aborted[:5]
+    assert aborted_transactions(log, 0, log.log_end_offset) == aborted[:5]
     assert log.last_stable_offset <= marker.first_offset
     stored = (written / "orders-0").glob("*.txnindex")
     assert sum(len(TransactionIndex(path.read_bytes())) for path in stored) == 5
@@ -89,6 +90,7 @@ def test_last_stable_offsets_and_aborted_transactions_are_those_of_kafka(written
         assert (high_watermark, last_stable) == (log.high_watermark, log.last_stable_offset)
         assert log_start == log.log_start_offset
         if aborted is not None and offset < last_stable:
-            found = log.aborted_for(offset, size)
-            assert found is not None
+            up_to = log.aborted_bound(offset, size)
+            assert up_to is not None
+            found = aborted_transactions(log, offset, up_to)
             assert [[each.producer_id, each.first_offset] for each in found] == aborted

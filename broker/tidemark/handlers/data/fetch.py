@@ -261,7 +261,7 @@ async def _read_all(
             continue
         try:
             bytes_max = min(source.wanted.partition_max_bytes, left, terms.room.room())
-            data = _read(source, terms, bytes_max, whole_batch=not found.size)
+            data = await _read(source, terms, bytes_max, turns, whole_batch=not found.size)
             found.urgent = found.urgent or data.diverging_epoch is not None
         except KafkaError as failed:
             data = _failure(source.partition.index, failed.code)
@@ -294,7 +294,9 @@ def _check_may_read(source: Source, terms: Terms) -> None:
         check_leader_epoch(source.partition, source.wanted.current_leader_epoch)
 
 
-def _read(source: Source, terms: Terms, bytes_max: int, *, whole_batch: bool) -> PartitionData:
+async def _read(
+    source: Source, terms: Terms, bytes_max: int, turns: Turns, *, whole_batch: bool
+) -> PartitionData:
     _check_may_read(source, terms)
     log, wanted = source.log, source.wanted
     end = terms.end(log)
@@ -322,15 +324,25 @@ def _read(source: Source, terms: Terms, bytes_max: int, *, whole_batch: bool) ->
         data.records = records
     if terms.committed:
         # Kafka lists no aborted transactions (null) with a first batch that the limit cuts, unless it is 0.
-        data.aborted_transactions = None if is_cut and bytes_max else _aborted(source, len(records))
+        is_unknown = is_cut and bytes_max
+        data.aborted_transactions = None if is_unknown else await _aborted(source, len(records), turns)
     return data
 
 
-def _aborted(source: Source, size: int) -> list[AbortedTransaction] | None:
-    found = source.log.aborted_for(source.wanted.fetch_offset, size)
-    if found is None:
+async def _aborted(source: Source, size: int, turns: Turns) -> list[AbortedTransaction] | None:
+    """Return the aborted transactions for a reader of so many bytes: each segment may have some."""
+    log, offset = source.log, source.wanted.fetch_offset
+    up_to = log.aborted_bound(offset, size)
+    if up_to is None:
         return None
-    return [AbortedTransaction(each.producer_id, each.first_offset) for each in found]
+    aborted: list[AbortedTransaction] = []
+    base: int | None = offset
+    while base is not None:
+        found, base = log.aborted_from(base, offset, up_to)
+        aborted += [AbortedTransaction(each.producer_id, each.first_offset) for each in found]
+        if base is not None:
+            await turns.pause()
+    return aborted
 
 
 async def _count_read(logs: LogManager, sources: list[Source], found: Found, turns: Turns) -> None:

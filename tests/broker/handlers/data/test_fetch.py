@@ -10,10 +10,14 @@ from typing import Any
 
 import pytest
 
-from tests.broker.data_node import NODE_ID, DataNode, a_batch, answer, turns_of
+from tests.broker.data_node import NODE_ID, START_MS, DataNode, a_batch, answer, turns_of
 from tidemark.core.context import Operation
+from tidemark.core.result import Marker
 from tidemark.handlers.data.fetch import fetch
+from tidemark.log.markers import marker_batch
 from tidemark.log.settings import ManagerSettings
+from tidemark.log.storage import StoredFile
+from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.fetch import (
     EpochEndOffset,
@@ -121,6 +125,60 @@ def test_a_read_committed_fetch_ends_at_the_last_stable_offset() -> None:
     beyond = ask_one(node, ("orders", 0, 10), isolation_level=1)
     assert (beyond.error_code, beyond.records) == (ErrorCode.NONE, b"")
     assert len(ask_one(node, ("orders", 0, 6)).records or b"") == ORDERS_BATCH + 2 * PAYMENTS_BATCH
+
+
+class CountingStorage(MemoryStorage):
+    """Counts the segments that are opened."""
+
+    opened = 0
+
+    def open(self, path: str, *, create: bool = False) -> StoredFile:
+        self.opened += path.endswith(".log")
+        return super().open(path, create=create)
+
+
+def test_a_read_committed_fetch_opens_only_segments_that_it_reads_or_that_have_aborted_transactions() -> None:
+    storage = CountingStorage()
+    node = DataNode(ManagerSettings(open_files_max=1), storage=storage)
+    node.topic("orders")
+    log = node.log("orders")
+    for index in range(50):
+        node.append("orders", a_batch(1))
+        if index == 30:
+            data = a_batch(1, attributes=16, producer_id=7, producer_epoch=0, sequence=0)
+            abort = marker_batch(Marker(0, 7, 0, committed=False, coordinator_epoch=0), START_MS)
+            log.append(data, leader_epoch=0, now_ms=START_MS)
+            log.append(abort, leader_epoch=0, now_ms=START_MS, from_client=False)
+        log.roll(START_MS)
+    log.mark_synced(log.sync())
+    storage.opened = 0
+    read = {"partition_max_bytes": PAYMENTS_BATCH}
+    assert ask_one(node, ("orders", 0, 0, read), isolation_level=1).aborted_transactions == []
+    assert storage.opened == 2
+    again = DataNode(ManagerSettings(open_files_max=1), storage=storage)
+    again.topic("orders")
+    storage.opened = 0
+    assert ask_one(again, ("orders", 0, 0, read), isolation_level=1).aborted_transactions == []
+    aborted = ask_one(again, ("orders", 0, 31, read), isolation_level=1).aborted_transactions
+    assert [(each.producer_id, each.first_offset) for each in aborted or ()] == [(7, 31)]
+    assert storage.opened <= 5
+
+
+def test_a_search_for_aborted_transactions_in_many_segments_lets_other_clients_run() -> None:
+    """An open transaction before them: no entry of an index is conclusive."""
+    node = DataNode(ticking=True)
+    node.topic("orders")
+    log = node.log("orders")
+    node.append("orders", a_batch(1))
+    node.append("orders", a_batch(1, attributes=16, producer_id=7, producer_epoch=0, sequence=0))
+    for producer_id in range(100, 200):
+        log.roll(START_MS)
+        data = a_batch(1, attributes=16, producer_id=producer_id, producer_epoch=0, sequence=0)
+        log.append(data, leader_epoch=0, now_ms=START_MS)
+        abort = marker_batch(Marker(0, producer_id, 0, committed=False, coordinator_epoch=0), START_MS)
+        log.append(abort, leader_epoch=0, now_ms=START_MS, from_client=False)
+    request = a_request(("orders", 0, 0), isolation_level=1)
+    assert turns_of(fetch(node.logs, node.context(12), request)) >= 20
 
 
 @pytest.mark.parametrize("offset", [-1, 10, 99])
