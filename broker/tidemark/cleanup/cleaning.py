@@ -51,6 +51,7 @@ KEY_BYTES_KEPT: Final = 24  # longer keys are represented by their hash
 WRITE_BYTES: Final = 1 << 20
 CHILD_NICENESS: Final = 10
 NO_OFFSET: Final = -1
+GROUP_SEGMENTS_MAX: Final = 64
 
 SegmentSize = tuple[int, int]  # base offset, size in bytes
 
@@ -132,12 +133,20 @@ def compact(storage: Storage, job: Job, still_wanted: Callable[[], bool] = lambd
 
 
 def _groups(job: Job) -> Iterator[list[SegmentSize]]:
-    """Yield the segments of the job, grouped so that each group fits into one segment."""
+    """Yield the segments of the job, grouped so that each group fits into one segment.
+
+    The event loop replaces a group in one piece, so a group has at most GROUP_SEGMENTS_MAX segments. Kafka
+    has no such limit. Later passes group the new segments again.
+    """
     group: list[SegmentSize] = []
     size = 0
     for at, source in enumerate(job.sources):
         end = job.sources[at + 1][0] if at + 1 < len(job.sources) else job.end
-        if group and (size + source[1] > job.segment_bytes or end - 1 - group[0][0] > RELATIVE_OFFSET_MAX):
+        if group and (
+            size + source[1] > job.segment_bytes
+            or end - 1 - group[0][0] > RELATIVE_OFFSET_MAX
+            or len(group) == GROUP_SEGMENTS_MAX
+        ):
             yield group
             group, size = [], 0
         group.append(source)

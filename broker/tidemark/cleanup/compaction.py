@@ -9,10 +9,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from typing import Final
 
 from tidemark.cleanup.cleaning import NO_OFFSET, CompactionFailed, Job, Outcome, compact
+from tidemark.cleanup.log_retention import SEGMENTS_AT_ONCE
+from tidemark.clock import turn
 from tidemark.log.errors import BadBatch
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -21,6 +25,8 @@ from tidemark.log.swap import begin_swap, end_swap, rename_swapped
 from tidemark.workers import Child, Workers
 from tidemark_protocol.checkpoints import encode_offsets
 from tidemark_protocol.log_files import CLEANED, CLEANER_OFFSETS
+
+LONG_MAX: Final = 2**63 - 1  # of max.compaction.lag.ms: no segment is ever overdue
 
 
 @dataclass(slots=True)
@@ -58,9 +64,8 @@ def plan(log: PartitionLog, cleaned_to: int, now_ms: int) -> Plan | None:
     if end <= dirty_from or not dirty_bytes:
         return None
     ratio = dirty_bytes / total
-    overdue = any(
-        now_ms - segment.first_timestamp_ms > log.settings.max_compaction_lag_ms for segment in dirty
-    )
+    lag_ms = log.settings.max_compaction_lag_ms
+    overdue = lag_ms < LONG_MAX and any(now_ms - segment.first_timestamp_ms > lag_ms for segment in dirty)
     if not overdue and ratio <= log.settings.min_cleanable_dirty_ratio:
         return None
     return Plan(log, _job(log, count, dirty_from, end, now_ms), ratio)
@@ -102,12 +107,31 @@ def _job(log: PartitionLog, count: int, dirty_from: int, end: int, now_ms: int) 
     )
 
 
+def _read_timestamps(log: PartitionLog) -> Iterator[None]:
+    """Let the closed segments read the timestamps that `plan` needs, and yield after every few of them.
+
+    They keep them. Reading one opens the segment, and other work may delete segments after each step.
+    """
+    if log.settings.max_compaction_lag_ms == LONG_MAX and log.settings.min_compaction_lag_ms <= 0:
+        return
+    read_to = -1
+    while not log.closed:
+        closed = log.segments[:-1]
+        first = bisect_right(closed, read_to, key=lambda segment: segment.base_offset)
+        for segment in closed[first : first + SEGMENTS_AT_ONCE]:
+            segment.first_timestamp_ms, segment.max_timestamp_ms  # noqa: B018 the segment keeps them
+            read_to = segment.base_offset
+        if first + SEGMENTS_AT_ONCE >= len(closed):
+            return
+        yield
+
+
 class Compaction:
     """Compaction of all logs, one at a time. Call `work` and `settle` in a thread, the rest on the loop.
 
     while (plan := dirtiest(compaction.plans(now_ms))) is not None:
         outcome = await in_a_thread(compaction.work, plan)
-        if compaction.finish(plan, outcome):
+        if await compaction.finish(plan, outcome):
             await in_a_thread(compaction.settle, plan)
 
     A log that cannot be cleaned is uncleanable until it is deleted or the broker restarts, as in Kafka
@@ -138,14 +162,19 @@ class Compaction:
                 compacted[topic] = self._logs.settings_of(topic).compacts
             if compacted[topic]:
                 log = self._logs.find(topic, partition) if self._logs.size_bytes(topic, partition) else None
-                yield None if log is None or log in self._uncleanable else self._plan(log, now_ms)
+                if log is None or log in self._uncleanable:
+                    yield None
+                else:
+                    yield from self._plan(log, now_ms)
 
-    def _plan(self, log: PartitionLog, now_ms: int) -> Plan | None:
+    def _plan(self, log: PartitionLog, now_ms: int) -> Iterator[Plan | None]:
         try:
-            return plan(log, self._logs.cleaner_offsets.get((log.topic, log.partition), 0), now_ms)
+            for _ in _read_timestamps(log):
+                yield None
+            if not log.closed:
+                yield plan(log, self._logs.cleaner_offsets.get((log.topic, log.partition), 0), now_ms)
         except BadBatch as bad:
             self._mark_uncleanable(log, f"{log.directory} is corrupt at byte {bad.position}: {bad.reason}")
-            return None
 
     def failed(self, chosen: Plan, error: CompactionFailed) -> None:
         """Handle a failure of `work`: the log is uncleanable, unless it lost its segments meanwhile."""
@@ -185,18 +214,24 @@ class Compaction:
             begin_swap(storage, chosen.log.directory, outcome.groups)
         return outcome
 
-    def finish(self, chosen: Plan, outcome: Outcome) -> bool:
-        """Replace the old segments by the new ones. Return False if the log has changed meanwhile."""
+    async def finish(self, chosen: Plan, outcome: Outcome) -> bool:
+        """Replace the old segments by the new ones, and let other work run after each new one.
+
+        Return False if the log has changed meanwhile.
+        """
         log, storage = chosen.log, self._logs.storage
-        if log.closed:
-            return False
-        if not self._has_all(log, (base for group in outcome.groups for base in group)):
-            drop_cleaned(storage, log.directory)
-            return False
         for group in outcome.groups:
+            if log.closed:
+                return False
+            if not self._has_all(log, group):
+                drop_cleaned(storage, log.directory)
+                return False
             log.close_segments(group[0], group[-1])
             rename_swapped(storage, log.directory, group)
             log.replace_segments(group[0], group[-1])
+            await turn()
+        if log.closed:
+            return False
         self._logs.cleaner_offsets[log.topic, log.partition] = outcome.cleaned_to
         self._offsets = encode_offsets(self._logs.cleaner_offsets)
         return True

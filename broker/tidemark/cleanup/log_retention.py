@@ -18,6 +18,7 @@ from tidemark.log.storage import Storage
 from tidemark_protocol.log_files import LOG
 
 NO_TIMESTAMP: Final = -1
+SEGMENTS_AT_ONCE: Final = 16  # looking into a closed segment, or renaming its files, takes up to 100 us
 
 
 @dataclass(slots=True)
@@ -47,14 +48,18 @@ def expired(
     log_start_offset: int,
     high_watermark: int,
     now_ms: int,
+    *,
+    further_bytes: int = 0,
 ) -> int:
-    """Return how many segments to delete, from the first one on. None reaches past the high watermark."""
+    """Return how many segments to delete, from the first one on. None reaches past the high watermark.
+
+    further_bytes: the size of the segments behind these.
+    """
     deletable = _deletable(segments, high_watermark)
     count = _below_log_start(deletable, log_start_offset)
     if settings.deletes:
-        count = _too_large(
-            deletable, count, sum(segment.size for segment in segments), settings.retention_bytes
-        )
+        total = sum(segment.size for segment in segments) + further_bytes
+        count = _too_large(deletable, count, total, settings.retention_bytes)
         count = _too_old(deletable, count, settings.retention_ms, now_ms)
     return count
 
@@ -100,34 +105,48 @@ def _too_old(segments: Sequence[SegmentFacts], count: int, retention_ms: int, no
 
 
 def apply_retention(log: PartitionLog, storage: Storage, now_ms: int) -> Deleted | None:
-    """Delete the expired segments of one log. Return None if there are none."""
-    count = expired(_facts(log, storage), log.settings, log.log_start_offset, log.high_watermark, now_ms)
+    """Delete expired segments of one log, at most SEGMENTS_AT_ONCE. Return None if there are none."""
+    facts = _first_facts(log, storage)
+    further = log.size_bytes - sum(segment.size for segment in facts)
+    count = expired(
+        facts, log.settings, log.log_start_offset, log.high_watermark, now_ms, further_bytes=further
+    )
     if not count:
         return None
-    size = sum(segment.size for segment in log.segments[:count])
+    size = sum(segment.size for segment in facts[:count])
     log.delete_segments(count, now_ms)
     return Deleted(log.topic, log.partition, count, size, log.log_start_offset)
 
 
 def retention_pass(logs: LogManager, now_ms: int) -> Iterator[Deleted | None]:
-    """Apply retention to every log. Yield after each, so that the caller can yield to the event loop.
+    """Apply retention to every log, in short steps. Yield after each, so that other work can run in between.
 
     now_ms is wall time. A log without records is not even opened.
     """
     for topic, partition in logs.begun():
         log = logs.find(topic, partition) if logs.size_bytes(topic, partition) else None
-        yield None if log is None else apply_retention(log, logs.storage, now_ms)
+        if log is None:
+            yield None
+            continue
+        deleted = None
+        while not log.closed and (step := apply_retention(log, logs.storage, now_ms)) is not None:
+            if deleted is not None:
+                step.segments += deleted.segments
+                step.bytes += deleted.bytes
+            deleted = step
+            yield None
+        yield deleted
 
 
-def _facts(log: PartitionLog, storage: Storage) -> list[SegmentFacts]:
+def _first_facts(log: PartitionLog, storage: Storage) -> list[SegmentFacts]:
     segments = log.segments
-    ends = [segment.base_offset for segment in segments[1:]] + [log.log_end_offset]
-    return [
-        SegmentFacts(
-            end, segment.size, _largest_timestamp_ms(segment, storage), active=segment is segments[-1]
-        )
-        for segment, end in zip(segments, ends, strict=True)
-    ]
+    facts = []
+    following_ones = (*segments[1 : SEGMENTS_AT_ONCE + 1], None)
+    for segment, following in zip(segments[:SEGMENTS_AT_ONCE], following_ones, strict=False):
+        end = log.log_end_offset if following is None else following.base_offset
+        largest = _largest_timestamp_ms(segment, storage)
+        facts.append(SegmentFacts(end, segment.size, largest, active=following is None))
+    return facts
 
 
 def _largest_timestamp_ms(segment: Segment, storage: Storage) -> int:

@@ -197,7 +197,7 @@ class Housekeeping:
         except CompactionFailed as error:
             self._compaction.failed(chosen, error)
             return
-        if self._compaction.finish(chosen, outcome):
+        if await self._compaction.finish(chosen, outcome):
             await self._in_a_thread(self._compaction.settle, chosen)
 
     def _uncleanable(self, log: PartitionLog, reason: str) -> None:

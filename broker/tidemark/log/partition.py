@@ -10,6 +10,7 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from threading import Lock
 from typing import Final
 
@@ -651,10 +652,13 @@ class PartitionLog:
         if offset > self.recovery_point:
             self.recovery_point = offset
         # A segment that was closed during the sync gets its indexes from the next one.
-        while (
-            len(self._to_sync) > 1 and self._to_sync[1].base_offset <= offset and self._to_sync[0].has_indexes
-        ):
-            self._to_sync.pop(0).unpin()
+        synced = 0
+        for segment, following in pairwise(self._to_sync):
+            if following.base_offset > offset or not segment.has_indexes:
+                break
+            segment.unpin()
+            synced += 1
+        del self._to_sync[:synced]
         if offset > self.high_watermark:
             self._raise_high_watermark(offset)
 
@@ -759,10 +763,10 @@ class PartitionLog:
             return
         gone: list[str] = []
         for _ in range(count):
+            base = self._bases[0]
             gone += self._retire(0)
+            self._remove_snapshot(base)
         self.advance_log_start(max(self.log_start_offset, self._bases[0]))
-        first = self._bases[0]
-        self._remove_snapshots(lambda snapshot: snapshot < first)
         self._discard(gone)
 
     def close_segments(self, first: int, last: int) -> None:
@@ -774,20 +778,16 @@ class PartitionLog:
         """Note that compaction has replaced the segments from base offset first to last by one file."""
         start, end = self._bases.index(first), self._bases.index(last) + 1
         location = self._location
-        sizes = dict(location.storage.list(self.directory))
-        segment = Segment(
-            location.storage,
-            location.cache,
-            location.directory,
-            first,
-            sizes[file_name(first, LOG)],
-            self._segments[start].created_ms,
-        )
-        segment.has_aborted = file_name(first, ABORTED_INDEX) in sizes
+        created_ms = self._segments[start].created_ms
+        segment = Segment(location.storage, location.cache, location.directory, first, 0, created_ms)
+        file = location.storage.open(segment.path(LOG))
+        segment.size = file.size
+        file.close()
+        segment.has_aborted = location.storage.exists(segment.path(ABORTED_INDEX))
+        for base in self._bases[start + 1 : end]:
+            self._remove_snapshot(base)
         self._segments[start:end] = [segment]
         self._bases[start:end] = [first]
-        # The snapshots of segments that were removed.
-        self._remove_snapshots(lambda snapshot: first < snapshot <= last)
 
     def _retire(self, at: int) -> list[str]:
         """Remove a segment from the log. Return its files, renamed to `.deleted`."""
@@ -808,6 +808,11 @@ class PartitionLog:
     def _remove_now(self, paths: list[str]) -> None:
         for path in paths:
             self._location.storage.remove(path)
+
+    def _remove_snapshot(self, offset: int) -> None:
+        """Remove the snapshot at the base of a segment. Without a list of files, which may be long."""
+        self._kept_producers.pop(offset, None)
+        self._location.storage.remove(self._snapshot_path(offset))
 
     def _remove_snapshots(self, unwanted: Callable[[int], bool]) -> None:
         for kept in tuple(self._kept_producers):

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.broker.log.builders import TOPIC_ID, a_batch, a_log, from_producer
-from tidemark.cleanup.cleaning import CompactionFailed, Job, compact
+from tidemark.cleanup.cleaning import GROUP_SEGMENTS_MAX, CompactionFailed, Job, compact
 from tidemark.cleanup.compaction import Compaction, dirtiest, plan, run_child
+from tidemark.cleanup.log_retention import SEGMENTS_AT_ONCE
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
-from tidemark.log.storage import FileStorage, Storage
+from tidemark.log.storage import FileStorage, Storage, StoredFile
 from tidemark.log.swap import begin_swap, end_swap, finish_swap, rename_swapped
 from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
@@ -64,7 +67,7 @@ def clean(manager: LogManager, now_ms: int = 10_000) -> bool:
     if chosen is None:
         return False
     outcome = compaction.work(chosen)
-    assert compaction.finish(chosen, outcome)
+    assert asyncio.run(compaction.finish(chosen, outcome))
     compaction.settle(chosen)
     return True
 
@@ -336,9 +339,119 @@ def test_a_log_that_changed_meanwhile_is_not_replaced() -> None:
     assert chosen is not None
     outcome = compaction.work(chosen)
     log.delete_segments(1, 0)
-    assert not compaction.finish(chosen, outcome)
+    assert not asyncio.run(compaction.finish(chosen, outcome))
     assert [name for name, _ in storage.list("orders-0") if "cleaned" in name or "swap" in name] == []
     assert content(log) == [(1, b"a", b"x" * 80), (2, b"a", b"x" * 80)]
+
+
+def with_many_segments(storage: Storage, **chosen: Any) -> tuple[LogManager, PartitionLog]:
+    """Return a log whose closed segments make three groups."""
+    manager, log = a_compacted_topic(storage, **chosen)
+    for number in range(2 * GROUP_SEGMENTS_MAX + 10):
+        put(log, (b"%d" % (number % 100), b"%d" % number), timestamp_ms=number)
+        log.roll(0)
+    log.mark_synced(log.sync())
+    return manager, log
+
+
+def test_many_segments_are_replaced_in_groups_between_which_other_work_runs() -> None:
+    manager, log = with_many_segments(MemoryStorage())
+    before = {key: (offset, value) for offset, key, value in content(log)}
+    compaction = Compaction(manager)
+    chosen = dirtiest(compaction.plans(0))
+    assert chosen is not None
+    outcome = compaction.work(chosen)
+    assert [len(group) for group in outcome.groups] == [GROUP_SEGMENTS_MAX, GROUP_SEGMENTS_MAX, 10]
+
+    async def story() -> list[int]:
+        finishing = asyncio.ensure_future(compaction.finish(chosen, outcome))
+        counts = [len(log.segments)]
+        while not finishing.done():
+            await asyncio.sleep(0)
+            counts.append(len(log.segments))
+            assert {key: (offset, value) for offset, key, value in content(log)} == before
+        assert await finishing
+        return counts
+
+    counts = asyncio.run(story())
+    assert max(before - after for before, after in pairwise(counts)) < GROUP_SEGMENTS_MAX
+    assert counts[-1] == 4
+    assert len(content(log)) == 100
+
+
+def test_segments_that_are_deleted_between_two_groups_do_not_come_back() -> None:
+    storage = MemoryStorage()
+    manager, log = with_many_segments(storage)
+    compaction = Compaction(manager)
+    chosen = dirtiest(compaction.plans(0))
+    assert chosen is not None
+    outcome = compaction.work(chosen)
+
+    async def story() -> bool:
+        finishing = asyncio.ensure_future(compaction.finish(chosen, outcome))
+        await asyncio.sleep(0)
+        log.delete_segments(5, 0)  # the new segment of the first group, and four of the second one
+        return await finishing
+
+    assert not asyncio.run(story())
+    assert [name for name, _ in storage.list("orders-0") if "cleaned" in name or "swap" in name] == []
+    kept = content(log)
+    assert kept[0][0] == GROUP_SEGMENTS_MAX + 4
+    again, _ = a_compacted_topic(storage)
+    found = again.get("orders", 0)
+    assert found is not None
+    assert content(found) == kept
+
+
+def test_a_stop_between_two_groups_is_completed_by_the_next_start() -> None:
+    storage = MemoryStorage()
+    manager, log = with_many_segments(storage)
+    before = {key: (offset, value) for offset, key, value in content(log)}
+    compaction = Compaction(manager)
+    chosen = dirtiest(compaction.plans(0))
+    assert chosen is not None
+    outcome = compaction.work(chosen)
+
+    async def story() -> None:
+        finishing = asyncio.ensure_future(compaction.finish(chosen, outcome))
+        await asyncio.sleep(0)
+        finishing.cancel()
+
+    asyncio.run(story())
+    manager.close()
+    again, _ = a_compacted_topic(storage)
+    found = again.get("orders", 0)
+    assert found is not None
+    assert len(found.segments) == 4
+    assert {key: (offset, value) for offset, key, value in content(found)} == before
+
+
+@pytest.mark.parametrize("lag_ms", [2**63 - 1, 1_000_000])
+def test_a_plan_opens_few_segments_at_a_time(lag_ms: int) -> None:
+    storage = CountingStorage()
+    manager, log = with_many_segments(storage, max_compaction_lag_ms=lag_ms)
+    topic = log.settings
+    manager.close()
+    again = LogManager(storage, ManagerSettings(open_files_max=1), VirtualClock(), lambda name: topic)
+    again.open()
+    assert again.get("orders", 0) is not None
+    storage.opened = 0
+    plans = []
+    for found in Compaction(again).plans(0):
+        assert storage.opened <= SEGMENTS_AT_ONCE + 1
+        storage.opened = 0
+        plans += [found] if found is not None else []
+    assert len(plans) == 1
+
+
+class CountingStorage(MemoryStorage):
+    """Counts the files that are opened."""
+
+    opened = 0
+
+    def open(self, path: str, *, create: bool = False) -> StoredFile:
+        self.opened += 1
+        return super().open(path, create=create)
 
 
 def test_a_corrupt_segment_fails_the_pass_and_nothing_else() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,7 @@ def test_two_passes_lose_no_last_record_of_a_key(tmp_path: Path, partition: int)
             assert chosen is None  # an open transaction pins the cleaner
             return
         assert chosen is not None
-        assert compaction.finish(chosen, compaction.work(chosen))
+        assert asyncio.run(compaction.finish(chosen, compaction.work(chosen)))
         compaction.settle(chosen)
     assert decided(log) == before
     assert log.size_bytes < size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from tests.golden_transactions import unpacked
@@ -27,7 +28,7 @@ def compacted(logs: LogManager, now_ms: int) -> None:
     compaction = Compaction(logs)
     chosen = dirtiest(compaction.plans(now_ms))
     assert chosen is not None
-    assert compaction.finish(chosen, compaction.work(chosen))
+    assert asyncio.run(compaction.finish(chosen, compaction.work(chosen)))
     compaction.settle(chosen)
 
 

@@ -1,8 +1,17 @@
 from __future__ import annotations
 
-from tests.broker.log.builders import a_log, put
-from tidemark.cleanup.log_retention import SegmentFacts, apply_retention, expired
-from tidemark.log.settings import LogSettings
+from tests.broker.log.builders import TOPIC_ID, a_log, put
+from tidemark.cleanup.log_retention import (
+    SEGMENTS_AT_ONCE,
+    SegmentFacts,
+    apply_retention,
+    expired,
+    retention_pass,
+)
+from tidemark.log.manager import LogManager
+from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.storage import StoredFile
+from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import MemoryStorage
 
 
@@ -97,3 +106,64 @@ def test_records_without_a_timestamp_are_as_old_as_their_file() -> None:
     put(log, timestamp_ms=-1)
     assert apply_retention(log, storage, now_ms=6_000) is None
     assert apply_retention(log, storage, now_ms=6_001) is not None
+
+
+class CountingStorage(MemoryStorage):
+    """Counts the files that are opened, and the lists of directories."""
+
+    opened = listed = 0
+
+    def open(self, path: str, *, create: bool = False) -> StoredFile:
+        self.opened += 1
+        return super().open(path, create=create)
+
+    def list(self, directory: str = "") -> list[tuple[str, int]]:
+        self.listed += 1
+        return super().list(directory)
+
+
+def test_many_segments_are_deleted_a_few_at_a_time() -> None:
+    """After a restart no segment is open, and no timestamp is known."""
+    storage = CountingStorage()
+    topic = LogSettings(retention_ms=1_000)
+    manager = LogManager(storage, ManagerSettings(), VirtualClock(), lambda name: topic)
+    manager.open()
+    log = manager.create("orders", 0, TOPIC_ID)
+    for at in range(100):
+        put(log, timestamp_ms=at)
+        log.roll(0)
+    put(log, timestamp_ms=9_000)
+    manager.close()
+    again = LogManager(storage, ManagerSettings(), VirtualClock(), lambda name: topic)
+    again.open()
+    found = again.get("orders", 0)
+    assert found is not None
+    left = len(found.segments)
+    storage.listed = storage.opened = 0
+    deleted = []
+    for step in retention_pass(again, now_ms=5_000):
+        now_left = len(found.segments)
+        assert left - now_left <= SEGMENTS_AT_ONCE
+        assert storage.opened <= 2 * SEGMENTS_AT_ONCE
+        storage.opened, left = 0, now_left
+        deleted += [step] if step is not None else []
+    assert [(each.segments, each.log_start_offset) for each in deleted] == [(100, 100)]
+    assert storage.listed <= 1
+    assert [name for name, _ in storage.list("orders-0") if name.endswith(".snapshot")] == [
+        "00000000000000000100.snapshot",
+        "00000000000000000101.snapshot",
+    ]
+
+
+def test_a_log_that_is_deleted_between_two_steps_ends_its_part_of_the_pass() -> None:
+    topic = LogSettings(retention_ms=1_000)
+    manager = LogManager(MemoryStorage(), ManagerSettings(), VirtualClock(), lambda name: topic)
+    manager.open()
+    log = manager.create("orders", 0, TOPIC_ID)
+    for at in range(100):
+        put(log, timestamp_ms=at)
+        log.roll(0)
+    steps = retention_pass(manager, now_ms=5_000)
+    next(steps)
+    manager.delete("orders", 0)
+    assert [each.segments for each in steps if each is not None] == [SEGMENTS_AT_ONCE]

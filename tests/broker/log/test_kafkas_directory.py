@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import re
@@ -225,7 +226,7 @@ def test_kafkas_dump_tool_accepts_what_compaction_leaves(tmp_path: Path) -> None
     compaction = Compaction(manager)
     chosen = dirtiest(compaction.plans(5_000))
     assert chosen is not None
-    assert compaction.finish(chosen, compaction.work(chosen))
+    assert asyncio.run(compaction.finish(chosen, compaction.work(chosen)))
     compaction.settle(chosen)
     manager.close()
     files = sorted((tmp_path / "orders-0").glob("0*"))
