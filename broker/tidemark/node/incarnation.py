@@ -71,6 +71,7 @@ class Incarnation:
         await self.engine.finish()
         await self._halt()
         await self.engine.flusher.close()
+        self.engine.runtime.send_all()
         self.server.close()
 
     async def abandon(self) -> None:

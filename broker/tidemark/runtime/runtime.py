@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any, Final, Protocol, cast
 
 from tidemark.clock import Clock, Timer, turn
@@ -43,6 +44,8 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
 
 ITEM_BYTES_MIN: Final = 50  # of a response: a partition, a member, a setting; few have fewer
+# Connections that send responses in one turn of the loop: 20 us each. A group of 5,000 members has so many.
+SENT_PER_TURN: Final = 500
 TICK_KEYS_MAX: Final = 128  # due keys per loop turn, if its time is not over before: 5 ms for small groups
 
 
@@ -461,30 +464,42 @@ class Runtime:
         """Send the responses that are durable now."""
         waiting = self._waiting
         durable = self._journal.durable
-        touched: dict[Any, None] = {}
         while waiting and waiting[0][0] <= durable:
             _, pending, frame = waiting.popleft()
             session = pending.session
             if not session.closed:
                 session.fill(pending, frame)
-                touched[session] = None
-        for session in touched:
-            session.ready()
+                self._touched[session] = None
+        self._resume()
 
     def _touch(self, pending: PendingResponse) -> None:
         """Schedule sending for a connection, unless it is the one that is being served."""
         if pending is self._current:
             return
         self._touched[pending.session] = None
+        self._resume_later()
+
+    def _resume_later(self) -> None:
         if not self._resume_scheduled:
             self._resume_scheduled = True
-            asyncio.get_running_loop().call_soon(self._resume)
+            asyncio.get_running_loop().call_soon(self._resume_now)
 
-    def _resume(self) -> None:
+    def _resume_now(self) -> None:
         self._resume_scheduled = False
-        touched, self._touched = self._touched, {}
-        for session in touched:
-            session.ready()
+        self._resume()
+
+    def _resume(self, sessions_max: int = SENT_PER_TURN) -> None:
+        """Let some connections send their responses, and the others in the next turn of the loop."""
+        for session in list(islice(self._touched, sessions_max)):
+            if session in self._touched:  # else a response that was sent has led to this
+                del self._touched[session]
+                session.ready()
+        if self._touched:
+            self._resume_later()
+
+    def send_all(self) -> None:
+        """Send all responses that are durable, before the connections are closed."""
+        self._resume(len(self._touched))
 
     # changes without a request
 
