@@ -10,12 +10,30 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tidemark.clock import Clock, Timer
 
+HEADER_BYTES_MAX: Final = 16 * 1024
 CLIENT_MS: Final = 15_000  # longer than BODY_S_MAX, so that a slow body gets its 408
 Wait = tuple[str, object]
+
+
+class _Parser(h11.Connection):
+    """h11's parser, whose errors leave no reference cycle.
+
+    h11 raises some of them from a method of the error itself: its traceback refers to a frame that refers to
+    it, and the frames below keep the connection.
+    """
+
+    def next_event(self) -> Any:
+        try:
+            return super().next_event()
+        except h11.RemoteProtocolError as error:
+            error.__traceback__ = None
+            text, status = str(error), error.error_status_hint
+        raise h11.RemoteProtocolError(text, status)
 
 
 class Connection(H11Protocol):
@@ -34,6 +52,10 @@ class Connection(H11Protocol):
     _unsent_bytes = 0
     _limit: Timer | None = None
     _aborted = False
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.conn = _Parser(h11.SERVER, HEADER_BYTES_MAX)
 
     # uvicorn and the transport call these methods.
 

@@ -19,7 +19,6 @@ from tidemark.http.site import BACKLOG, Secure, Site
 
 STOP_S: Final = 1.0
 KEEP_ALIVE_S: Final = 5  # uvicorn's own default
-HEADER_BYTES_MAX: Final = 16 * 1024
 
 
 class Serving:
@@ -40,7 +39,6 @@ class Serving:
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=1,
-            h11_max_incomplete_event_size=HEADER_BYTES_MAX,
         )
         logging.getLogger("uvicorn.error").addFilter(_is_our_error)
         self._server = _Server(config)

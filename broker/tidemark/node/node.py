@@ -220,6 +220,8 @@ class Node:
             self.env.host.storage.close()
             self._current = await begin(self.env, self.listeners, self.fail, held=held)
             self._set_faults()
+            if self.env.owns_process:
+                process.free_replaced()
             await self._current.listen(self.listeners)
         except BaseException as error:
             self.fail(error)
