@@ -35,6 +35,10 @@ RESTORE_CLEARING: Final = "tidemark.restore.clearing"
 RESTORE_MOVING: Final = "tidemark.restore.moving"
 RESTORE_INTERRUPTED: Final = (RESTORE_CLEARING, RESTORE_MOVING)
 
+_FILES: Final = frozenset(
+    (LEADER_EPOCHS, PARTITION_METADATA, RECOVERY_POINTS, LOG_STARTS, HIGH_WATERMARKS, CLEANER_OFFSETS)
+)
+
 NO_TOPIC_ID: Final = bytes(16)
 
 INDEX_ENTRY: Final = Struct(
@@ -81,3 +85,9 @@ def last_indexed_position(index: bytes) -> int:
     used = -(-len(index.rstrip(b"\0")) // size) * size
     position: int = INDEX_ENTRY.unpack_from(index.ljust(used, b"\0"), used - size)[1] if used else 0
     return position
+
+
+def is_file_name(name: str) -> bool:
+    """Return whether this is the name of a file of a log, or of a checkpoint of all logs."""
+    suffixes = (*SEGMENT_SUFFIXES, SNAPSHOT, CHECKPOINT)
+    return name in _FILES or any(offset_of(name, suffix) is not None for suffix in suffixes)

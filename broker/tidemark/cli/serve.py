@@ -42,6 +42,7 @@ class CannotStart(Exception):
 
 def serve(arguments: argparse.Namespace) -> int:
     """Run the broker until it stops. Return the exit code."""
+    _remove_ready_file(arguments.ready_file)  # of an earlier run, also if this one cannot start
     try:
         if arguments.origins:
             return _serve_copy(arguments)
@@ -55,7 +56,7 @@ def serve(arguments: argparse.Namespace) -> int:
 
 def _serve_copy(arguments: argparse.Namespace) -> int:
     """Serve a copy of the directories that --from names."""
-    from tidemark.log.directory import DirectoryRefused
+    from tidemark.log.errors import DirectoryRefused
 
     try:
         with origins.opened(arguments) as (opening, data_dir, flags):
@@ -87,7 +88,6 @@ def _config(
 
 
 def _run(config: Config, ready_file: Path | None, opening: Opening | None = None) -> int:
-    _remove_ready_file(ready_file)  # of an earlier run
     logger = Log(config.tidemark_log_level, config.tidemark_log_format)
     with asyncio.Runner(loop_factory=_loop_factory(config.tidemark_event_loop)) as runner:
         return runner.run(_serve(config, ready_file, logger, opening))
@@ -128,7 +128,8 @@ async def _serve(config: Config, ready_file: Path | None, logger: Log, opening: 
         node.failed.add_done_callback(lambda _: stop.set())
         await stop.wait()
     finally:
-        _remove_ready_file(ready_file)
+        if _is_ours(ready_file):
+            _remove_ready_file(ready_file)
         await node.stop()
     failed = node.failed.done()
     logger.lifecycle("stopped", reason=node.failed.result() if failed else "signal")
@@ -169,8 +170,7 @@ async def _start(node: Node) -> None:
 
 def _refusals() -> tuple[type[Exception], ...]:
     from tidemark.http import CannotServeHttp
-    from tidemark.log.directory import DirectoryRefused
-    from tidemark.log.errors import CorruptLog
+    from tidemark.log.errors import CorruptLog, DirectoryRefused
     from tidemark.log.storage import DirectoryLocked
     from tidemark.runtime.recovery import CannotLoad
     from tidemark.server.network import CannotListen
@@ -194,6 +194,17 @@ def _remove_ready_file(ready_file: Path | None) -> None:
     if ready_file is not None and ready_file.is_file():
         with contextlib.suppress(OSError):  # writing it reports why that is not possible
             ready_file.unlink()
+
+
+def _is_ours(ready_file: Path | None) -> bool:
+    """Return whether this process has written the file. Another broker may have replaced it since."""
+    if ready_file is None or not ready_file.is_file():
+        return False
+    try:
+        ready = json.loads(ready_file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(ready, dict) and ready.get("pid") == os.getpid()
 
 
 def ready_lines(node: int, form: str) -> list[str]:

@@ -108,6 +108,7 @@ class FaultyStorage:
         self.close = storage.close
         self.read = storage.read
         self.list = storage.list
+        self.directories = storage.directories
         self.exists = storage.exists
         self.modified_ms = storage.modified_ms
         self.rename = storage.rename

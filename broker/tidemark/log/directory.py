@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from tidemark.log import restore
+from tidemark.log.errors import DirectoryRefused
 from tidemark.log.storage import Storage
 from tidemark_protocol.checkpoints import CheckpointCorrupt, uuid_bytes, uuid_text
 from tidemark_protocol.log_files import TIDEMARK_PROPERTIES
@@ -19,10 +20,6 @@ META: Final = "meta.properties"
 META_VERSION: Final = "1"
 FORMAT: Final = TIDEMARK_PROPERTIES
 FORMAT_VERSION: Final = 1
-
-
-class DirectoryRefused(Exception):
-    """This data directory cannot be served. The text has the reason."""
 
 
 @dataclass(slots=True, frozen=True)

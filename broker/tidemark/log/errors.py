@@ -22,6 +22,10 @@ class OutOfDescriptors(KafkaError, OSError):
         return OSError.__str__(self)
 
 
+class DirectoryRefused(Exception):
+    """This data directory cannot be served. The text has the reason."""
+
+
 class BadBatch(Exception):
     """There is no complete, valid batch at this byte of a segment."""
 

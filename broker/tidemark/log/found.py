@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tidemark.log.directory import FORMAT, META, DirectoryRefused, read_origin, read_properties
+from tidemark.log.directory import FORMAT, META, read_origin, read_properties
+from tidemark.log.errors import DirectoryRefused
 from tidemark.log.manager import CLEAN_SHUTDOWN
 from tidemark_protocol.batch import BatchError, BatchHeader, headers, records
 from tidemark_protocol.checkpoints import CheckpointCorrupt, decode_epochs, decode_partition_metadata

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.clock import Clock
-from tidemark.log.errors import CorruptLog, Recovered
+from tidemark.log.errors import CorruptLog, DirectoryRefused, Recovered
 from tidemark.log.fetch_sessions import FetchSessions
 from tidemark.log.load import LogLocation, Start
 from tidemark.log.partition import PartitionLog
@@ -42,6 +42,7 @@ from tidemark_protocol.log_files import (
     STRAY_SUFFIX,
     TopicPartition,
     directory_name,
+    is_file_name,
     parse_directory_name,
 )
 
@@ -152,13 +153,14 @@ class LogManager:
     def read_directory(self) -> None:
         """Read the checkpoints and find the logs.
 
-        Logs that are opened from now on are recovered if necessary.
+        Logs that are opened from now on are recovered if necessary. Raises DirectoryRefused.
         """
+        self._find_directories()
+        self._check_names()
         self._recovery_points = self._read_offsets(RECOVERY_POINTS)
         self._log_starts = self._read_offsets(LOG_STARTS)
         self._durable_starts = self._log_starts.copy()
         self.cleaner_offsets = self._read_offsets(CLEANER_OFFSETS)
-        self._find_directories()
         self._forget_what_is_gone()
         self.opened_clean = self._storage.exists(CLEAN_SHUTDOWN)
         if self.opened_clean:
@@ -172,13 +174,19 @@ class LogManager:
                 self._open_log(key)
 
     def _find_directories(self) -> None:
-        for name, size in self._storage.list():
-            if size >= 0:
-                continue
+        for name in self._storage.directories():
             if name.endswith(DELETE_SUFFIX):
                 self._marked_deleted.append(name)
             elif (place := parse_directory_name(name)) is not None:
                 self._known[place] = None
+
+    def _check_names(self) -> None:
+        """Refuse a directory that has the name of a file of ours, which could not be written later."""
+        for place in ("", *(directory_name(*key) for key in self._known)):
+            for name in self._storage.directories(place):
+                if is_file_name(name.removesuffix(".tmp")):
+                    path = f"{self.directory or 'the data directory'}/{f'{place}/' if place else ''}{name}"
+                    raise DirectoryRefused(f"{path} is a directory in place of a file. Move it away")
 
     def _forget_what_is_gone(self) -> None:
         for offsets in (self._recovery_points, self._log_starts, self.cleaner_offsets):

@@ -97,6 +97,9 @@ class Storage(Protocol):
         A directory has the size -1. The list is empty if the directory does not exist.
         """
 
+    def directories(self, directory: str = "") -> tuple[str, ...]:
+        """Return the sorted names of the directories in a directory that exists. Cheaper than `list`."""
+
     def exists(self, path: str) -> bool: ...
 
     def modified_ms(self, path: str) -> int:
@@ -396,6 +399,10 @@ class FileStorage:
                 )
         except FileNotFoundError:
             return []
+
+    def directories(self, directory: str = "") -> tuple[str, ...]:
+        with self._descriptors.freeing(lambda: os.scandir(self._path(directory))) as entries:
+            return tuple(sorted(entry.name for entry in entries if entry.is_dir()))
 
     def exists(self, path: str) -> bool:
         return os.path.exists(self._path(path))

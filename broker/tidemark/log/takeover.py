@@ -15,14 +15,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tidemark.log.directory import (
-    FORMAT,
-    META,
-    DataDirectory,
-    DirectoryRefused,
-    encode_format,
-    encode_meta,
-)
+from tidemark.log.directory import FORMAT, META, DataDirectory, encode_format, encode_meta
+from tidemark.log.errors import DirectoryRefused
 from tidemark.log.found import METADATA, Found, Origin, choose, newest_ms, partitions_of
 from tidemark.log.manager import CLEAN_MARK, CLEAN_SHUTDOWN
 from tidemark.log.restore import BUILDING

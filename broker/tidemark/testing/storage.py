@@ -151,6 +151,9 @@ class MemoryStorage:
                 found[name[len(prefix) :]] = -1
         return sorted(found.items())
 
+    def directories(self, directory: str = "") -> tuple[str, ...]:
+        return tuple(name for name, size in self.list(directory) if size < 0)
+
     def exists(self, path: str) -> bool:
         return path in self._nodes or path in self._directories
 

@@ -235,6 +235,31 @@ def test_sighup_is_ignored_under_nohup(processes: Processes, tmp_path: Path) -> 
     assert ended(process)[0] == 0
 
 
+def test_a_configuration_error_leaves_no_ready_file(tmp_path: Path) -> None:
+    ready_file = tmp_path / "ready.json"
+    ready_file.write_text("of a broker that was killed")
+    command = [sys.executable, "-m", "tidemark", "serve", "--data-dir", str(tmp_path / "data")]
+    wrong = ["--ready-file", str(ready_file), "--set", "offsets.retention.minutes=0"]
+    ended = subprocess.run(
+        [*command, *wrong], env=environment(), capture_output=True, timeout=WAIT_S, check=False
+    )
+    assert ended.returncode == 1
+    assert not ready_file.exists()
+
+
+def test_a_broker_does_not_remove_the_ready_file_of_another_one(processes: Processes, tmp_path: Path) -> None:
+    ready_file = tmp_path / "ready.json"
+    options = ("--ready-file", str(ready_file))
+    first, _ = serving(processes, tmp_path / "first", *options)
+    second, ready = serving(processes, tmp_path / "second", *options)
+    first.terminate()
+    assert first.wait(WAIT_S) == 0
+    assert json.loads(ready_file.read_text()) == ready
+    second.terminate()
+    assert second.wait(WAIT_S) == 0
+    assert not ready_file.exists()
+
+
 def test_ready_file_exists_only_while_the_broker_is_ready(processes: Processes, tmp_path: Path) -> None:
     ready_file = tmp_path / "ready.json"
     options = ("--ready-file", str(ready_file))

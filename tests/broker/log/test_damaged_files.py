@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from tidemark.log.errors import CorruptLog
+from pathlib import Path
+
+import pytest
+
+from tidemark.log.errors import CorruptLog, DirectoryRefused
 from tidemark.log.manager import LogManager
 from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.storage import FileStorage, Storage
 from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
@@ -13,13 +18,13 @@ from tidemark_protocol.log_files import LOG, SNAPSHOT, offset_of
 TOPIC_ID = bytes(range(16))
 
 
-def opened(storage: MemoryStorage) -> LogManager:
+def opened(storage: Storage) -> LogManager:
     manager = LogManager(storage, ManagerSettings(), VirtualClock(), lambda topic: LogSettings())
     manager.open()
     return manager
 
 
-def a_stopped_log(storage: MemoryStorage) -> None:
+def a_stopped_log(storage: Storage) -> None:
     manager = opened(storage)
     log = manager.create("orders", 0, TOPIC_ID)
     log.append(build_batch([LogRecord(0, 0, b"key", b"value", [])]), leader_epoch=0, now_ms=0)
@@ -61,3 +66,38 @@ def test_a_log_damaged_while_closed_is_reported_once_and_not_served() -> None:
     assert ("orders", 0) in manager.damaged
     manager.delete("orders", 0)
     assert not manager.damaged
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "orders-0/00000000000000000001.log",
+        "orders-0/00000000000000000001.index",
+        "orders-0/00000000000000000000.timeindex.tmp",
+        "orders-0/00000000000000000009.txnindex",
+        "orders-0/00000000000000000009.snapshot",
+        "orders-0/leader-epoch-checkpoint",
+        "orders-0/partition.metadata",
+        "recovery-point-offset-checkpoint",
+        "replication-offset-checkpoint.tmp",
+    ],
+)
+def test_a_directory_in_place_of_a_file_is_reported_at_the_start(name: str, tmp_path: Path) -> None:
+    for storage in (MemoryStorage(), FileStorage(tmp_path)):
+        a_stopped_log(storage)
+        storage.remove(name)
+        storage.make_directory(name)
+        with pytest.raises(
+            DirectoryRefused, match=f"/{name} is a directory in place of a file. Move it away"
+        ):
+            opened(storage)
+
+
+def test_other_directories_are_kept() -> None:
+    storage = MemoryStorage()
+    a_stopped_log(storage)
+    others = ["orders-0/lost+found", "orders-0/index", "orders-0/1.log", "lost+found"]
+    for name in others:
+        storage.make_directory(name)
+    opened(storage).close()
+    assert all(storage.exists(name) for name in others)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.broker.log.builders import TOPIC_ID, a_batch, all_values
-from tidemark.log.directory import DirectoryRefused, open_directory
-from tidemark.log.errors import CorruptLog
+from tidemark.log.directory import open_directory
+from tidemark.log.errors import CorruptLog, DirectoryRefused
 from tidemark.log.manager import LogManager
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import DirectoryLocked, FileStorage, Storage

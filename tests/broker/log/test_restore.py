@@ -10,7 +10,8 @@ from tests.broker.log.builders import TOPIC_ID
 from tests.broker.log.test_copies import grow, values_of
 from tests.broker.log.test_manager import a_manager
 from tidemark.log import copies, restore
-from tidemark.log.directory import DirectoryRefused, open_directory
+from tidemark.log.directory import open_directory
+from tidemark.log.errors import DirectoryRefused
 from tidemark.log.found import read_origins
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.testing.storage import FaultyStorage, MemoryStorage, ProcessKilled

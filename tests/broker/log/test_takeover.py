@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.kafkas_directory import unpacked
-from tidemark.log.directory import DirectoryRefused, read_properties
+from tidemark.log.directory import read_properties
+from tidemark.log.errors import DirectoryRefused
 from tidemark.log.found import Origin, read_origins
 from tidemark.log.takeover import take_over
 from tidemark_protocol.checkpoints import decode_epochs, decode_offsets, encode_epochs, encode_offsets
