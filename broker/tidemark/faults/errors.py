@@ -42,7 +42,9 @@ UNKNOWN: Final = (
     "end_offset",
     "high_watermark",
     "low_watermark",
+    "node_id",
     "offset",
+    "port",
 )
 PARTITION_ATTRIBUTES: Final = ("partition_index", "partition", "index")
 
@@ -244,9 +246,13 @@ def _is_reached(element: Any, fault: Fault, facts: Facts, levels: tuple[str, ...
 
 
 def _overwrite(response: Any, fault: Fault, facts: Facts, levels: tuple[str, ...]) -> Any:
+    assert fault.error is not None
     changed = response.copy()
     if "top" in levels and hasattr(changed, "error_code"):
         changed.error_code = fault.error
+        if facts.api == "FindCoordinator":  # up to version 3, the response is that of one coordinator
+            changed.node_id, changed.host, changed.port = -1, "", -1
+            changed.error_message = fault.error.text
     for _, attribute, kind, inner in changed.FIELDS:
         if inner is not None and kind.startswith("[]"):
             elements = getattr(changed, attribute) or ()

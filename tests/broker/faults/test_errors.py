@@ -225,3 +225,21 @@ def test_level_moves_the_error() -> None:
     )
     (topic,) = by_partition.topics
     assert (topic.error_code, topic.partitions[0].error_code) == (0, ERROR)
+
+
+@pytest.mark.parametrize("version", range(7))
+def test_failed_lookup_of_a_coordinator_names_no_node(version: int) -> None:
+    node = {"NodeId": 1, "Host": "localhost", "Port": 9092}
+    if version < 4:
+        request, decided = {"Key": "g"}, {**node, "ErrorMessage": "NONE"}
+    else:
+        request, decided = {"CoordinatorKeys": ["g"]}, {"Coordinators": [{**node, "Key": "g"}]}
+    found = failed("FindCoordinator", request, Fault(error=ERROR), version)
+    assert isinstance(found, Changed)
+    response = found.change(from_dict("FindCoordinatorResponse", decided))
+    body = encode("FindCoordinatorResponse", version, response)
+    told = to_dict(decode("FindCoordinatorResponse", version, body))
+    if version >= 4:
+        (told,) = told["Coordinators"]
+    assert (told["ErrorCode"], told["NodeId"], told["Host"], told["Port"]) == (ERROR, -1, "", -1)
+    assert told["ErrorMessage"] == (ERROR.text if 0 < version < 4 else "")
