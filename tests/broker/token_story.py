@@ -13,6 +13,7 @@ from tidemark.handlers.security.describe_delegation_token import describe_delega
 from tidemark.handlers.security.expire_delegation_token import expire_delegation_token
 from tidemark.handlers.security.renew_delegation_token import renew_delegation_token
 from tidemark.metadata.model import ClusterLimits
+from tidemark.turns import Slice
 from tidemark_protocol import from_dict
 
 HOUR_MS = 3_600_000
@@ -36,6 +37,7 @@ class TokenStory(ClusterStory):
         ctx = super().context(version)
         caller = replace(ctx.caller, principal=self.principal, protocol=self.protocol, by_token=self.by_token)
         ctx.enter(caller)
+        ctx.turns = Slice(1)
         return ctx
 
     def new(self, max_ms: int = -1, *renewers: str, owner: str = "alice") -> Any:

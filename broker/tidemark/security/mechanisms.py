@@ -60,7 +60,7 @@ def _account(ctx: Context, number: int, name: str, by_token: bool) -> Account | 
     if by_token:
         from tidemark.security.token_login import token_account  # most clients have a password
 
-        return token_account(cluster, number, name, ctx.new_id)
+        return token_account(cluster, ctx, number, name)
     record = cluster.scram_credentials.get((name, number))
     if record is None:
         return None
