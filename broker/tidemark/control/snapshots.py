@@ -60,8 +60,10 @@ class StoredSnapshots:
         async with self._node.lock, self._node.compacting:
             await self._node.whole_and_durable()
             snapshot_id = str(next(self._numbers))
-            copies.take(self._storage, self._node.logs, snapshot_id)
-            self._held[snapshot_id] = self._node.held
+            held = self._node.held
+            growing = copies.begin(self._storage, self._node.logs, snapshot_id)
+            await asyncio.to_thread(copies.finish, self._storage, snapshot_id, growing)
+            self._held[snapshot_id] = held
             return snapshot_id
 
     async def restore(self, snapshot_id: str) -> None:

@@ -111,8 +111,10 @@ class Storage(Protocol):
     def rename(self, old: str, new: str, *, sync: bool = True) -> None:
         """Rename a file or directory. Replaces new if it exists."""
 
-    def copy(self, old: str, new: str, *, link: bool = False, sync: bool = True) -> None:
-        """Copy a file. link: neither file will change, so a hard link is enough.
+    def copy(
+        self, old: str, new: str, *, link: bool = False, size: int | None = None, sync: bool = True
+    ) -> None:
+        """Copy a file, or its first bytes (size). link: neither file will change, so a hard link is enough.
 
         With sync, the content is durable. The name is durable after `sync_directory`.
         """
@@ -420,9 +422,13 @@ class FileStorage:
         if sync:
             self._sync(os.path.dirname(self._path(new)))
 
-    def copy(self, old: str, new: str, *, link: bool = False, sync: bool = True) -> None:
+    def copy(
+        self, old: str, new: str, *, link: bool = False, size: int | None = None, sync: bool = True
+    ) -> None:
         if not link or not self._link(old, new):
             self._descriptors.freeing(lambda: shutil.copyfile(self._path(old), self._path(new)))
+        if size is not None:
+            os.truncate(self._path(new), size)
         if sync:
             self._sync(self._path(new))
 

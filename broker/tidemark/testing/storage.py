@@ -188,8 +188,10 @@ class MemoryStorage:
             for path in _below(old, names):
                 names[new + path[len(old) :]] = names.pop(path)
 
-    def copy(self, old: str, new: str, *, link: bool = False, sync: bool = True) -> None:
-        self.write(new, self.read(old), sync=False)
+    def copy(
+        self, old: str, new: str, *, link: bool = False, size: int | None = None, sync: bool = True
+    ) -> None:
+        self.write(new, self.read(old)[:size], sync=False)
         if sync:
             self.about_to("sync")
             self._nodes[new].durable = bytes(self._nodes[new].content)

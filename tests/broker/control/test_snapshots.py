@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
@@ -292,8 +293,10 @@ class Full(MemoryStorage):
 
     full = broken = False
 
-    def copy(self, old: str, new: str, *, link: bool = False, sync: bool = True) -> None:
-        super().copy(old, new, link=link, sync=sync)
+    def copy(
+        self, old: str, new: str, *, link: bool = False, size: int | None = None, sync: bool = True
+    ) -> None:
+        super().copy(old, new, link=link, size=size, sync=sync)
         if self.full:
             raise OSError(errno.ENOSPC, "No space left on device", new)
 
@@ -324,6 +327,43 @@ async def test_a_snapshot_without_room_on_disk_changes_nothing(what: str) -> Non
         storage.full = False
         await whole.node.snapshots.restore(snapshot)
         assert await topics_of(await whole.client()) == []
+
+
+class Slow(MemoryStorage):
+    """A disk whose copies of growing files wait for the test."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.may_end = threading.Event(), threading.Event()
+
+    def copy(
+        self, old: str, new: str, *, link: bool = False, size: int | None = None, sync: bool = True
+    ) -> None:
+        if size is not None:
+            self.begun.set()
+            assert self.may_end.wait(10)
+        super().copy(old, new, link=link, size=size, sync=sync)
+
+
+@pytest.mark.asyncio
+async def test_clients_are_served_while_a_large_segment_is_copied() -> None:
+    storage = Slow()
+    async with running(storage, tidemark_test_api="true") as whole:
+        client = await whole.client()
+        await client.make_topic("orders")
+        await client.find()
+        assert await client.commit("g", 1) == 0
+        creating = asyncio.ensure_future(whole.node.snapshots.create())
+        assert await asyncio.to_thread(storage.begun.wait, 10)
+        assert await client.commit("g", 2) == 0
+        assert await client.make_topic("later") == 0
+        assert not creating.done()
+        storage.may_end.set()
+        await whole.node.snapshots.restore(await creating)
+        client = await whole.client()
+        await client.find()
+        assert await client.committed("g") == 1
+        assert await topics_of(client) == ["orders"]
 
 
 @pytest.mark.asyncio

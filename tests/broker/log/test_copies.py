@@ -10,7 +10,7 @@ from tests.broker.log.test_manager import a_manager
 from tidemark.log import copies, restore
 from tidemark.log.manager import LogManager
 from tidemark.log.storage import FileStorage, Storage
-from tidemark.testing.storage import MemoryStorage
+from tidemark.testing.storage import FaultyStorage, MemoryStorage
 
 SEGMENT_BYTES = 200  # a few batches
 
@@ -34,6 +34,10 @@ def taken_up(storage: Storage, logs: LogManager, name: str) -> LogManager:
     return a_manager(storage, segment_bytes=SEGMENT_BYTES)
 
 
+def take(storage: Storage, logs: LogManager, name: str) -> None:
+    copies.finish(storage, name, copies.begin(storage, logs, name))
+
+
 def values_of(logs: LogManager, topic: str = "orders") -> list[Any]:
     log = logs.get(topic, 0)
     assert log is not None
@@ -44,7 +48,7 @@ def test_restoring_a_copy_drops_later_records(storage: Storage) -> None:
     logs = a_manager(storage, segment_bytes=SEGMENT_BYTES)
     before = [b"%d" % n for n in range(10)]
     grow(logs, *before)
-    copies.take(storage, logs, "one")
+    take(storage, logs, "one")
     grow(logs, b"more", b"and more")
     grow(logs, b"new", topic="later")
     again = taken_up(storage, logs, "one")
@@ -53,12 +57,39 @@ def test_restoring_a_copy_drops_later_records(storage: Storage) -> None:
     assert again.get("later", 0) is None
 
 
+def test_a_log_may_grow_roll_and_be_deleted_while_it_is_copied(storage: Storage) -> None:
+    logs = a_manager(storage, segment_bytes=SEGMENT_BYTES)
+    before = [b"%d" % n for n in range(10)]
+    grow(logs, *before)
+    grow(logs, b"gone", topic="payments")
+    growing = copies.begin(storage, logs, "one")
+    grow(logs, *[b"later"] * 10)
+    logs.delete("payments", 0)
+    logs.remove(logs.take_deleted(2**62))
+    copies.finish(storage, "one", growing)
+    again = taken_up(storage, logs, "one")
+    assert values_of(again) == before
+    assert values_of(again, "payments") == [b"gone"]
+    assert not [name for name, _ in storage.list("orders-0") if name.endswith(copies.GROWING)]
+
+
+def test_a_copy_that_fails_leaves_nothing() -> None:
+    storage = FaultyStorage(seed=1)
+    logs = a_manager(storage, segment_bytes=SEGMENT_BYTES)
+    grow(logs, b"a", b"b")
+    growing = copies.begin(storage, logs, "one")
+    storage.fail_next["write"] = 0
+    with pytest.raises(OSError, match="disk failed"):
+        copies.finish(storage, "one", growing)
+    assert storage.list(f"{copies.FOLDER}/one") == []
+
+
 def test_a_copy_can_be_restored_more_than_once(storage: Storage) -> None:
     logs = a_manager(storage, segment_bytes=SEGMENT_BYTES)
     grow(logs, b"a", b"b", b"c", b"d", b"e")
-    copies.take(storage, logs, "early")
+    take(storage, logs, "early")
     grow(logs, b"f", b"g")
-    copies.take(storage, logs, "late")
+    take(storage, logs, "late")
     for _ in range(2):
         logs = taken_up(storage, logs, "early")
         grow(logs, b"x", b"y", b"z")
@@ -74,7 +105,7 @@ def test_a_copy_can_be_restored_more_than_once(storage: Storage) -> None:
 def test_a_copy_does_not_change_the_log(storage: Storage) -> None:
     logs = a_manager(storage, segment_bytes=SEGMENT_BYTES)
     grow(logs, b"a", b"b")
-    copies.take(storage, logs, "one")
+    take(storage, logs, "one")
     more = [b"%d" % n for n in range(20)]
     grow(logs, *more)
     logs.close()
@@ -87,7 +118,7 @@ def test_records_below_the_log_start_stay_deleted(storage: Storage) -> None:
     log = logs.get("orders", 0)
     assert log is not None
     log.advance_log_start(2)
-    copies.take(storage, logs, "one")
+    take(storage, logs, "one")
     log.advance_log_start(3)
     again = taken_up(storage, logs, "one").get("orders", 0)
     assert again is not None
@@ -100,7 +131,7 @@ def test_closed_segments_are_linked_and_the_active_one_is_copied(
     storage = FileStorage(tmp_path)
     logs = a_manager(storage, segment_bytes=SEGMENT_BYTES)
     grow(logs, *(b"%d" % n for n in range(10)))
-    copies.take(storage, logs, "one")
+    take(storage, logs, "one")
     segments = sorted((tmp_path / "orders-0").glob("*.log"))
     copied = sorted((tmp_path / copies.FOLDER / "one" / "orders-0").glob("*.log"))
     assert len(segments) > 2
@@ -114,8 +145,8 @@ def test_restore_keeps_the_lock_and_other_copies(tmp_path: Path) -> None:
     held = (tmp_path / ".lock").stat().st_ino
     logs = a_manager(storage)
     grow(logs, b"a")
-    copies.take(storage, logs, "one")
-    copies.take(storage, logs, "two")
+    take(storage, logs, "one")
+    take(storage, logs, "two")
     assert not (tmp_path / copies.FOLDER / "two" / ".lock").exists()
     taken_up(storage, logs, "one")
     assert (tmp_path / ".lock").stat().st_ino == held

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.broker.log.builders import TOPIC_ID
-from tests.broker.log.test_copies import grow, values_of
+from tests.broker.log.test_copies import grow, take, values_of
 from tests.broker.log.test_manager import a_manager
 from tidemark.log import copies, restore
 from tidemark.log.directory import open_directory
@@ -36,7 +36,7 @@ def with_a_copy(storage: Storage) -> None:
     logs = a_manager(storage, segment_bytes=200)
     grow(logs, *(b"%d" % n for n in range(5)))
     grow(logs, b"a", topic="deleted")
-    copies.take(storage, logs, "one")
+    take(storage, logs, "one")
     storage.write("tidemark.clock", b"moved")
     logs.delete("deleted", 0)
     grow(logs, b"later")
