@@ -26,7 +26,7 @@ class Rule(StrEnum):
 
     # A classic group without members: since it became Empty.
     GROUP_EMPTY = "group_empty"
-    # No member is subscribed to the topic: since the commit.
+    # No member is subscribed to the topic, or no streams topology has it as a source: since the commit.
     TOPIC_NOT_SUBSCRIBED = "topic_not_subscribed"
     # The group never had members: since the commit.
     STANDALONE = "standalone"
@@ -44,11 +44,12 @@ class Situation(StrEnum):
     """The properties of a group that expiry depends on."""
 
     CONSUMER = "consumer"  # a KIP-848 group, in any state
+    STREAMS = "streams"  # a streams group (KIP-1071), in any state
     NEVER_MANAGED = "never_managed"  # a classic group that never had members
     EMPTY = "empty"  # a classic group without members
     STABLE = "stable"  # a classic group whose subscribed topics are known
     BUSY = "busy"  # any other classic group with members: rebalancing, or of another protocol type
-    NOT_SERVED = "not_served"  # a share or streams group
+    NOT_SERVED = "not_served"  # a share group
 
 
 # Columns of the pipeline's tables.
@@ -64,6 +65,7 @@ _CLASSIC: Final = (None, "classic")
 # The values that each column must have one of.
 SITUATIONS: Final[Sequence[tuple[Mapping[str, tuple[str | None, ...]], Situation]]] = (
     ({GROUP_TYPE: ("consumer",)}, Situation.CONSUMER),
+    ({GROUP_TYPE: ("streams",)}, Situation.STREAMS),
     ({GROUP_TYPE: _CLASSIC, PROTOCOL_TYPE: (None,)}, Situation.NEVER_MANAGED),
     ({GROUP_TYPE: _CLASSIC, STATE: ("Empty",)}, Situation.EMPTY),
     ({GROUP_TYPE: _CLASSIC, STATE: ("Stable",), PROTOCOL_TYPE: (CONSUMER,)}, Situation.STABLE),
@@ -72,7 +74,7 @@ SITUATIONS: Final[Sequence[tuple[Mapping[str, tuple[str | None, ...]], Situation
 )
 
 # Only in these situations does it matter whether a member is subscribed to the topic.
-SUBSCRIBING: Final = (Situation.CONSUMER, Situation.STABLE)
+SUBSCRIBING: Final = (Situation.CONSUMER, Situation.STREAMS, Situation.STABLE)
 
 
 class Decision(NamedTuple):
@@ -163,9 +165,10 @@ def expiry(
 ) -> Expiry:
     """Return when an offset expires if nothing changes after wall_ms.
 
-    subscribed: a member is subscribed to the topic; ignored outside of `SUBSCRIBING`. pending: an open
-    transaction has an offset for the same partition. state_ms: None if not known. expire_ms: `ABSENT` unless
-    the commit set its own retention.
+    subscribed: a member is subscribed to the topic; ignored outside of `SUBSCRIBING`. (Members of a streams
+    group are subscribed to the source topics of its topology, including its repartition source topics.)
+    pending: an open transaction has an offset for the same partition. state_ms: None if not known. expire_ms:
+    `ABSENT` unless the commit set its own retention.
     """
     decided = _DECIDED[found, subscribed, pending, expire_ms != ABSENT]
     base = decided.base

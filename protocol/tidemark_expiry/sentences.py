@@ -86,6 +86,8 @@ CONDITIONS: Final[Mapping[str, Callable[[Explained], bool]]] = {
     "due": lambda it: it.expiry.expired(it.wall_ms),
     "never_due": lambda it: it.expiry.due_ms is None,
     "kip_848": lambda it: it.group_type == "consumer",
+    "streams": lambda it: it.group_type == "streams",
+    "streams_empty": lambda it: it.group_type == "streams" and it.state == "Empty",
     "rebalancing": lambda it: it.state in REBALANCING,
     "another_protocol": lambda it: it.protocol_type != CONSUMER,
     "topics_unknown": lambda it: not it.topics_known,
@@ -124,6 +126,14 @@ _ACTIVE: Final[Choice] = (
             "A member of group {group} is subscribed to {topic}, so {offset} does not expire. Once no member "
             "is, its age counts from the commit at {committed}: a KIP-848 group gets no new retention when "
             "its last member leaves."
+        ),
+    ),
+    (
+        "streams",
+        (
+            "{topic} is a source topic of the topology of streams group {group}, so {offset} does not "
+            "expire. Once the group has no members, its age counts from the commit at {committed}: a streams "
+            "group gets no new retention when its last member leaves."
         ),
     ),
     ("rebalancing", "Group {group} is {state}: none of its offsets expires during a rebalance."),
@@ -175,6 +185,20 @@ SENTENCES: Final[Mapping[Rule, Choice]] = {
         (
             "kip_848",
             f"{_NOT_SUBSCRIBED} The departure of the last member does not, because this is a KIP-848 group.",
+        ),
+        (
+            "streams_empty",
+            (
+                "Streams group {group} is Empty. The departure of its last member starts no clock, so the "
+                f"age of each offset counts from its commit: {_AGES}. A commit restarts this clock."
+            ),
+        ),
+        (
+            "streams",
+            (
+                "{topic} is not a source topic of the topology of streams group {group}, so the age counts "
+                f"from the commit: {_AGES}. A commit restarts this clock."
+            ),
         ),
         (ALWAYS, f"{_NOT_SUBSCRIBED}{{rebalance_delays}}"),
     ),

@@ -40,7 +40,7 @@ _PLAIN: Final = Struct(">qihq")
 
 @dataclass(slots=True, frozen=True)
 class OtherRecordKey:
-    """The key of a record type that is not read: those of share and streams groups, and of later releases.
+    """The key of a record type that is not read: those of share groups, and of later releases.
 
     In Kafka, all of them begin with the group's name. data: the whole key, which identifies what a tombstone
     deletes.

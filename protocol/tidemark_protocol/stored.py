@@ -33,6 +33,12 @@ COORDINATOR: Final = {
     7: ("consumer_group_target_assignment_member", "ConsumerGroupTargetAssignmentMember"),
     8: ("consumer_group_current_member_assignment", "ConsumerGroupCurrentMemberAssignment"),
     16: ("consumer_group_regular_expression", "ConsumerGroupRegularExpression"),
+    17: ("streams_group_metadata", "StreamsGroupMetadata"),
+    19: ("streams_group_member_metadata", "StreamsGroupMemberMetadata"),
+    20: ("streams_group_target_assignment_metadata", "StreamsGroupTargetAssignmentMetadata"),
+    21: ("streams_group_target_assignment_member", "StreamsGroupTargetAssignmentMember"),
+    22: ("streams_group_current_member_assignment", "StreamsGroupCurrentMemberAssignment"),
+    23: ("streams_group_topology", "StreamsGroupTopology"),
 }
 
 # Key version -> Kafka's name, for every record type of __consumer_offsets so far.
@@ -45,13 +51,7 @@ RECORD_TYPES: Final = {
     13: "ShareGroupTargetAssignmentMember",
     14: "ShareGroupCurrentMemberAssignment",
     15: "ShareGroupStatePartitionMetadata",
-    17: "StreamsGroupMetadata",
     18: "StreamsGroupPartitionMetadata",
-    19: "StreamsGroupMemberMetadata",
-    20: "StreamsGroupTargetAssignmentMetadata",
-    21: "StreamsGroupTargetAssignmentMember",
-    22: "StreamsGroupCurrentMemberAssignment",
-    23: "StreamsGroupTopology",
 }
 
 # Api key -> module and class, for every record type of __cluster_metadata.

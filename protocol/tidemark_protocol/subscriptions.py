@@ -34,6 +34,17 @@ def subscribed_topics(protocol_type: str | None, subscriptions: Iterable[bytes])
     return frozenset(topics)
 
 
+def source_topics(topology: Any) -> frozenset[str]:
+    """Return the topics that members of a streams group read. topology: a StreamsGroupTopologyValue.
+
+    They include the repartition source topics. Kafka: StreamsTopology.sourceTopicMap.
+    """
+    topics: set[str] = set()
+    for each in topology.subtopologies:
+        topics.update(each.source_topics, (topic.name for topic in each.repartition_source_topics))
+    return frozenset(topics)
+
+
 def topics_of(subscription: bytes) -> list[str] | None:
     """Return the topics of one member. None: the bytes are invalid.
 

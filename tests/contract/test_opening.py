@@ -281,13 +281,13 @@ def read_from(connection: Connection, topic_id: bytes, partition: int, offset: i
 
 
 RULES_OF = {
-    # simple, Empty and other classic groups, KIP-848 groups, and groups of types that are not served
+    # simple, Empty and other classic groups, KIP-848 groups, streams groups
     ("Classic", ""): {"standalone", "explicit_retention", "pending_transaction"},
     ("Classic", "Empty"): {"group_empty", "explicit_retention"},
     ("Classic", "Stable"): {"active", "topic_not_subscribed"},
     ("Consumer", "Empty"): {"topic_not_subscribed"},
     ("Consumer", "Other"): {"active", "topic_not_subscribed"},
-    ("Streams", "Other"): {"not_served"},
+    ("Streams", "Other"): {"active"},
 }
 
 
@@ -307,7 +307,7 @@ def test_every_offset_is_explained(opened: Opened, truth: dict[str, Any]) -> Non
     for (group, _, _), result in explained.items():
         assert result["rule"] in RULES_OF[kind_of(*truth["groups"][group])], result
         assert result["explanation"]
-        if result["rule"] in ("active", "pending_transaction", "not_served"):
+        if result["rule"] in ("active", "pending_transaction"):
             assert result["due_ms"] is None
         elif result["rule"] != "explicit_retention":
             assert result["due_ms"] == result["since_ms"] + RETENTION_MS
@@ -326,7 +326,7 @@ def test_every_offset_is_explained(opened: Opened, truth: dict[str, Any]) -> Non
         (("next-gone", "inventory", 0), "topic_not_subscribed"),
         (("next-regex", "clicks.eu-west_1", 3), "active"),
         (("billing", "orders", 0), "standalone"),
-        (("streamed", "orders", 0), "not_served"),
+        (("streamed", "orders", 0), "active"),
     ],
 )
 def test_each_offset_of_kafkas_directory_has_the_expected_rule(

@@ -11,7 +11,7 @@ from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState
-from tidemark.groups.group import Group
+from tidemark.groups.group import Group, MemberFacts
 from tidemark.groups.share.model import ShareGroup
 from tidemark.groups.streams.model import StreamsGroup
 from tidemark_expiry.rules import ABSENT, LONG_MAX
@@ -110,9 +110,14 @@ def _groups() -> Iterator[tuple[Group, str | None]]:
             foreign = ConsumerGroup("", 0, None, state=state, protocol_type="consumer")
             foreign.subscribed_topics = frozenset(topics)
             yield foreign, "consumer"
-    for other in (ShareGroup("", 0, None), StreamsGroup("", 0, None)):
-        other.protocol_type = other.type_name
-        yield other, other.type_name
+    for member_ids, topics in itertools.product(((), ("m",)), SUBSCRIPTIONS):
+        if topics is not None:
+            members = {each: MemberFacts(each, None, None, None, None) for each in member_ids}
+            streams = StreamsGroup("", 0, None, members=members, sources=frozenset(topics))
+            streams.protocol_type = "streams"
+            streams.subscribed_topics = streams.sources if members else frozenset()
+            yield streams, "streams"
+    yield ShareGroup("", 0, None, "share"), "share"
 
 
 def values() -> Iterator[OffsetCommitValue]:

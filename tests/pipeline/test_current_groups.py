@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from tests.broker.group_story import subscription
+from tests.kafka.expiry.stories import RETENTION_S
+from tests.kafka.expiry.streams import batches, passes
 from tidemark.core.context import Now
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
@@ -37,7 +39,30 @@ from tidemark_protocol.records.consumer_group_target_assignment_metadata import 
     ConsumerGroupTargetAssignmentMetadataValue,
 )
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata
-from tidemark_protocol.stored import CoordinatorCodec
+from tidemark_protocol.records.offset_commit import OffsetCommitKey
+from tidemark_protocol.records.streams_group_current_member_assignment import (
+    StreamsGroupCurrentMemberAssignmentKey,
+    StreamsGroupCurrentMemberAssignmentValue,
+)
+from tidemark_protocol.records.streams_group_member_metadata import (
+    StreamsGroupMemberMetadataKey,
+    StreamsGroupMemberMetadataValue,
+)
+from tidemark_protocol.records.streams_group_metadata import (
+    StreamsGroupMetadataKey,
+    StreamsGroupMetadataValue,
+)
+from tidemark_protocol.records.streams_group_target_assignment_member import (
+    StreamsGroupTargetAssignmentMemberKey,
+    StreamsGroupTargetAssignmentMemberValue,
+)
+from tidemark_protocol.records.streams_group_topology import (
+    StreamsGroupTopologyKey,
+    StreamsGroupTopologyValue,
+    Subtopology,
+    TopicInfo,
+)
+from tidemark_protocol.stored import CoordinatorCodec, decode_coordinator
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -51,7 +76,7 @@ TOPICS: Final = ("orders", "payments", "clicks")
 EXPRESSION: Final = "o.*"
 TOMBSTONES: Final = 0.25
 SHARE_GROUP: Final = 11  # key versions
-STREAMS_GROUP: Final = 17
+STREAMS_PARTITIONS: Final = 18  # Kafka 4.3 skips it
 SUBSCRIPTIONS: Final = (
     subscription(["orders"]),
     subscription(["payments", "orders"]),
@@ -106,6 +131,32 @@ def expression(chance: random.Random, group: str) -> Pair:
     return ConsumerGroupRegularExpressionKey(group, EXPRESSION), value
 
 
+def streams_epoch(chance: random.Random, group: str) -> Pair:
+    return StreamsGroupMetadataKey(group), StreamsGroupMetadataValue(chance.randrange(1, 5))
+
+
+def streams_member(chance: random.Random, group: str) -> Pair:
+    value = StreamsGroupMemberMetadataValue(instance_id="i", client_id="client", client_host="/host")
+    return StreamsGroupMemberMetadataKey(group, chance.choice(MEMBERS)), value
+
+
+def streams_current(chance: random.Random, group: str) -> Pair:
+    value = StreamsGroupCurrentMemberAssignmentValue(chance.randrange(1, 3), 0, 1)
+    return StreamsGroupCurrentMemberAssignmentKey(group, chance.choice(MEMBERS)), value
+
+
+def streams_target(chance: random.Random, group: str) -> Pair:
+    value = StreamsGroupTargetAssignmentMemberValue()
+    return StreamsGroupTargetAssignmentMemberKey(group, chance.choice(MEMBERS)), value
+
+
+def topology(chance: random.Random, group: str) -> Pair:
+    sources = chance.sample(TOPICS, chance.randrange(3))
+    repartition = [TopicInfo(topic) for topic in chance.sample(TOPICS, chance.randrange(2))]
+    parts = [Subtopology("0", sources, ["o.*"]), Subtopology("1", repartition_source_topics=repartition)]
+    return StreamsGroupTopologyKey(group), StreamsGroupTopologyValue(1, parts)
+
+
 def other(version: int) -> Callable[[random.Random, str], Pair]:
     def made(chance: random.Random, group: str) -> Pair:
         name = group.encode()
@@ -116,6 +167,11 @@ def other(version: int) -> Callable[[random.Random, str], Pair]:
 
 
 CONSUMER: Final = (epoch, target_epoch, member, member, current, current, expression)
+STREAMS: Final = (
+    streams_epoch, streams_member, streams_member, streams_current, streams_current, streams_target, topology,
+    topology,
+)  # fmt: skip
+
 # The records of each group. Kafka writes two types of a group's records only if a tombstone ends the first.
 LIVES: Final = (
     (classic,),
@@ -123,7 +179,7 @@ LIVES: Final = (
     CONSUMER,
     (*CONSUMER, classic),
     (other(SHARE_GROUP),),
-    (other(STREAMS_GROUP),),
+    (other(STREAMS_PARTITIONS),),
     (other(SHARE_GROUP), classic),
 )
 
@@ -141,6 +197,25 @@ def random_log(chance: random.Random) -> list[Pair]:
             key, ConsumerGroupCurrentMemberAssignmentKey
         ):  # a member that leaves leaves no records
             log.append((ConsumerGroupMemberMetadataKey(key.group_id, key.member_id), None))
+    return log
+
+
+def random_streams_log(chance: random.Random) -> list[Pair]:
+    """Return the records of streams groups, interleaved. As in Kafka, a group's epoch is written first."""
+    groups = [f"group-{chance.randrange(GROUPS)}" for _ in range(GROUPS * RECORDS_MAX // 2)]
+    alive: set[str] = set()
+    log: list[Pair] = []
+    for group in groups:
+        if group not in alive:
+            log.append(streams_epoch(chance, group))
+            alive.add(group)
+        key, value = chance.choice((*STREAMS, other(STREAMS_PARTITIONS)))(chance, group)
+        gone = chance.random() < TOMBSTONES
+        log.append((key, None if gone else value))
+        if gone and isinstance(key, StreamsGroupMetadataKey):
+            alive.remove(group)
+        if gone and isinstance(key, StreamsGroupCurrentMemberAssignmentKey):
+            log.append((StreamsGroupMemberMetadataKey(key.group_id, key.member_id), None))
     return log
 
 
@@ -182,8 +257,63 @@ def test_groups_are_those_that_replay_leaves(spark: SparkSession, tmp_path: Path
         ("consumer", "Reconciling"),
         ("consumer", "Stable"),
         ("share", "Unknown"),
-        ("streams", "Unknown"),
     }
+
+
+def test_streams_groups_are_those_that_replay_leaves(spark: SparkSession, tmp_path: Path) -> None:
+    from tidemark_pipeline.source.session import read_table
+    from tidemark_pipeline.tables.groups import current_groups
+
+    log = random_streams_log(random.Random(7))
+    write(tmp_path, log)
+    rows = current_groups(read_table(spark, str(tmp_path), "groups")).toArrow().to_pylist()
+    groups = replayed(log).groups
+    expected = {name: told(group) for name, group in groups.items()}
+    assert {row["group"]: {name: row[name] for name in expected[row["group"]]} for row in rows} == expected
+    assert {(each["state"], each["member_count"]) for each in expected.values()} == {
+        ("Empty", 0),
+        ("Unknown", 1),
+        ("Unknown", 2),
+    }
+    assert {len(each["subscribed_topics"]) for each in expected.values()} >= {0, 1, 2}
+    for row in rows:
+        members = {each.member_id: each for each in groups[row["group"]].member_facts()}
+        assert [each["member_id"] for each in row["members"]] == sorted(members)
+        for each in row["members"]:
+            said = members[each["member_id"]]
+            assert (each["client_id"], each["client_host"]) == (said.client_id, said.client_host)
+            assert each["instance_id"] == said.instance_id
+
+
+def test_offsets_of_streams_groups_are_due_when_kafka_deleted_them(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """In Kafka's own log, just before each of its cleanup passes."""
+    from tidemark_pipeline.retention import Retention
+    from tidemark_pipeline.source.session import read_table
+    from tidemark_pipeline.tables.current import current_offsets, pending_offsets
+    from tidemark_pipeline.tables.forecast import expiry_forecast
+    from tidemark_pipeline.tables.groups import current_groups
+
+    deleted = []
+    for number, batch in enumerate(passes()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        before = [record for each in batches() if each[0].batch < batch[0].batch for record in each]
+        write(folder, [decode_coordinator(record.key, record.value) for record in before])
+        history = read_table(spark, str(folder), "offsets")
+        forecast = expiry_forecast(
+            current_offsets(history),
+            current_groups(read_table(spark, str(folder), "groups")),
+            pending_offsets(read_table(spark, str(folder), "offsets", transactions="open"), history),
+            retention=Retention.known([RETENTION_S * 1000]),
+            as_of_ms=batch[0].timestamp_ms,
+        )
+        due = {(row["group"], row["topic"]) for row in forecast.where("due").toArrow().to_pylist()}
+        keys = [decode_coordinator(record.key, None)[0] for record in batch]
+        assert due == {(key.group, key.topic) for key in keys if isinstance(key, OffsetCommitKey)}
+        deleted += due
+    assert len(deleted) == 11
 
 
 def told(group: Group) -> dict[str, Any]:
@@ -195,5 +325,6 @@ def told(group: Group) -> dict[str, Any]:
         "state_timestamp_ms": group.state_since_ms,
         "subscribed_topics": None if topics is None else sorted(topics),
         "assignment_epoch": group.target_epoch,
+        "epoch": group.epoch if group.offsets_expire else None,
         "member_count": len(group.member_ids) if group.offsets_expire else None,
     }

@@ -191,6 +191,19 @@ def of_all(members: list[Row]) -> list[str] | None:
     return sorted({topic for member in members for topic in member["subscribed_topics"]})
 
 
+def streams_member_row(value: Row) -> Row:
+    names = {"instance_id": "instanceId", "client_id": "clientId", "client_host": "clientHost"}
+    return {column: value[field] for column, field in names.items()}
+
+
+def topology_row(value: Row) -> Row:
+    topics = {topic for each in value["subtopologies"] for topic in each["sourceTopics"]}
+    repartition = {
+        topic["name"] for each in value["subtopologies"] for topic in each["repartitionSourceTopics"]
+    }
+    return {"subscribed_topics": sorted(topics | repartition)}
+
+
 VALUES = {
     2: classic_row,
     3: lambda value: {"epoch": value["epoch"]},
@@ -200,6 +213,12 @@ VALUES = {
     7: lambda value: {"assignment": by_id(value["topicPartitions"])},
     8: current_row,
     16: lambda value: {"subscribed_topics": value["topics"]},
+    17: lambda value: {"epoch": value["epoch"]},
+    19: streams_member_row,
+    20: lambda value: {"epoch": value["assignmentEpoch"]},
+    21: lambda value: {},
+    22: lambda value: {"epoch": value["memberEpoch"], "state": value["state"]},
+    23: topology_row,
 }
 
 

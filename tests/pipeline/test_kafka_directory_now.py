@@ -194,7 +194,7 @@ def test_offsets_expire_on_the_broker_as_forecast(found: Found, broker: Opened) 
             assert gone == {key: row["rule"] for key, row in forecast.items() if is_gone(row, now_ms)}
             assert broker.offsets().keys() == forecast.keys() - gone.keys()
     stays = {row["rule"] for key, row in forecast.items() if key not in gone}
-    assert stays == {"active", "pending_transaction", "not_served"}
+    assert stays == {"active", "pending_transaction"}
 
 
 def is_gone(row: Row, now_ms: int) -> bool:

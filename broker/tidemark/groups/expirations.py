@@ -146,8 +146,8 @@ def _expired(
     return removed
 
 
-# The last record of a group of each type that can be deleted: the name of its key's class.
-_LAST_KEYS: Final = frozenset(("GroupMetadataKey", "ConsumerGroupMetadataKey"))
+# The record whose tombstone deletes a group, by type: the name of its key's class.
+_LAST_KEYS: Final = frozenset(("GroupMetadataKey", "ConsumerGroupMetadataKey", "StreamsGroupMetadataKey"))
 
 
 def deleted_group(record: Record) -> str | None:

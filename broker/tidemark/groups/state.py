@@ -43,8 +43,10 @@ def _import_rare() -> None:
     """Import the replay of protocols that many brokers never see. They cost memory and time of a start."""
     from tidemark.groups import unread_replay
     from tidemark.groups.consumer import replay as consumer
+    from tidemark.groups.streams import replay as streams
 
     RARE_RECORDS.update(consumer.RECORDS)
+    RARE_RECORDS.update(streams.RECORDS)
     RARE_RECORDS.update(unread_replay.RECORDS)
     EVENTS.update(consumer.EVENTS)
 

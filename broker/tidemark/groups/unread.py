@@ -1,4 +1,4 @@
-"""Share groups, streams groups and groups of unknown types: only the keys of their records are read.
+"""Share groups and groups of unknown types: only the keys of their records are read.
 
 The broker lists such a group and never expires anything of it. Compaction leaves its records in any order.
 """
@@ -15,7 +15,7 @@ from tidemark_protocol.errors import ErrorCode
 
 @dataclass(slots=True, eq=False)
 class UnreadGroup(Group):
-    """A group of an unknown type. Share and streams groups are subclasses.
+    """A group of an unknown type. ShareGroup is a subclass.
 
     keys   the keys of the group's records; the group exists as long as it has one
     """

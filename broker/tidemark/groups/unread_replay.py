@@ -1,4 +1,4 @@
-"""Replay of records of share groups, streams groups and unknown types. Only their keys are read."""
+"""Replay of records of share groups and of unknown types. Only their keys are read."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any, Final
 from tidemark.groups.group import Group
 from tidemark.groups.share import model as share
 from tidemark.groups.store import GroupStore
-from tidemark.groups.streams import model as streams
 from tidemark.groups.unread import UnreadGroup
 from tidemark_protocol.loading import OtherRecordKey
 
-_TYPES: Final[dict[int, type[UnreadGroup]]] = {
-    **dict.fromkeys(share.RECORD_TYPES, share.ShareGroup),
-    **dict.fromkeys(streams.RECORD_TYPES, streams.StreamsGroup),
-}
+_TYPES: Final[dict[int, type[UnreadGroup]]] = dict.fromkeys(share.RECORD_TYPES, share.ShareGroup)
+# StreamsGroupPartitionMetadata of Kafka 4.0. Later releases skip it.
+_SKIPPED: Final = 18
 
 
 def _replay_other(groups: GroupStore, key: OtherRecordKey, value: bytes | None) -> None:
     """Create the group with its first key, and delete it with its last. A group of another type stays."""
+    if key.record_type == _SKIPPED:
+        return
     known = groups.of_type(UnreadGroup, key.group_id)
     if known is not None:
         (known.keys.discard if value is None else known.keys.add)(key.data)

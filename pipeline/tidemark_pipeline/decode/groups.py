@@ -1,6 +1,7 @@
 """Decode records of groups: key versions 2 to 23, row by row, as the columns of schemas.GROUPS. They are few.
 
-For share and streams groups (9 to 15, 17 to 23), only the name is decoded, as in the broker.
+For share groups (9 to 15), only the name is decoded, as in the broker. Of streams groups (17 to 23), what the
+broker keeps is decoded.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, Final
 from tidemark_protocol.kafka_json import uuid_text
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.stored import COORDINATOR, RECORD_TYPES, decode_coordinator
-from tidemark_protocol.subscriptions import CONSUMER, assigned_to, subscribed_topics, topics_of
+from tidemark_protocol.subscriptions import CONSUMER, assigned_to, source_topics, subscribed_topics, topics_of
 
 Row = dict[str, Any]
 
@@ -107,6 +108,14 @@ def _member(value: Any) -> Row:
     }
 
 
+def _streams_member(value: Any) -> Row:
+    return {
+        "instance_id": value.instance_id,
+        "client_id": value.client_id,
+        "client_host": value.client_host,
+    }
+
+
 def _current_assignment(value: Any) -> Row:
     return {
         "epoch": value.member_epoch,
@@ -130,4 +139,10 @@ _VALUES: Final[Mapping[int, Callable[[Any], Row]]] = {
     7: lambda value: {"assignment": _by_id(value.topic_partitions)},
     8: _current_assignment,
     16: lambda value: {"subscribed_topics": value.topics},
+    17: lambda value: {"epoch": value.epoch},
+    19: _streams_member,
+    20: lambda value: {"epoch": value.assignment_epoch},
+    21: lambda value: {},
+    22: lambda value: {"epoch": value.member_epoch, "state": value.state},
+    23: lambda value: {"subscribed_topics": sorted(source_topics(value))},
 }

@@ -31,10 +31,25 @@ _STEPS: Final = {
     "told_at": "coalesce(classic.log_offset, -1L)",
     "ended_at": """
         greatest(told_at, coalesce(get(filter(records, r -> r.key_version = 3), 0).gone_at, -1L))""",
-    # Share and streams groups: only their names are decoded.
-    "others": """
-        filter(records, r -> r.key_version >= 9 AND r.key_version <> 16 AND NOT r.tombstone
+    # Share groups: only their names are decoded.
+    "share": """
+        filter(records, r -> r.key_version BETWEEN 9 AND 15 AND NOT r.tombstone
                              AND r.log_offset > told_at)""",
+    # Kafka skips key version 18.
+    "streams": """
+        filter(records, r -> r.key_version IN (17, 19, 20, 21, 22, 23) AND NOT r.tombstone
+                             AND r.log_offset > greatest(told_at, coalesce(
+                                 get(filter(records, r -> r.key_version = 17), 0).gone_at, -1L)))""",
+    "others": "concat(share, streams)",
+    "streams_departures": "filter(records, r -> r.key_version = 19 AND r.gone_at IS NOT NULL)",
+    "streams_subscriptions": "filter(streams, r -> r.key_version = 19)",
+    "streams_member_ids": """
+        array_sort(array_union(
+            transform(streams_subscriptions, s -> s.member_id),
+            transform(filter(streams, r -> r.key_version = 22 AND NOT exists(
+                streams_departures, d -> d.member_id = r.member_id AND d.gone_at > r.log_offset)),
+                      c -> c.member_id)))""",
+    "topology": "coalesce(get(filter(streams, r -> r.key_version = 23), 0).subscribed_topics, array())",
     "standing": """
         filter(records, r -> r.key_version IN (3, 5, 6, 7, 8, 16) AND NOT r.tombstone
                              AND r.log_offset > ended_at)""",
@@ -58,6 +73,14 @@ _STEPS: Final = {
             'client_id', m.client_id, 'client_host', m.client_host,
             'subscribed_topics', array_sort(m.subscribed_topics),
             'epoch', cast(null AS int), 'classic_member', cast(null AS boolean)))""",
+    "streams_members": """
+        transform(
+            transform(streams_member_ids,
+                      id -> struct(id, get(filter(streams_subscriptions, s -> s.member_id = id), 0) AS its)),
+            m -> named_struct('member_id', m.id, 'instance_id', m.its.instance_id,
+                              'client_id', m.its.client_id, 'client_host', m.its.client_host,
+                              'subscribed_topics', cast(null AS array<string>), 'epoch', cast(null AS int),
+                              'classic_member', cast(null AS boolean)))""",
     "consumer_state": """
         CASE WHEN size(member_ids) = 0 THEN 'Empty'
              WHEN group_epoch > assignment_epoch THEN 'Assigning'
@@ -83,10 +106,14 @@ _COLUMNS: Final = {
     "state": """
         CASE kind WHEN 'consumer' THEN consumer_state
                   WHEN 'classic' THEN if(size(classic.members) > 0, 'Stable', 'Empty')
+                  WHEN 'streams' THEN if(size(streams_member_ids) > 0, 'Unknown', 'Empty')
                   ELSE 'Unknown' END""",
     "protocol_type": "if(kind = 'classic', nullif(classic.protocol_type, ''), kind)",
     "protocol": "if(kind = 'classic', classic.protocol, null)",
-    "epoch": "CASE kind WHEN 'consumer' THEN group_epoch WHEN 'classic' THEN classic.generation END",
+    "epoch": """
+        CASE kind WHEN 'consumer' THEN group_epoch WHEN 'classic' THEN classic.generation
+                  WHEN 'streams'
+                      THEN coalesce(get(filter(streams, r -> r.key_version = 17), 0).epoch, 0) END""",
     "assignment_epoch": "if(kind = 'consumer', assignment_epoch, null)",
     "state_timestamp_ms": "if(kind = 'classic', classic.state_timestamp_ms, null)",
     "subscribed_topics": """
@@ -94,10 +121,14 @@ _COLUMNS: Final = {
             WHEN 'consumer'
                 THEN array_distinct(concat(flatten(transform(consumer_members, m -> m.subscribed_topics)),
                                            flatten(transform(resolved, r -> r.subscribed_topics))))
+            WHEN 'streams' THEN if(size(streams_member_ids) > 0, topology, array())
             WHEN 'classic' THEN array_distinct(classic.subscribed_topics) END)""",
-    "members": "CASE kind WHEN 'consumer' THEN consumer_members WHEN 'classic' THEN classic_members END",
+    "members": """
+        CASE kind WHEN 'consumer' THEN consumer_members WHEN 'streams' THEN streams_members
+                  WHEN 'classic' THEN classic_members END""",
     "member_count": """
         CASE kind WHEN 'consumer' THEN size(consumer_members)
+                  WHEN 'streams' THEN size(streams_members)
                   WHEN 'classic' THEN size(classic_members) END""",
     "log_offset": "array_max(transform(records, r -> r.log_offset))",
 }

@@ -27,6 +27,8 @@ _CONDITIONS: Final[Mapping[str, str]] = {
     "due": "due",
     "never_due": "expires_at_ms IS NULL",
     "kip_848": "group_type = 'consumer'",
+    "streams": "group_type = 'streams'",
+    "streams_empty": "group_type = 'streams' AND state = 'Empty'",
     "rebalancing": "state IN ('PreparingRebalance', 'CompletingRebalance')",
     "another_protocol": "coalesce(protocol_type <> 'consumer', true)",
     "topics_unknown": "subscribed_topics IS NULL",

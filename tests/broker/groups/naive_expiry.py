@@ -15,7 +15,7 @@ def base_ms(group: Group, topic: str, committed_ms: int) -> int | None:
     unread = group.subscribed_topics is None or topic not in group.subscribed_topics
     if not group.offsets_expire:
         return None
-    if group.type_name == "consumer":
+    if group.type_name in ("consumer", "streams"):
         return committed_ms if unread else None
     if group.protocol_type is None:
         return committed_ms

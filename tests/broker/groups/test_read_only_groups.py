@@ -183,19 +183,9 @@ def test_a_share_group_is_known_while_any_record_of_it_is() -> None:
     assert loaded(other(SHARE_GROUP, None)).groups == {}
 
 
-@pytest.mark.parametrize(
-    ("record_type", "name"), [(9, "share"), (17, "streams"), (23, "streams"), (31, "unknown")]
-)
+@pytest.mark.parametrize(("record_type", "name"), [(9, "share"), (15, "share"), (31, "unknown")])
 def test_the_type_of_a_group_follows_from_its_record_types(record_type: int, name: str) -> None:
     assert loaded(other(OtherRecordKey(record_type, "g", b"key"))).groups["g"].type_name == name
-
-
-def test_offsets_of_a_streams_group_are_its_own_in_any_order_of_records() -> None:
-    key = OtherRecordKey(17, "g", b"key")
-    for records in ((offset(), other(key)), (other(key), offset())):
-        groups = loaded(*records)
-        assert groups.groups["g"].type_name == "streams"
-        assert len(groups.offsets.of("g")) == 1
 
 
 def test_a_record_of_another_type_does_not_change_a_known_group() -> None:
