@@ -7,6 +7,9 @@ import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from threading import Thread
 from typing import Any, Final, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -66,3 +69,40 @@ class SystemWorkers(Workers):
         return subprocess.Popen(  # noqa: S603 our own interpreter
             command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment
         )
+
+
+class Patience:
+    """Runs work in a thread, one at a time, and waits no longer than `seconds` for it.
+
+    Such work may never end, such as reading from a file system that is not reachable. Its thread does not
+    delay the end of the process.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._is_busy = False
+
+    async def run(self, work: Callable[[], R]) -> R:
+        """Return the result. Raises TimeoutError if it takes too long, or if earlier work still runs."""
+        if self._is_busy:
+            raise TimeoutError
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[R] = loop.create_future()
+
+        def end(report: Callable[[], None]) -> None:
+            self._is_busy = False
+            if not done.done():
+                report()
+
+        def work_and_report() -> None:
+            try:
+                report = partial(done.set_result, work())
+            except Exception as error:  # noqa: BLE001 raised where the result is awaited
+                report = partial(done.set_exception, error)
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(end, report)
+
+        self._is_busy = True
+        Thread(target=work_and_report, name="tidemark-patience", daemon=True).start()
+        async with asyncio.timeout(self._seconds):
+            return await done

@@ -101,7 +101,7 @@ def test_a_fault_is_released_and_removed(found: dict[str, Any]) -> None:
 
 def test_a_refused_fault_shows_the_brokers_sentence_and_marks_the_field(found: dict[str, Any]) -> None:
     seen = found["console"]
-    assert "'OffsetComit': did you mean OffsetCommit?" in seen["refused fault"]
+    assert "'OffsetComit'; did you mean 'OffsetCommit'?" in seen["refused fault"]
     assert seen["wrong fields"] == ["api"]
 
 

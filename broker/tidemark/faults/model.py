@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from typing import Any, Final, NoReturn
 
+from tidemark.settings.suggestions import closest
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.errors import ErrorCode
 
@@ -136,8 +136,7 @@ def read_fault(values: object) -> Fault:
     given: dict[str, Any] = {}
     for name, value in values.items():
         if name not in _READERS:
-            close = get_close_matches(str(name), _READERS, 1)
-            hint = f": did you mean {close[0]}?" if close else f": valid are {', '.join(_READERS)}"
+            hint = closest(str(name), _READERS) or f": valid are {', '.join(_READERS)}"
             raise InvalidFault(str(name), f"unknown field {_shown(name)}{hint}", "unknown_field")
         if value is not None:
             given.update(_READERS[name](name, value))
@@ -222,9 +221,7 @@ def _check_filters(fault: Fault, given: frozenset[str]) -> None:
 
 
 def _wrong(name: str, wanted: str, value: object, known: Iterable[str] = ()) -> NoReturn:
-    close = get_close_matches(str(value), list(known), 1)
-    hint = f": did you mean {close[0]}?" if close else ""
-    raise InvalidFault(name, f"{name} must be {wanted}, got {_shown(value)}{hint}")
+    raise InvalidFault(name, f"{name} must be {wanted}, got {_shown(value)}{closest(str(value), known)}")
 
 
 def _shown(value: object) -> str:

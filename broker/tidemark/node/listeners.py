@@ -54,7 +54,7 @@ class Listeners:
             return None
         from tidemark.server.certificates import Certificates  # other listeners do not need it
 
-        return Certificates(listener.tls, self._host.workers, self._host.clock.steady_ms, self._logger)
+        return Certificates(listener.tls, self._host.clock.steady_ms, self._logger)
 
     def _sasl(self, listener: Listener) -> SaslListener | None:
         if listener.sasl is None:

@@ -77,7 +77,7 @@ class Node:
         from tidemark.http.tls import HttpOverTls
         from tidemark.server.certificates import Certificates
 
-        certificates = Certificates(settings, host.workers, host.clock.steady_ms, logger)
+        certificates = Certificates(settings, host.clock.steady_ms, logger)
 
         def refused(reason: CloseConnection, ip: str) -> None:
             self._metrics().bad_input[reason.kind] += 1

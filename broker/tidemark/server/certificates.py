@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,9 +18,10 @@ from tidemark.settings.key_stores import load_keys, load_trusted
 from tidemark.settings.principal_rules import principal_name
 from tidemark.settings.setting import ConfigError
 from tidemark.settings.tls import TlsSettings
-from tidemark.workers import Workers
+from tidemark.workers import Patience
 
 CHECK_MS: Final = 1000
+READ_S: Final = 5.0  # clients wait meanwhile
 USER: Final = "User:"
 ANONYMOUS: Final = USER + "ANONYMOUS"
 _VERSIONS: Final = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
@@ -49,17 +51,15 @@ State = tuple[int, int, int] | None  # of a file: what changes with its content
 class Certificates:
     """The SSL context of one listener. Call `when_current` on the loop only."""
 
-    def __init__(
-        self, settings: TlsSettings, workers: Workers, steady_ms: Callable[[], int], logger: Any
-    ) -> None:
+    def __init__(self, settings: TlsSettings, steady_ms: Callable[[], int], logger: Any) -> None:
         """Raises ConfigError."""
         self.settings = settings
         self._read_settings: Callable[[], TlsSettings] = lambda: settings
         self._refused = ""
-        self._workers = workers
+        self._patience = Patience(READ_S)
         self._steady_ms = steady_ms
         self._logger = logger
-        self._seen = (settings, _look(settings))
+        self._seen: tuple[TlsSettings, tuple[State, ...]] | None = (settings, _look(settings))
         self.context = build_context(settings)
         self._check_ms = steady_ms() + CHECK_MS
         self._waiting: list[Callable[[], None]] = []
@@ -83,15 +83,18 @@ class Certificates:
     async def _follow(self) -> None:
         try:
             settings = self._read_settings()
-            seen = (settings, await self._workers.run(_look, settings))
+            seen = (settings, await self._patience.run(partial(_look, settings)))
             if seen != self._seen:
                 self._seen = seen
-                self.context = await self._workers.run(build_context, settings)
+                self.context = await self._patience.run(partial(build_context, settings))
                 self.settings = settings
                 self._logger.lifecycle("certificates reloaded", listener=settings.listener)
             self._refused = ""
         except ConfigError as error:
             self._refuse(str(error))
+        except TimeoutError:
+            self._seen = None  # read them again
+            self._refuse(f"the files cannot be read within {READ_S} seconds")
         finally:
             self._check = None
             self._check_ms = self._steady_ms() + CHECK_MS

@@ -46,9 +46,9 @@ def test_fault_is_shown_as_it_was_read() -> None:
     [
         (3, "", "a fault must be an object with fields, not 3"),
         ({}, "error", "a fault needs one of error, delay_ms, drop"),
-        ({"eror": "X"}, "eror", "unknown field 'eror': did you mean error?"),
-        ({"api": "OfsetCommit", "drop": True}, "api", "got 'OfsetCommit': did you mean OffsetCommit?"),
-        ({"error": "NOT_CORDINATOR"}, "error", "got 'NOT_CORDINATOR': did you mean NOT_COORDINATOR?"),
+        ({"eror": "X"}, "eror", "unknown field 'eror'; did you mean 'error'?"),
+        ({"api": "OfsetCommit", "drop": True}, "api", "got 'OfsetCommit'; did you mean 'OffsetCommit'?"),
+        ({"error": "NOT_CORDINATOR"}, "error", "got 'NOT_CORDINATOR'; did you mean 'NOT_COORDINATOR'?"),
         ({"error": "NONE"}, "error", "error must be the name or code of an error of Kafka, got 'NONE'"),
         ({"error": True}, "error", "got True"),
         ({"error": 9999}, "error", "got 9999"),

@@ -488,7 +488,7 @@ async def test_faults_of_the_file_are_set_at_the_start(tmp_path: Path) -> None:
     async with faulty(tidemark_faults_file=str(path)) as (_, client):
         assert [await client.commit("g", 1) for _ in range(2)] == [16, 0]
     path.write_text("- api: OffsetCommit\n  eror: NOT_COORDINATOR\n")
-    with pytest.raises(ConfigError, match="faults.yaml: fault 1: unknown field 'eror': did you mean error"):
+    with pytest.raises(ConfigError, match="faults.yaml: fault 1: unknown field 'eror'; did you mean 'error'"):
         await start(MemoryStorage(), tidemark_test_api="true", tidemark_faults_file=str(path))
 
 

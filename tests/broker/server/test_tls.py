@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,9 +15,11 @@ import pytest
 from cryptography.x509.oid import NameOID
 
 from tests.authorities import Authority, Signed
-from tests.broker.whole import Client, Whole, running
+from tests.broker.whole import DEADLINE_S, Client, Whole, running
+from tidemark.server import certificates
 from tidemark.server.certificates import CHECK_MS
 from tidemark.settings.setting import ConfigError
+from tidemark.settings.tls import TlsSettings
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
 
@@ -631,6 +634,37 @@ async def test_certificate_that_cannot_be_used_leaves_the_old_one(tmp_path: Path
         assert all(line["reason"].startswith("Listener SSL: Failed to load ssl.keystore") for line in refused)
         write_keys(file, other)
         assert await serial_number(whole, context) == other.certificate.serial_number
+
+
+@pytest.mark.asyncio
+async def test_files_that_cannot_be_read_in_time_leave_the_old_certificate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = CA.sign(), CA.sign()
+    file = tmp_path / "broker.pem"
+    monkeypatch.setattr(certificates, "READ_S", 0.2)
+    readable = threading.Event()
+    look = certificates._look
+
+    def hangs(settings: TlsSettings) -> tuple[certificates.State, ...]:
+        assert readable.wait(DEADLINE_S)
+        return look(settings)
+
+    async with tls_broker(write_keys(file, first)) as whole:
+        context = trusting(tmp_path)
+        monkeypatch.setattr(certificates, "_look", hangs)
+        write_keys(file, second)
+        for _ in range(3):
+            whole.clock.advance(CHECK_MS)
+            assert await serial_number(whole, context) == first.certificate.serial_number
+        (refused,) = whole.lines.of("certificates not reloaded")
+        assert refused["reason"] == "the files cannot be read within 0.2 seconds"
+        threads = [each for each in threading.enumerate() if each.name == "tidemark-patience"]
+        assert [each.daemon for each in threads] == [True]  # they do not delay the end of the process
+        readable.set()
+        threads[0].join(DEADLINE_S)
+        whole.clock.advance(CHECK_MS)
+        assert await serial_number(whole, context) == second.certificate.serial_number
 
 
 async def alter(client: Client, **settings: str) -> int:
