@@ -320,6 +320,45 @@ async def test_every_sync_policy_survives_a_kill(policy: str) -> None:
         assert await (await again.client()).committed("readers") == 7
 
 
+class SlowSyncs(MemoryStorage):
+    """A disk whose syncs wait for the test once it is slow."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_slow = False
+        self.begun, self.may_end = threading.Event(), threading.Event()
+
+    def about_to(self, operation: str) -> None:
+        if operation == "sync" and self.is_slow:
+            self.begun.set()
+            assert self.may_end.wait(10)
+
+
+@pytest.mark.asyncio
+async def test_no_response_waits_for_a_sync_at_an_interval() -> None:
+    storage = SlowSyncs()
+    async with running(storage, tidemark_sync="interval") as whole:
+        client = await whole.client()
+        await client.make_topic()
+        await client.find()
+        storage.is_slow = True
+        assert await client.commit("readers", 1) == 0
+        whole.clock.advance(1_000)
+        assert await asyncio.to_thread(storage.begun.wait, 10)
+        for offset in range(2, 5):
+            assert await client.commit("readers", offset) == 0
+            whole.clock.advance(1_000)
+        log = whole.state.logs.get("__consumer_offsets", 0)
+        assert log is not None
+        assert log.recovery_point < log.log_end_offset
+        storage.is_slow = False
+        storage.may_end.set()
+        async with asyncio.timeout(10):
+            while log.recovery_point < log.log_end_offset:
+                whole.clock.advance(1_000)
+                await asyncio.sleep(0.001)
+
+
 @pytest.mark.asyncio
 async def test_a_start_that_fails_leaves_nothing_behind() -> None:
     storage = FaultyStorage(1)

@@ -88,6 +88,7 @@ class Flusher:
         self._worker = worker
         self._scheduled = False
         self._syncing = False
+        self._in_background = False
         self._broken: BaseException | None = None
         self._unsynced: dict[PartitionLog, None] = {}
         self._timer_armed = False
@@ -124,16 +125,42 @@ class Flusher:
             # does not move: a start after a power cut would treat missing records below it as corruption.
             self._unsynced[log] = None
         self._advance(position)
+        self._arm_timer()
+
+    def _arm_timer(self) -> None:
         if self._mode == "interval" and not self._timer_armed:
             self._timer_armed = True
             self._clock.call_at(self._clock.steady_ms() + self._interval_ms, self._interval_over)
 
     def _interval_over(self) -> None:
+        """Sync in the background: responses do not wait for it, and flushes go on."""
         self._timer_armed = False
-        if self._broken is None and not self._syncing and self._unsynced:
-            logs = list(self._unsynced)
-            self._unsynced.clear()
-            self._start_sync(logs, self._source.durable)
+        if self._broken is not None or not self._unsynced:
+            return
+        if self._in_background:
+            self._arm_timer()
+            return
+        self._in_background = True
+        logs = list(self._unsynced)
+        self._unsynced.clear()
+        began_ms = self._clock.steady_ms()
+        future = self._worker.submit(_sync_all, logs)
+        future.add_done_callback(
+            lambda done: self._loop.call_soon_threadsafe(self._synced_in_background, done, logs, began_ms)
+        )
+
+    def _synced_in_background(self, done: Future[list[int]], logs: list[PartitionLog], began_ms: int) -> None:
+        self._in_background = False
+        error = done.exception()
+        if isinstance(error, OutOfDescriptors):
+            self._unsynced.update(dict.fromkeys(logs))
+            self._arm_timer()
+        elif error is not None:
+            self._fail(error)
+        else:
+            self._report((self._clock.steady_ms() - began_ms) / 1000, 0)
+            for log, offset in zip(logs, done.result(), strict=True):
+                log.mark_synced(offset)
 
     def _start_sync(self, logs: list[PartitionLog], position: int) -> None:
         self._syncing = True
@@ -196,8 +223,8 @@ class Flusher:
         """Write and sync everything that was added, unless a write or sync has failed."""
         try:
             await self.drain()
-            if self._unsynced:
-                await asyncio.wrap_future(self._worker.submit(_sync_all, list(self._unsynced)))
+            # Even without a log: a sync in the background may still run in that thread.
+            await asyncio.wrap_future(self._worker.submit(_sync_all, list(self._unsynced)))
         except Exception as error:  # noqa: BLE001 reported once, to `failed`
             self._fail(error)
         finally:
