@@ -17,7 +17,7 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommi
 OffsetsOfGroup = Mapping[TopicPartition, OffsetCommitValue]
 
 NO_OFFSETS: Final[OffsetsOfGroup] = MappingProxyType({})
-UNUSED_KEYS_MAX: Final = 1024  # shared keys beyond the number of offsets, before they are collected anew
+UNUSED_IDS_MAX: Final = 1024  # shared topic ids beyond the number of offsets, before they are collected anew
 STEP_OFFSETS: Final = 500  # of a transaction that ends, decided in one step: about a millisecond
 
 
@@ -27,12 +27,13 @@ class Offsets:
     count  of the offsets of all groups, without the pending ones
     """
 
-    __slots__ = ("_groups", "_partitions", "_pending", "_topic_ids", "_undecided", "count")
+    __slots__ = ("_groups", "_partitions", "_pending", "_topic_ids", "_undecided", "_uses", "count")
 
     def __init__(self) -> None:
         self.count = 0
         self._groups: dict[str, dict[TopicPartition, OffsetCommitValue]] = {}
         self._partitions: dict[TopicPartition, TopicPartition] = {}
+        self._uses: dict[TopicPartition, int] = {}  # in how many groups each of them has an offset
         self._topic_ids: dict[bytes, bytes] = {}
         self._pending = Pending()
         self._undecided = self._pending.groups  # read at each commit, and usually empty
@@ -86,7 +87,7 @@ class Offsets:
         return self._groups.items()
 
     def partitions_of(self, topics: Collection[str]) -> list[TopicPartition]:
-        """Return every partition of these topics that may have an offset."""
+        """Return every partition of these topics that has an offset in some group."""
         return [tp for tp in self._partitions if tp[0] in topics]
 
     def put(self, key: OffsetCommitKey, value: OffsetCommitValue) -> None:
@@ -103,6 +104,7 @@ class Offsets:
         before = group.get(tp)
         if before is None:
             tp = self._partitions.setdefault(tp, tp)
+            self._uses[tp] = self._uses.get(tp, 0) + 1
             self.count += 1
         if before is None or value.topic_id is not before.topic_id:
             value.topic_id = self._topic_ids.setdefault(value.topic_id, value.topic_id)
@@ -113,13 +115,17 @@ class Offsets:
         if self._undecided:
             self._pending.forget(key.group, (key.topic, key.partition))
         group = self._groups.get(key.group)
-        if group is None or group.pop((key.topic, key.partition), None) is None:
+        tp = (key.topic, key.partition)
+        if group is None or group.pop(tp, None) is None:
             return
         self.count -= 1
         if not group:
             del self._groups[key.group]
-        if max(len(self._partitions), len(self._topic_ids)) > 2 * self.count + UNUSED_KEYS_MAX:
-            self._drop_unused()
+        uses = self._uses[tp] = self._uses[tp] - 1
+        if not uses:
+            del self._uses[tp], self._partitions[tp]
+        if len(self._topic_ids) > 2 * self.count + UNUSED_IDS_MAX:
+            self._drop_unused_ids()
 
     def put_pending(
         self, partition: int, producer: tuple[int, int], key: OffsetCommitKey, value: OffsetCommitValue
@@ -151,11 +157,11 @@ class Offsets:
             self._put(group_id, tp, value)
             overtake(older)
 
-    def _drop_unused(self) -> None:
-        """Collect the shared keys anew: at least half of them belong to deleted offsets."""
-        offsets = [offset for group in self._groups.values() for offset in group.items()]
-        self._partitions = {tp: tp for tp, _ in offsets}
-        self._topic_ids = {value.topic_id: value.topic_id for _, value in offsets}
+    def _drop_unused_ids(self) -> None:
+        """Collect the shared topic ids anew. There are fewer offsets than ids, and fewer ids than topics."""
+        self._topic_ids = {
+            value.topic_id: value.topic_id for group in self._groups.values() for value in group.values()
+        }
 
 
 def is_longer(text: str, units: int) -> bool:
