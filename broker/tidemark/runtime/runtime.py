@@ -457,6 +457,8 @@ class Runtime:
             self._touch(pending)
         else:
             self._waiting.append((journal.appended, pending, frame))
+            pending.body = None  # a slow disk would keep hundreds of requests of each connection in memory
+            pending.session.hold(frame)
 
     # responses
 
@@ -468,7 +470,7 @@ class Runtime:
             _, pending, frame = waiting.popleft()
             session = pending.session
             if not session.closed:
-                session.fill(pending, frame)
+                session.fill_held(pending, frame)
                 self._touched[session] = None
         self._resume()
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from tidemark.core.context import Caller
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
-from tidemark.server.incoming import LARGE_BYTES
+from tidemark.server.memory import ARRIVING_BYTES_MIN, LARGE_BYTES, Memory
 from tidemark.server.network import Transport
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Router
@@ -24,6 +25,8 @@ from tidemark.turns import Turns
 # Requests that wait for a turn are served before long work if they have no more bytes: the requests of most
 # clients, but not a commit of hundreds of partitions.
 SHORT_BYTES: Final = 4 * 1024
+# What a connection holds is counted if it is more: thousands of consumers that wait hold less.
+KEPT_BYTES_MIN: Final = 4 * 1024
 if TYPE_CHECKING:
     from tidemark.security.sasl import Authentication
     from tidemark.server.interceptors import InterceptingRouter
@@ -31,6 +34,14 @@ if TYPE_CHECKING:
 # A connection is read up to this size while a request holds back the next ones. More than clients pipeline
 # behind a Fetch or JoinGroup that waits: a few heartbeats and commits.
 READ_AHEAD_BYTES: Final = 16 * 1024
+
+
+class Room(Enum):
+    """The memory for a large request, or for any request while memory is short."""
+
+    AWAITED = "awaited"  # to read or to serve it
+    RESERVED = "reserved"
+    USED = "used"  # the request is served
 
 
 @dataclass(slots=True, frozen=True)
@@ -52,12 +63,12 @@ class ServerLimits:
 class Observer(Protocol):
     """The listener, as its connections need it."""
 
+    memory: Memory
+
     def opened(self, connection: Connection) -> bool: ...
     def closed(self, connection: Connection) -> None: ...
     def received(self, size: int) -> None: ...
     def backlog(self, connection: Connection) -> None: ...
-    def begin_large(self, connection: Connection, size: int) -> bool: ...
-    def end_large(self, connection: Connection) -> None: ...
     def watch_unread(self, connection: Connection) -> None: ...
     def is_read(self, connection: Connection) -> None: ...
     def sent(self, size: int) -> None: ...
@@ -68,8 +79,8 @@ class Observer(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    __slots__ = ("_counted", "_ended", "_last_word", "_observer", "_slow", "_steady_ms",
-                 "_transport", "_turns", "_unsent_bytes_max", "_waits_for_room", "_waits_for_turn",
+    __slots__ = ("_ended", "_kept", "_last_word", "_memory", "_observer", "_room", "_slow", "_steady_ms",
+                 "_transport", "_turns", "_unsent_bytes_max", "_waits_for_turn",
                  "last_active_ms", "reading", "router", "session")  # fmt: skip
 
     def __init__(
@@ -88,8 +99,9 @@ class Connection(asyncio.Protocol):
         self._transport: Transport | None = None
         self._slow = False
         self._waits_for_turn = False
-        self._waits_for_room = False
-        self._counted = False  # in `Incoming`, because a large request is arriving
+        self._memory = observer.memory
+        self._room: Room | None = None
+        self._kept = 0  # bytes that `Memory` counts besides
         self.reading = True
         self._ended = False  # close once all requests that have arrived have their responses
         self._last_word: CloseConnection | None = None
@@ -98,7 +110,16 @@ class Connection(asyncio.Protocol):
         self.session = Session(
             router.served,
             router.resolve,
-            ConnectionCalls(self._ready, self.hang_up, self._end, self._finish, turns, steady_ms),
+            ConnectionCalls(
+                ready=self._ready,
+                abort=self.hang_up,
+                refuse=self._end,
+                finish=self._finish,
+                may_serve=self._may_serve,
+                decoded=self._decoded,
+                turns=turns,
+                steady_ms=steady_ms,
+            ),
             limits.requests,
             authentication=observer.new_authentication(),
         )
@@ -149,8 +170,14 @@ class Connection(asyncio.Protocol):
                 self._wait_for_turn()
                 break
             data = b""
-        if session.buffered or self._counted:
-            self._make_room(session.arriving_bytes)
+        if (
+            session.buffered
+            or session.parked is not None
+            or self._kept
+            or self._room
+            or session.unsent >= KEPT_BYTES_MIN
+        ):
+            self._count_memory()
         self._hold_back()
 
     def _wait_for_turn(self) -> None:
@@ -164,24 +191,53 @@ class Connection(asyncio.Protocol):
             self._turns.later(self._my_turn)
             self._hold_back()
 
-    def _make_room(self, size: int) -> None:
-        """Read a large request only while there is memory for it."""
-        if size > LARGE_BYTES and not self._counted:
-            self._counted = True
-            self._waits_for_room = not self._observer.begin_large(self, size)
-        elif not size and self._counted:
-            self._counted = False
-            self._observer.end_large(self)
+    def _may_serve(self, size: int) -> bool:
+        """Return whether there is memory to serve a request. If not, `admitted` is called later."""
+        if not self._memory.serve(self, size):
+            self._room = Room.AWAITED
+            return False
+        if size > LARGE_BYTES or self._room:
+            self._room = Room.USED
+        return True
+
+    def _decoded(self, memory: int) -> None:
+        self._memory.decoded(self, memory)
+
+    def _count_memory(self) -> None:
+        """Count what this connection holds. Read a large request only while there is memory for it."""
+        session = self.session
+        if session.closed:
+            return
+        memory = self._memory
+        if self._room is Room.USED and session.parked is None:
+            self._room = None
+            memory.end(self)
+        arriving = session.arriving_bytes
+        if arriving > ARRIVING_BYTES_MIN and not self._room:
+            self._room = Room.RESERVED if memory.arrive(self, arriving) else Room.AWAITED
+        kept = session.unsent + session.parked_bytes
+        if self._room is not Room.RESERVED and not (self._room is Room.AWAITED and memory.has_bytes_of(self)):
+            kept += session.buffered
+        if kept < KEPT_BYTES_MIN:
+            kept = 0
+        if kept != self._kept:
+            change, self._kept = kept - self._kept, kept
+            memory.keep(change)
 
     def admitted(self) -> None:
-        """Continue to read the large request that waited for memory."""
-        self._waits_for_room = False
-        self._hold_back()
+        """Continue with the request that waited for memory."""
+        self._room = Room.RESERVED
+        if self._may_go_on:
+            self._wait_for_turn()
+        else:
+            self._hold_back()
 
     @property
     def _may_go_on(self) -> bool:
         """True if a whole request has arrived and nothing holds it back."""
-        return self.session.has_more and not (self.session.held or self._slow or self._waits_for_turn)
+        return self.session.has_more and not (
+            self.session.held or self._slow or self._waits_for_turn or self._room is Room.AWAITED
+        )
 
     def _my_turn(self) -> None:
         self._waits_for_turn = False
@@ -193,6 +249,8 @@ class Connection(asyncio.Protocol):
         self._go_on()
 
     def _go_on(self) -> None:
+        if self._kept or self._room:
+            self._count_memory()
         if self.session.buffered and self._may_go_on:
             if self._turns.is_over:
                 self._wait_for_turn()
@@ -229,8 +287,8 @@ class Connection(asyncio.Protocol):
         reading = not (
             self._slow
             or self._waits_for_turn
-            or self._waits_for_room
-            or (session.held and session.buffered > READ_AHEAD_BYTES)
+            or self._room is Room.AWAITED
+            or (session.buffered > READ_AHEAD_BYTES and session.held)
         )
         transport = self._transport
         if (reading and self.reading) or self._ended or transport is None or transport.is_closing():
@@ -319,7 +377,11 @@ class Connection(asyncio.Protocol):
         self.session.close()
         # Parts with a response for the session may still refer to it. Without the cycle, the reference count
         # frees session and connection at once: the garbage collector skips old objects (node/process.py).
-        self.session.ready = self.session.abort = self.session.refuse = self.session.finish = _nothing
+        session = self.session
+        session.ready = session.abort = session.refuse = session.finish = session.decoded = _nothing
+        session.may_serve = _never
+        self._memory.keep(-self._kept)
+        self._kept = 0
         self._last_word = None
         self._transport = None
         self._observer.closed(self)
@@ -335,3 +397,7 @@ class Connection(asyncio.Protocol):
 
 def _nothing(*_: object) -> None:
     pass
+
+
+def _never(size: int) -> bool:
+    return False

@@ -434,6 +434,12 @@ class _Exchange:
         else:
             self._fill(pending, plan, frame)
 
+    def hold(self, frame: Frame) -> None:
+        """Count nothing: the frame may still change."""
+
+    def fill_held(self, pending: PendingResponse, frame: Frame) -> None:
+        self.fill(pending, frame)
+
     def dropped(self) -> None:
         if self._stop_waiting is not None:
             self._stop_waiting()

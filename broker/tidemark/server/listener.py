@@ -22,8 +22,8 @@ from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.rates import LineLimit
 from tidemark.metrics.registry import Metrics
 from tidemark.server.connection import Connection, ServerLimits
-from tidemark.server.incoming import Incoming
 from tidemark.server.interceptor_list import Interceptors
+from tidemark.server.memory import Memory
 from tidemark.server.network import Accepting, Address, Port, Transport
 from tidemark.server.resets import Resets
 from tidemark.server.router import Router
@@ -73,7 +73,7 @@ class Server:
         self._plain_router = router
         self._router: Router | InterceptingRouter = router
         self._intercepting_router: InterceptingRouter | None = None
-        self.incoming = Incoming(limits.incoming_bytes_max, clock)
+        self.memory = Memory(limits.incoming_bytes_max, limits.requests.elements_max, clock, shared.unsent)
         self.resets = Resets(clock)
         self._clock = clock
         self._limits = limits
@@ -176,7 +176,7 @@ class Server:
 
     def closed(self, connection: Connection) -> None:
         self.unsent.forget(connection)
-        self.incoming.end(connection)
+        self.memory.end(connection)
         self.resets.forget(connection)
         found = self._connections.pop(connection, None)
         if found is None:
@@ -254,8 +254,7 @@ class _Listener:
         self.accepting: Accepting | None = None
         self.closed = server.closed
         self.backlog = server.unsent.update
-        self.begin_large = server.incoming.begin
-        self.end_large = server.incoming.end
+        self.memory = server.memory
         self.watch_unread = server.resets.watch
         self.is_read = server.resets.forget
         self.bad_input = server.bad_input

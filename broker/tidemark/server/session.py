@@ -25,6 +25,7 @@ from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import KIP_496, BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.runtime.pending import Frame, PendingResponse
+from tidemark.server.memory import LARGE_BYTES, SERVED_BYTES_MIN, elements_of, memory_of
 from tidemark.server.pieces import Pieces
 from tidemark.server.states import (
     RULES,
@@ -51,8 +52,10 @@ _INT32: Final = Struct(">i")
 _TLS_HELLO: Final = b"\x16\x03"
 _HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of the client id
 _RESPONSE_HEAD: Final = Struct(">ii")
-# Decoded at once in a few milliseconds, even with two bytes per element.
-FRAME_BYTES_AT_ONCE_MAX: Final = 32 * 1024
+# Decoded at once in a few milliseconds, even with two bytes per element. Larger ones reserve memory first.
+FRAME_BYTES_AT_ONCE_MAX: Final = LARGE_BYTES
+# The memory of a parked request is counted if it has more bytes: thousands of consumers wait with less.
+PARKED_BYTES_MIN: Final = 512
 # The duration of each request is measured until a version of an API has had this many, then of one in SAMPLE.
 # Measuring every commit would cost 10 % of it.
 MEASURED_MAX: Final = 1000
@@ -147,9 +150,12 @@ class Served:
         return [memoryview(out)]
 
     def decode_in_steps(
-        self, data: bytes, pos: int, end: int, elements_max: int
+        self, data: bytes, pos: int, end: int, elements_max: int, decoded: Callable[[int], None]
     ) -> Generator[int, None, Any]:
-        """Decode, in steps, what follows the client id of a request. Raises CloseConnection if malformed."""
+        """Decode, in steps, what follows the client id of a request. Raises CloseConnection if malformed.
+
+        decoded is called with the memory of the request.
+        """
         steps = self._rest_in_steps(data, pos, end)
         elements = 0
         try:
@@ -163,6 +169,7 @@ class Served:
                     )
                 yield step
         except StopIteration as done:
+            decoded(memory_of(data, pos, end, elements))
             return done.value
         except (WireError, IndexError) as error:
             raise self.malformed(error) from None
@@ -225,6 +232,8 @@ class ConnectionCalls:
     abort(reason)    close the connection; a reason is logged and counted
     refuse(reason)   close it once the requests before the last one have their responses
     finish           close it once all accepted requests have their responses
+    may_serve(size)  return whether there is memory to serve a request of this size
+    decoded(memory)  a large request is decoded, and needs this much memory
     turns            the budget in which requests are served
     steady_ms        return the time by which requests are measured
     """
@@ -233,6 +242,8 @@ class ConnectionCalls:
     abort: Callable[[CloseConnection | None], None]
     refuse: Callable[[CloseConnection | None], None]
     finish: Callable[[], None]
+    may_serve: Callable[[int], bool]
+    decoded: Callable[[int], None]
     turns: Turns
     steady_ms: Callable[[], int]
 
@@ -263,19 +274,22 @@ class Session:
         "_token_bytes_max",
         "_tokens",
         "_turns",
-        "_unsent",
         "_unsent_bytes_max",
         "abort",
         "authentication",
         "buffered",
         "caller",
         "closed",
+        "decoded",
         "draining",
         "finish",
+        "may_serve",
         "parked",
+        "parked_bytes",
         "ready",
         "refuse",
         "state",
+        "unsent",
         "waiting_task",
     )  # fmt: skip
 
@@ -306,10 +320,11 @@ class Session:
         self._rest = BytesIO()  # bytes that are no whole frame yet: they grow in place and are read uncopied
         self.buffered = 0  # bytes that arrived and are in no request yet
         self._need = 4
-        self._unsent = 0
+        self.unsent = 0  # bytes of responses that wait for those before them, or until they are durable
         self._client_id_bytes = b""
         self._client_id = ""
         self.parked: PendingResponse | None = None
+        self.parked_bytes = 0  # the memory of the parked request, unless it is large
         self.caller = ANONYMOUS
         if state is None:
             state = State.READY if authentication is None else State.UNAUTHENTICATED
@@ -317,6 +332,8 @@ class Session:
         self.ready = calls.ready
         self.abort = calls.abort
         self.finish = calls.finish
+        self.may_serve = calls.may_serve
+        self.decoded = calls.decoded
         self.refuse = calls.refuse
         self.waiting_task: asyncio.Future[Any] | None = None  # of the log API that is parked
 
@@ -395,11 +412,6 @@ class Session:
     # requests and responses
 
     @property
-    def unsent(self) -> int:
-        """Return the size of responses that are complete and wait for those before them."""
-        return self._unsent
-
-    @property
     def in_flight(self) -> int:
         return len(self._pending)
 
@@ -410,7 +422,7 @@ class Session:
             self.draining
             or self.parked is not None
             or len(self._pending) >= self._in_flight_max
-            or self._unsent > self._unsent_bytes_max
+            or self.unsent > self._unsent_bytes_max
         )
 
     @property
@@ -438,6 +450,8 @@ class Session:
             self.buffered += self._rest.write(data)
             if self.buffered < self._need or self.held:
                 return
+            if self._need > SERVED_BYTES_MIN + 4 and not self.may_serve(self._need - 4):
+                return
             data = self._rest.getvalue()
             self._rest = BytesIO()
             self.buffered = 0
@@ -447,12 +461,13 @@ class Session:
         turns = self._turns
         cost = turns.cost
         waiting, in_flight_max, unsent_bytes_max = self._pending, self._in_flight_max, self._unsent_bytes_max
+        frame_bytes = 0
         while size - pos >= 4:
             # `held`, without the cost of a call for each request.
             if (
                 self.parked is not None
                 or len(waiting) >= in_flight_max
-                or self._unsent > unsent_bytes_max
+                or self.unsent > unsent_bytes_max
                 or self.draining
             ):
                 break
@@ -466,7 +481,7 @@ class Session:
                 yield token
                 continue
             end = pos + 4 + frame_bytes
-            if end > size:
+            if end > size or (frame_bytes > SERVED_BYTES_MIN and not self.may_serve(frame_bytes)):
                 need = 4 + frame_bytes
                 break
             pending = self._next(data, pos + 4, end)
@@ -478,6 +493,9 @@ class Session:
                 if turns.requests_must_wait():
                     break
         turns.cost = cost
+        parked = self.parked
+        if parked is not None and parked.decoding is None and frame_bytes > PARKED_BYTES_MIN:
+            self.parked_bytes = memory_of(data, pos - frame_bytes, pos, elements_of(parked.body))
         if pos < size:
             self.buffered = self._rest.write(data[pos:])
         self._need = need
@@ -531,7 +549,7 @@ class Session:
             self._client_id = text = ""
         body = decoding = None
         if end - pos > FRAME_BYTES_AT_ONCE_MAX:
-            decoding = served.decode_in_steps(data, pos, end, self._elements_max)
+            decoding = served.decode_in_steps(data, pos, end, self._elements_max, self.decoded)
         else:
             try:
                 if served.flexible_request:
@@ -551,9 +569,21 @@ class Session:
     def fill(self, pending: PendingResponse, frame: Frame) -> None:
         """Set the frame of a response. It leaves after the responses before it."""
         pending.frame = frame
-        self._unsent += len(frame) if type(frame) is bytes else _size(frame)
+        self.unsent += len(frame) if type(frame) is bytes else _size(frame)
         if pending is self.parked:
             self.parked = None
+            self.parked_bytes = 0
+
+    def hold(self, frame: Frame) -> None:
+        """Count a response that waits until it is durable. `fill_held` sets its frame."""
+        self.unsent += len(frame) if type(frame) is bytes else _size(frame)
+
+    def fill_held(self, pending: PendingResponse, frame: Frame) -> None:
+        """Set the frame of a response that was held."""
+        pending.frame = frame
+        if pending is self.parked:
+            self.parked = None
+            self.parked_bytes = 0
 
     def data_to_send(self) -> list[Bytes]:
         """Remove and return the frames that may leave now, in order."""
@@ -563,10 +593,10 @@ class Session:
             waiting.popleft()
             if isinstance(frame, list):
                 out += frame
-                self._unsent -= _size(frame)
+                self.unsent -= _size(frame)
             else:
                 out.append(frame)
-                self._unsent -= len(frame)
+                self.unsent -= len(frame)
         if self._timed:
             self._measure()
         return out

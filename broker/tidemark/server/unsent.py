@@ -35,9 +35,10 @@ class Unsent:
     """Accounts for the responses to slow readers.
 
     bytes_max: above it, Fetch reads one batch only, and the connections of stalled readers are closed.
+    when_less: called when clients have read something
     """
 
-    __slots__ = ("_backlogs", "_bytes_max", "_reserved", "_steady_ms", "total")
+    __slots__ = ("_backlogs", "_bytes_max", "_reserved", "_steady_ms", "total", "when_less")
 
     def __init__(self, bytes_max: int, steady_ms: Callable[[], int]) -> None:
         self._bytes_max = bytes_max
@@ -45,6 +46,7 @@ class Unsent:
         self._backlogs: dict[Reader, _Backlog] = {}
         self._reserved = 0
         self.total = 0  # of all backlogs
+        self.when_less: Callable[[], None] = _nothing
 
     def room(self) -> int:
         """Return how many bytes of records a response may still read."""
@@ -67,6 +69,7 @@ class Unsent:
         self.total += size - backlog.size
         if size < backlog.size:
             backlog.since_ms = self._steady_ms()
+            self.when_less()
         backlog.size = size
         if not size:
             del self._backlogs[reader]
@@ -80,6 +83,7 @@ class Unsent:
         backlog = self._backlogs.pop(reader, None)
         if backlog is not None:
             self.total -= backlog.size
+            self.when_less()
 
     def _relieve(self) -> None:
         """Close connections of stalled readers, longest stalled first, until the others fit."""
@@ -105,6 +109,10 @@ class Unsent:
         reader.abort(
             CloseConnection(f"the client does not read its responses: {unsent} bytes", BadInput.UNREAD)
         )
+
+
+def _nothing() -> None:
+    pass
 
 
 __all__ = ["Unsent"]

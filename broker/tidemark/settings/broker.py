@@ -380,12 +380,14 @@ class BrokerSettings:
         low=1,
         about="Maximum bytes of unsent responses per connection. Above it, the connection is not read.",
     )
-    # Kafka has queued.max.request.bytes, which is unlimited by default.
+    # Kafka has queued.max.request.bytes, which is unlimited by default. A request of 100 MB may need 500 MB
+    # once it is decoded. It is served alone.
     tidemark_incoming_max_bytes = integer(
-        268_435_456,
+        167_772_160,
         "bytes",
         low=1,
-        about="Memory for requests above 64 KiB that are arriving on all connections. More must wait.",
+        about="Memory for the requests of all connections until their responses have left. Requests above 16 "
+        "KiB must wait if it is used up; those below 32 KiB get a fifth more.",
     )
     tidemark_unsent_max_bytes = integer(
         134_217_728,

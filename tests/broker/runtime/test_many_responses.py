@@ -31,6 +31,10 @@ class Connection:
     def fill(self, pending: PendingResponse, frame: Any) -> None:
         pending.frame = frame
 
+    fill_held = fill
+
+    def hold(self, frame: Any) -> None: ...
+
     def ready(self) -> None:
         self.sent += 1
 

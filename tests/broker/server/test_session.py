@@ -64,6 +64,8 @@ def a_session(
             abort=lambda reason: None,
             refuse=lambda reason: None,
             finish=lambda: None,
+            may_serve=lambda size: True,
+            decoded=lambda memory: None,
             turns=EndlessTurns(lambda: 0),
             steady_ms=steady_ms,
         ),
@@ -128,6 +130,18 @@ def test_long_client_id_is_not_kept_with_its_connection() -> None:
     assert session._client_id == "me"
     (third,) = session.receive(frames[0])
     assert third.client_id == "me"
+
+
+def test_response_counts_as_unsent_while_it_waits_until_it_is_durable() -> None:
+    session = a_session()
+    (pending,) = session.receive(a_heartbeat(1))
+    frame = b"a response"
+    session.hold(frame)
+    assert session.unsent == len(frame)
+    assert session.data_to_send() == []
+    session.fill_held(pending, frame)
+    assert session.data_to_send() == [frame]
+    assert session.unsent == 0
 
 
 def test_null_client_id_is_decoded_as_empty() -> None:
