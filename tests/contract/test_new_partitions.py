@@ -111,7 +111,7 @@ class Process:
 Start = Callable[..., Process]
 
 
-def age_aware(bootstrap: str, topic: str, group: str, settings: dict[str, str], folder: Path) -> Process:
+def age_aware(bootstrap: str, topic: str, group: str, settings: dict[str, Any], folder: Path) -> Process:
     given = {"bootstrap.servers": bootstrap, "group.id": group, "enable.auto.commit": False, **settings}
     packages = os.pathsep.join(map(str, (ROOT / "broker", ROOT / "protocol")))
     return Process(
@@ -285,6 +285,24 @@ def test_age_counts_by_the_moved_clock_of_the_broker(
     advance(broker, 2 * HOUR_MS)
     reader = start(broker.bootstrap, topic, {**LATEST, MAX_AGE: str(max_age_ms)})
     assert story(broker, topic, reader, later_ms=2 * HOUR_MS) == read
+
+
+@pytest.mark.parametrize(("settings", "read"), [({}, []), ({MAX_AGE: str(HOUR_MS)}, [1, 2])])
+def test_partitions_that_are_assigned_by_hand_start_by_their_age(
+    broker: BrokerProcess, topic: str, tmp_path: Path, settings: dict[str, str], read: list[int]
+) -> None:
+    make_old(broker, topic)
+    with Client(broker.bootstrap) as client:
+        create_partitions(client, {topic: 3}, {})
+    write(broker.bootstrap, topic, [1, 2], EARLY)
+    given: dict[str, Any] = {**LATEST, **settings, "by_hand": [0, 1, 2]}
+    reader = age_aware(broker.bootstrap, topic, topic, given, tmp_path)
+    try:
+        read_late(broker.bootstrap, topic, 3, reader)
+    finally:
+        reader.close()
+    assert OLD not in {value for _, value in reader.records()}
+    assert sorted(partition for partition, value in reader.records() if value == EARLY) == read
 
 
 def test_offset_out_of_range_starts_at_latest_however_young_the_partition(

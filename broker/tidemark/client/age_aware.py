@@ -14,7 +14,7 @@ from tidemark.client.client import EARLIEST, Client
 from tidemark.client.connection import now_s
 from tidemark.client.errors import Unreachable
 from tidemark.client.librdkafka import kafkas_security
-from tidemark.client.partition_ages import partition_ages
+from tidemark.client.partition_ages import check_ages, partition_ages
 from tidemark.client.reset_policy import (
     CONSUMER_PROTOCOL,
     MAX_AGE,
@@ -52,14 +52,16 @@ class AgeAwareConsumer(confluent_kafka.Consumer):  # type: ignore[misc]
     the beginning, any other at the end. `group.protocol` is consumer unless you set it.
 
     The age comes from Metadata v14, which is requested for each assignment. Until it is known, the partition
-    is not read, and `on_assign` is not called for it.
+    is not read, and `on_assign` is not called for it. Partitions that `assign` or `incremental_assign` name
+    without an offset, or with OFFSET_STORED, start in the same way, with the next `poll` or `consume`: until
+    then `assignment()` does not list them. A partition that you give an offset starts there.
 
     The age is requested over a connection of its own, with the same TLS and SASL settings: PLAIN, SCRAM, and
     keys in PEM or PKCS12.
 
     Raises ConfigError for wrong settings: a number below -1, the classic protocol with the setting, or TLS or
     SASL settings that only librdkafka has. With the setting on, `poll` and `consume` raise UnsupportedVersion
-    as long as the broker has no Metadata v14.
+    if the broker has no Metadata v14, from the first call on.
     """
 
     def __init__(self, config: Mapping[str, Any], /, **more: Any) -> None:
@@ -67,7 +69,10 @@ class AgeAwareConsumer(confluent_kafka.Consumer):  # type: ignore[misc]
         self._policy = _policy(settings)
         settings.pop(MAX_AGE, None)
         self._client = _client(settings) if self._policy.needs_ages else None
-        self._undecided: Partitions = []  # assigned by the group, and not started yet
+        self._undecided: Partitions = []  # assigned by the group or by hand, and not started yet
+        self._has_ages = False  # the broker has said that it serves Metadata v14
+        self._by_hand = False  # the application assigns partitions itself
+        self._in_callback = False
         self._on_assign: Callback | None = None
         self._on_revoke: Callback | None = None
         self._on_lost: Callback | None = None
@@ -87,6 +92,7 @@ class AgeAwareConsumer(confluent_kafka.Consumer):  # type: ignore[misc]
             name: callback for name, callback in given.items() if callback is not None
         }
         if self._client is not None:
+            self._by_hand = False
             self._on_assign, self._on_revoke, self._on_lost = on_assign, on_revoke, on_lost
             callbacks = {"on_assign": self._assigned, "on_revoke": self._revoked, "on_lost": self._lost}
         super().subscribe(topics, **callbacks)
@@ -97,6 +103,7 @@ class AgeAwareConsumer(confluent_kafka.Consumer):  # type: ignore[misc]
             return super().poll(timeout)
         deadline = _deadline(timeout)
         while True:
+            self._check_ages()
             self._start_undecided()
             message = super().poll(_slice_s(deadline))
             if message is not None or _is_over(deadline):
@@ -109,6 +116,7 @@ class AgeAwareConsumer(confluent_kafka.Consumer):  # type: ignore[misc]
         deadline = _deadline(timeout)
         messages: list[confluent_kafka.Message] = []
         while True:
+            self._check_ages()
             self._start_undecided()
             messages += super().consume(num_messages - len(messages), _slice_s(deadline))
             if len(messages) >= num_messages or _is_over(deadline):
@@ -117,22 +125,40 @@ class AgeAwareConsumer(confluent_kafka.Consumer):  # type: ignore[misc]
     def assign(self, partitions: Partitions) -> None:
         """Assign these partitions. Within on_assign, this replaces what the consumer would assign."""
         self._callback_assigned = True
-        super().assign(partitions)
+        if not self._assigns_by_hand():
+            super().assign(partitions)
+            return
+        self._by_hand = True
+        self._undecided = [each for each in partitions if _has_no_start(each)]
+        super().assign([each for each in partitions if not _has_no_start(each)])
 
     def incremental_assign(self, partitions: Partitions) -> None:
         """Add these partitions. Within on_assign, this replaces what the consumer would add."""
         self._callback_assigned = True
-        super().incremental_assign(partitions)
+        if not self._assigns_by_hand():
+            super().incremental_assign(partitions)
+            return
+        self._by_hand = True
+        self._undecided += [each for each in partitions if _has_no_start(each)]
+        super().incremental_assign([each for each in partitions if not _has_no_start(each)])
 
     def unassign(self) -> None:
         """Stop reading. Within on_revoke, this replaces what the consumer would remove."""
         self._callback_assigned = True
+        if self._assigns_by_hand():
+            self._undecided = []
         super().unassign()
 
     def incremental_unassign(self, partitions: Partitions) -> None:
         """Remove these partitions. Within on_revoke, this replaces what the consumer would remove."""
         self._callback_assigned = True
+        if self._assigns_by_hand():
+            partitions = self._forget(partitions)
         super().incremental_unassign(partitions)
+
+    def _assigns_by_hand(self) -> bool:
+        """Return whether an assignment now is one of the application, whose starts are decided here."""
+        return self._client is not None and not self._in_callback
 
     def close(self) -> None:
         """Commit if `enable.auto.commit` is set, and leave the group."""
@@ -169,12 +195,29 @@ class AgeAwareConsumer(confluent_kafka.Consumer):  # type: ignore[misc]
         self._undecided = [each for each in self._undecided if _key(each) not in started]
         self._callback_assigned = False
         try:
-            if self._on_assign is not None:
-                self._on_assign(self, starts)
+            if self._on_assign is not None and not self._by_hand:
+                self._run_callback(self._on_assign, starts)
         finally:
             if not self._callback_assigned:
                 super().incremental_assign(starts)
         return True
+
+    def _run_callback(self, callback: Callback, partitions: Partitions) -> None:
+        self._in_callback = True
+        try:
+            callback(self, partitions)
+        finally:
+            self._in_callback = False
+
+    def _check_ages(self) -> None:
+        """Raise UnsupportedVersion if the broker has no ages. It is asked until it answers once."""
+        if self._client is None or self._has_ages:
+            return
+        try:
+            check_ages(self._client)
+        except Unreachable:
+            return
+        self._has_ages = True
 
     def _starts(self) -> Partitions:
         """Return the undecided partitions whose start is known, with it as their offset."""
@@ -221,17 +264,21 @@ class AgeAwareConsumer(confluent_kafka.Consumer):  # type: ignore[misc]
 
     def _stop(self, partitions: Partitions, callback: Callback | None) -> None:
         """Stop the partitions that have been started, and forget the others."""
-        waiting = {_key(each) for each in self._undecided}
-        revoked = {_key(each) for each in partitions}
-        started = [each for each in partitions if _key(each) not in waiting]
-        self._undecided = [each for each in self._undecided if _key(each) not in revoked]
+        started = self._forget(partitions)
         self._callback_assigned = False
         try:
             if callback is not None and started:
-                callback(self, started)
+                self._run_callback(callback, started)
         finally:
             if not self._callback_assigned:
                 super().incremental_unassign(started)
+
+    def _forget(self, partitions: Partitions) -> Partitions:
+        """Forget those of these partitions that have not started, and return the others."""
+        waiting = {_key(each) for each in self._undecided}
+        revoked = {_key(each) for each in partitions}
+        self._undecided = [each for each in self._undecided if _key(each) not in revoked]
+        return [each for each in partitions if _key(each) not in waiting]
 
 
 def _policy(settings: Mapping[str, Any]) -> ResetPolicy:
@@ -248,6 +295,10 @@ def _client(settings: Mapping[str, Any]) -> Client:
 def _is_temporary(error: confluent_kafka.KafkaError) -> bool:
     local = (confluent_kafka.KafkaError._TIMED_OUT, confluent_kafka.KafkaError._TRANSPORT)
     return bool(error.retriable()) or error.code() in local
+
+
+def _has_no_start(partition: confluent_kafka.TopicPartition) -> bool:
+    return partition.offset in (confluent_kafka.OFFSET_INVALID, confluent_kafka.OFFSET_STORED)
 
 
 def _key(partition: confluent_kafka.TopicPartition) -> tuple[str, int]:

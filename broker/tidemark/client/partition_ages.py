@@ -12,6 +12,13 @@ from tidemark_protocol.errors import ErrorCode
 WITH_AGES: Final = 14  # the first version of Metadata that has the age of a partition
 
 
+def check_ages(client: Client) -> None:
+    """Raise UnsupportedVersion if the broker has no ages."""
+    from tidemark_protocol.messages.metadata import MetadataRequest
+
+    client.check_version(MetadataRequest(), WITH_AGES)
+
+
 def partition_ages(client: Client, topics: Iterable[str]) -> dict[TopicPartition, int]:
     """Return the age in ms of each partition of these topics, AGE_UNKNOWN if the broker does not know it.
 

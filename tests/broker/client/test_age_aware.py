@@ -60,6 +60,13 @@ class StandIn:
             Partition(TOPIC, each.partition, self.stored.get(each.partition, INVALID)) for each in partitions
         ]
 
+    def assign(self, partitions: list[Partition]) -> None:
+        self.calls.append(("assign", [each.partition for each in partitions]))
+        self.assigned = {each.partition: each.offset for each in partitions}
+
+    def unassign(self) -> None:
+        self.assigned = {}
+
     def incremental_assign(self, partitions: list[Partition]) -> None:
         self.calls.append(("assign", [each.partition for each in partitions]))
         self.assigned |= {each.partition: each.offset for each in partitions}
@@ -119,6 +126,7 @@ def consumer_class(monkeypatch: pytest.MonkeyPatch) -> Any:
     module: Any = ModuleType("confluent_kafka")
     module.Consumer, module.TopicPartition, module.Message = StandIn, Partition, object
     module.OFFSET_BEGINNING, module.OFFSET_END, module.OFFSET_STORED = BEGINNING, END, STORED
+    module.OFFSET_INVALID = INVALID
     module.KafkaException, module.KafkaError = RuntimeError, object
     monkeypatch.setitem(sys.modules, "confluent_kafka", module)
     monkeypatch.delitem(sys.modules, "tidemark.client.age_aware", raising=False)
@@ -229,6 +237,83 @@ def test_old_broker_raises_until_it_is_upgraded_and_nothing_is_read_before(
         consumer._client.close()  # a broker that is upgraded closes its connections
         getattr(consumer, read)(timeout=0)
         assert consumer.assigned == {0: BEGINNING}
+
+
+@pytest.mark.parametrize("read", ["poll", "consume"])
+def test_old_broker_is_refused_before_any_partition_needs_an_age(consumer_class: Any, read: str) -> None:
+    """At the first connection, when versions are negotiated. librdkafka is not called before."""
+    cluster = Cluster(highest=13)
+    settings = {"bootstrap.servers": cluster.broker.bootstrap, "group.id": "g", **ON}
+    with cluster.broker, consumer_class(settings) as consumer:
+        consumer.subscribe([TOPIC])
+        consumer.script.append(lambda: pytest.fail("the consumer was polled"))
+        with pytest.raises(UnsupportedVersion, match="Metadata: .* version 14 is needed"):
+            getattr(consumer, read)(timeout=0)
+        assert cluster.broker.names() == []
+        consumer.script.clear()
+
+
+def test_broker_is_asked_for_its_versions_once(consumer: Any, cluster: Cluster) -> None:
+    consumer.subscribe([TOPIC])
+    for _ in range(3):
+        poll(consumer)
+    assert [name for name, _, _ in cluster.broker.requests] == ["ApiVersions"]
+
+
+# Assignments by hand: the draft decides about any partition without a committed offset.
+
+
+@pytest.mark.parametrize("assign", ["assign", "incremental_assign"])
+def test_partitions_assigned_by_hand_start_by_their_age(consumer: Any, cluster: Cluster, assign: str) -> None:
+    cluster.ages = {0: 0, 1: HOUR + 1, 2: 0, 4: 0, 5: 0}
+    consumer.stored = {2: 17}
+    given = [Partition(TOPIC, index) for index in range(3)]
+    given += [Partition(TOPIC, 3, 42), Partition(TOPIC, 4, STORED), Partition(TOPIC, 5, END)]
+    getattr(consumer, assign)(given)
+    assert consumer.assigned == {3: 42, 5: END}
+    poll(consumer)
+    assert consumer.assigned == {3: 42, 5: END, 0: BEGINNING, 1: END, 2: STORED, 4: BEGINNING}
+
+
+def test_assignment_by_hand_replaces_the_one_before(consumer: Any, cluster: Cluster) -> None:
+    consumer.assign([Partition(TOPIC, 0)])
+    consumer.assign([Partition(TOPIC, 1)])
+    cluster.ages = {0: 0, 1: 0}
+    poll(consumer)
+    assert consumer.assigned == {1: BEGINNING}
+
+
+def test_partition_unassigned_by_hand_before_it_started_is_forgotten(consumer: Any, cluster: Cluster) -> None:
+    consumer.assign([Partition(TOPIC, 0), Partition(TOPIC, 1)])
+    consumer.incremental_unassign([Partition(TOPIC, 0)])
+    cluster.ages = {0: 0, 1: 0}
+    poll(consumer)
+    assert consumer.assigned == {1: BEGINNING}
+    consumer.incremental_unassign([Partition(TOPIC, 1)])
+    assert consumer.assigned == {}
+    consumer.assign([Partition(TOPIC, 0)])
+    consumer.unassign()
+    poll(consumer)
+    assert consumer.assigned == {}
+
+
+def test_callbacks_of_a_subscription_are_not_called_for_assignments_by_hand(
+    consumer: Any, cluster: Cluster
+) -> None:
+    cluster.ages = {0: 0}
+    consumer.subscribe([TOPIC], on_assign=lambda *_: pytest.fail("called"))
+    consumer.assign([Partition(TOPIC, 0)])
+    poll(consumer)
+    assert consumer.assigned == {0: BEGINNING}
+
+
+def test_without_the_setting_assignments_by_hand_are_those_of_confluent_kafka(
+    consumer_class: Any, cluster: Cluster
+) -> None:
+    with consumer_class({"bootstrap.servers": cluster.broker.bootstrap, "group.id": "g"}) as consumer:
+        consumer.assign([Partition(TOPIC, 0)])
+        assert consumer.assigned == {0: INVALID}
+    assert cluster.broker.requests == []
 
 
 @pytest.mark.parametrize(

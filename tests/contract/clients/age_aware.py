@@ -13,22 +13,27 @@ import sys
 from typing import Any
 
 import child
+from confluent_kafka import TopicPartition
 
 from tidemark.client import AgeAwareConsumer, ClientError
 
 
 def read(settings: dict[str, Any], topic: str) -> None:
     at_once = settings.pop("at_once", 1)
+    by_hand = settings.pop("by_hand", [])  # partitions to assign instead of a subscription
     with AgeAwareConsumer(settings) as consumer:
 
         def told(event: str, partitions: list[Any]) -> None:
             child.tell(event, partitions=sorted(each.partition for each in partitions))
 
-        consumer.subscribe(
-            [topic],
-            on_assign=lambda _, partitions: told("assigned", partitions),
-            on_revoke=lambda _, partitions: told("revoked", partitions),
-        )
+        if by_hand:
+            consumer.assign([TopicPartition(topic, partition) for partition in by_hand])
+        else:
+            consumer.subscribe(
+                [topic],
+                on_assign=lambda _, partitions: told("assigned", partitions),
+                on_revoke=lambda _, partitions: told("revoked", partitions),
+            )
         stopping = child.next_line()
         raised: set[str] = set()
         while not stopping.is_set():
