@@ -19,6 +19,7 @@ from typing import Final
 
 from tests.kafka.build import Request, commit, delete_offsets, fetch_offsets, join, subscribed
 from tests.kafka.case import Case, Fields, Talk
+from tests.kafka.consumers import consumer_heartbeat
 from tests.kafka.members import AT_ONCE, Member, some, some_stable, stable, wait_for_state
 
 RETENTION_S: Final = 60
@@ -38,6 +39,9 @@ GROUP_EMPTY: Final = "group_empty"
 TOPIC_NOT_SUBSCRIBED: Final = "topic_not_subscribed"
 STANDALONE: Final = "standalone"
 EXPLICIT_RETENTION: Final = "explicit_retention"
+
+BEAT_S: Final = 3  # between heartbeats of a KIP-848 member
+LEAVES: Final = -1  # its epoch in its last heartbeat
 
 AT_THE_NEXT_PASS: Final = 0
 STORIES: Final[dict[str, Case]] = {}
@@ -341,6 +345,21 @@ def a_subscription_to_nothing(k: Talk) -> None:
     member = reader(k)
     since = at(k, by(member, {topic: {0: 1}}))
     gone(k, member.group, topic, [0], TOPIC_NOT_SUBSCRIBED, since)
+
+
+@story
+def a_kip_848_group_gets_no_grace(k: Talk) -> None:
+    """The age counts from the commit, also when the last member has left."""
+    group, topic, member = k.group(), k.topic(), "member"
+    joined = k.do(*consumer_heartbeat(group, member, 0, topics=[topic], owns={}, rebalance_ms=SESSION_MS))
+    epoch = joined["MemberEpoch"]
+    since = at(k, commit(group, {topic: {0: 1}}, member=member, generation=epoch))
+    while time.monotonic() < since + RETENTION_S + LATE_S:
+        wait(time.monotonic() + BEAT_S)
+        epoch = k.do(*consumer_heartbeat(group, member, epoch))["MemberEpoch"]
+    still(k, group, time.monotonic())
+    left = at(k, consumer_heartbeat(group, member, LEAVES))
+    gone(k, group, topic, [0], TOPIC_NOT_SUBSCRIBED, left, AT_THE_NEXT_PASS)
 
 
 # A commit with a retention of its own (v2 to v4).

@@ -19,12 +19,10 @@ from typing import Any, Final, NamedTuple
 from tests.broker_process import OracleBroker, two_free_ports
 from tests.kafka.build import Request, commit, delete_offsets
 from tests.kafka.case import Fields, Talk
-from tests.kafka.expiry.stories import RETENTION_S, SETTINGS, wait
+from tests.kafka.expiry.stories import BEAT_S, LEAVES, RETENTION_S, SETTINGS, wait
 from tidemark_protocol.batch import headers, records
 
 RECORDED: Final = Path(__file__).with_suffix(".json")
-BEAT_S: Final = 3
-LEAVES: Final = -1  # as a member's epoch
 JOINS: Final = 0
 
 

@@ -21,6 +21,8 @@ from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequestPartition,
     OffsetCommitRequestTopic,
     OffsetCommitResponse,
+    OffsetCommitResponsePartition,
+    OffsetCommitResponseTopic,
 )
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
@@ -169,6 +171,18 @@ def test_a_huge_retention_wraps_as_a_java_long() -> None:
     just_below = 2**63 - 1 - story.wall_ms
     story.commit("readers", version=4, retention_time_ms=just_below)
     assert stored(story).expire_timestamp == 2**63 - 1
+
+
+def test_the_response_has_the_same_bytes_from_v3_to_v7() -> None:
+    """KIP-211 removed the retention from the request only."""
+    partitions = [OffsetCommitResponsePartition(0, NONE), OffsetCommitResponsePartition(1, 12)]
+    response = OffsetCommitResponse(5, [OffsetCommitResponseTopic("orders", partitions=partitions)])
+    encoded = set()
+    for version in range(3, 8):
+        out = bytearray()
+        OffsetCommitResponse.ENCODERS[version](out, response)
+        encoded.add(bytes(out))
+    assert len(encoded) == 1
 
 
 def test_a_later_plain_commit_replaces_the_explicit_expiry() -> None:

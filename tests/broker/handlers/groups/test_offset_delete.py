@@ -13,8 +13,12 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.removal import Cause
 from tidemark.core.result import Record, Result
 from tidemark.groups.state import Groups
+from tidemark.handlers.groups.join_group import join_group
+from tidemark.handlers.groups.leave_group import leave_group
 from tidemark.handlers.groups.list_groups import list_groups
 from tidemark.handlers.groups.offset_delete import offset_delete
+from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
+from tidemark_protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
 from tidemark_protocol.messages.list_groups import ListGroupsRequest
 from tidemark_protocol.messages.offset_delete import (
     OffsetDeleteRequest,
@@ -160,6 +164,18 @@ def test_a_deletion_survives_a_restart() -> None:
     story = a_story()
     delete(story, topic("orders", 0, 1, 2))
     assert list(story.restarted().offsets.of("readers")) == [("payments", 0)]
+
+
+def test_offsets_may_be_deleted_once_a_group_with_an_unreadable_subscription_is_empty() -> None:
+    story = Story()
+    protocols = [JoinGroupRequestProtocol("range", b"\0")]
+    joined = story.ask(
+        join_group, 3, JoinGroupRequest("readers", 10_000, 60_000, "", None, "consumer", protocols)
+    )
+    assert story.sync("readers", joined.member_id) == 0
+    assert delete(story, topic("orders", 0)) == [("orders", [(0, GROUP_SUBSCRIBED_TO_TOPIC)])]
+    story.ask(leave_group, 3, LeaveGroupRequest("readers", members=[MemberIdentity(joined.member_id)]))
+    assert delete(story, topic("orders", 0)) == [("orders", [(0, NONE)])]
 
 
 def test_a_stable_consumer_group_keeps_what_it_is_subscribed_to() -> None:
