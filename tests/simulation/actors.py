@@ -63,6 +63,7 @@ REBALANCE_IN_PROGRESS: Final = 27
 MEMBER_ID_REQUIRED: Final = 79
 ILLEGAL_GENERATION: Final = 22
 TOPIC_ALREADY_EXISTS: Final = 36
+KAFKA_STORAGE_ERROR: Final = 56
 UNKNOWN_TOPIC_ID: Final = 100
 
 
@@ -575,6 +576,8 @@ class Producer(Actor):
                 known.acked[answer.base_offset + index] = value
             self.sequences[where] = self.sequences.get(where, 0) + len(values)
             self.unanswered = None
+        elif answer.error_code == KAFKA_STORAGE_ERROR and self.idempotent:
+            pass  # nothing was written: the same batch is sent again
         elif self.idempotent:
             if known.synced and answer.error_code not in (UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_OR_PARTITION):
                 self.world.break_law(

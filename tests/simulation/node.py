@@ -313,7 +313,12 @@ class Node:
         else:
             self.world.trace("node", "serves")
             process.started = True
-            process.broker.failed.add_done_callback(lambda _: self.stop("the disk failed"))
+            process.broker.failed.add_done_callback(lambda _: self._failed(process))
+
+    def _failed(self, process: Process) -> None:
+        if not process.stopping and not self.storage.has_failed:
+            self.world.break_law("stopped", "the broker has stopped although its disk is sound")
+        self.stop("the disk failed")
 
     def stop(self, why: str) -> None:
         """Stop it like cli/serve.py."""

@@ -26,7 +26,7 @@ from tests.simulation.world import LawBroken, World
 RUN_MS: Final = 12_000
 SET_UP_MS_MAX: Final = 120_000
 REST_MS_MAX: Final = 600_000
-FAULTS: Final = ("kill", "power", "within", "disk", "slow", "stop", "cut", "wall")
+FAULTS: Final = ("kill", "power", "within", "disk", "slow", "descriptors", "stop", "cut", "wall")
 TRANSACTIONAL: Final = ("copier-1", "copier-2", "copier-3", "committed-1", "committed-2")
 ACTORS: Final = (
     "committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader",
@@ -111,6 +111,7 @@ class _Run:
         self.without = without
         self.rng = world.rng("fate")
         self.rng_of_slow = world.rng("slow disk")
+        self.rng_of_descriptors = world.rng("no descriptors")
         settings = _settings(world)
         world.trace("world", f"{settings}")
         self.laws = Laws(world, settings)
@@ -215,6 +216,15 @@ class _Run:
     def _fast(self) -> None:
         self.node.disk_delay_ms = 0
 
+    def _descriptors(self) -> None:
+        """Leave the process without a descriptor for a while."""
+        self.node.storage.descriptors_left = False
+        self.world.trace("fate", "no descriptor is left")
+        self.world.after(self.rng_of_descriptors.choice((50, 500, 2_000)), self._give_descriptors)
+
+    def _give_descriptors(self) -> None:
+        self.node.storage.descriptors_left = True
+
     def _stop(self) -> None:
         self.node.stop("asked to")
 
@@ -235,6 +245,7 @@ class _Run:
         world.over = True
         node.storage.fail_next.clear()
         self._fast()
+        self._give_descriptors()
         node.storage.die_after = None
         self._serve()
         world.run(lambda: world.idle, REST_MS_MAX)
@@ -284,6 +295,7 @@ _EVERY_MS: Final = {
     "within": (0, 2_000, 6_000),
     "disk": (0, 0, 0, 5_000),
     "slow": (0, 0, 4_000),
+    "descriptors": (0, 0, 3_000),
     "stop": (0, 0, 0, 6_000),
     "cut": (0, 500, 3_000),
     "wall": (0, 2_000),

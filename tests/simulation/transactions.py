@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tests.simulation.actors import (
     COMES_AND_GOES,
+    KAFKA_STORAGE_ERROR,
     LEDGER,
     NONE,
     PARTITIONS,
@@ -75,8 +76,8 @@ CONCURRENT_TRANSACTIONS: Final = 51
 UNSTABLE_OFFSET_COMMIT: Final = 88
 PRODUCER_FENCED: Final = 90
 TRANSACTION_ABORTABLE: Final = 120
-# The broker is not ready: ask again. 19 is how Produce says that the coordinator is busy.
-RETRIABLE: Final = (6, 14, 15, 16, 19, CONCURRENT_TRANSACTIONS)
+# The broker is not ready, or lacks descriptors: ask again. 19 is Produce's code for a busy coordinator.
+RETRIABLE: Final = (6, 14, 15, 16, 19, KAFKA_STORAGE_ERROR, CONCURRENT_TRANSACTIONS)
 # The transaction has ended, or the producer was fenced.
 ENDED: Final = (
     INVALID_PRODUCER_EPOCH,

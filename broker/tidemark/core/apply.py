@@ -17,11 +17,27 @@ from tidemark.core.result import NOTHING, Effect, Event, Marker, Record, Release
 from tidemark_protocol.errors import ErrorCode
 
 SETTLE_PASSES_MAX: Final = 10_000  # a key that is not settled by then is a bug
-UNWRITTEN: Final = ErrorCode.UNKNOWN_SERVER_ERROR  # Kafka: the code if a batch is too large for the log
 
 
-class RecordsTooLarge(Exception):
-    """Records that cannot be written because a batch would become too large. Nothing has happened."""
+class Unwritten(Exception):
+    """Records cannot be written. Nothing has changed.
+
+    code: the response of Kafka (CoordinatorOperationExceptionHelper)
+    """
+
+    code: ErrorCode
+
+
+class RecordsTooLarge(Unwritten):
+    """The records of one decision are larger than a batch may be."""
+
+    code = ErrorCode.UNKNOWN_SERVER_ERROR
+
+
+class LogUnavailable(Unwritten):
+    """The log cannot be opened now."""
+
+    code = ErrorCode.NOT_COORDINATOR
 
 
 class State(Protocol):
@@ -56,7 +72,7 @@ class Machine:
         self.observed = observed
 
     def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
-        """Write records before they are replayed. Raises RecordsTooLarge if that is impossible."""
+        """Write records before they are replayed. Raises Unwritten if that is impossible."""
         raise NotImplementedError
 
     def write_markers(self, markers: tuple[Marker, ...], wall_ms: int) -> None:
@@ -81,7 +97,7 @@ class Machine:
 def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
     """Write and replay the records of a decision, release responses and carry out effects.
 
-    Raises RecordsTooLarge if the records cannot be written. The state is unchanged then.
+    Raises Unwritten if the records cannot be written. The state is unchanged then.
     """
     state = machine.state
     records = result.records
@@ -132,8 +148,8 @@ def settle_once(machine: Machine, key: str, now: Now) -> bool:
         return False
     try:
         apply(machine, result, now.wall_ms)
-    except RecordsTooLarge:
-        refuse(machine, key, now)
+    except Unwritten as error:
+        refuse(machine, key, error.code, now)
     return True
 
 
@@ -158,6 +174,6 @@ def settle_due(machine: Machine, now: Now, due_ms: int, keys_max: int, over: Cal
     settle_marked(machine, now)
 
 
-def refuse(machine: Machine, key: str, now: Now) -> None:
+def refuse(machine: Machine, key: str, code: ErrorCode, now: Now) -> None:
     """Respond to all requests that waited for records of this key that cannot be written."""
-    apply(machine, machine.state.refused(key, UNWRITTEN, now), now.wall_ms)
+    apply(machine, machine.state.refused(key, code, now), now.wall_ms)

@@ -191,8 +191,7 @@ class Flusher:
         for log, offset in zip(logs, done.result(), strict=True):
             log.mark_synced(offset)
         self._advance(position)
-        if self._source.pending:
-            self._flush()
+        self._flush()
 
     def _advance(self, position: int) -> None:
         if position > self._source.durable:

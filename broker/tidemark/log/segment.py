@@ -521,12 +521,11 @@ class Segment:
         return is_new
 
     def open_aborted(self) -> StoredFile:
-        """Read the index of aborted transactions and return its file, open for appending."""
+        """Read the index of aborted transactions and return its file, with a descriptor, for appending."""
         index = self.aborted
         if self._aborted_file is None:
-            file = self._storage.open(self.path(ABORTED_INDEX), create=True)
-            file.truncate(index.size)
-            self._aborted_file = file
+            self._aborted_file = self._storage.open(self.path(ABORTED_INDEX), create=True)
+        self._aborted_file.truncate(index.size)
         return self._aborted_file
 
     def write_aborted(self, index: TransactionIndex, *, sync: bool = True) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
+from tidemark.clock import Clock
+from tidemark.log.errors import OutOfDescriptors
+from tidemark.log.flusher import RETRY_MS
 from tidemark.log.manager import Checkpoint, LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.workers import Workers
@@ -12,16 +15,28 @@ from tidemark.workers import Workers
 SYNCS_AT_ONCE: Final = 4  # of one request: asyncio's pool has at least five threads
 
 
-async def sync_logs(logs: list[PartitionLog], workers: Workers) -> None:
-    """Sync logs, each in a thread and a few at a time: the threads do other work, too. Raises OSError."""
+async def sync_logs(logs: list[PartitionLog], workers: Workers, clock: Clock) -> None:
+    """Sync logs, each in a thread and a few at a time: the threads do other work, too.
+
+    If no descriptor is left, wait until there is one: the records are appended, so nothing can be refused.
+    Raises OSError if the disk fails.
+    """
     for first in range(0, len(logs), SYNCS_AT_ONCE):
         some = logs[first : first + SYNCS_AT_ONCE]
-        syncs = [workers.run(_synced, log, log.log_end_offset) for log in some]
-        for log, sync in zip(some, syncs, strict=True):
-            synced = await sync
-            if isinstance(synced, OSError):
-                raise synced
-            log.mark_synced(synced)
+        while some:
+            syncs = [workers.run(_synced, log, log.log_end_offset) for log in some]
+            again = []
+            for log, sync in zip(some, syncs, strict=True):
+                synced = await sync
+                if isinstance(synced, OutOfDescriptors):
+                    again.append(log)
+                elif isinstance(synced, OSError):
+                    raise synced
+                else:
+                    log.mark_synced(synced)
+            some = again
+            if some:
+                await clock.sleep_until(clock.host_ms() + RETRY_MS)
 
 
 def _synced(log: PartitionLog, end: int) -> int | OSError:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tidemark.core.apply import UNWRITTEN, RecordsTooLarge
+from tidemark.core.apply import Unwritten
 from tidemark.core.context import Now
 from tidemark.core.result import Result, Steps
 from tidemark.runtime.after_durable import AfterDurable
@@ -68,8 +68,8 @@ class StateMachineDecisions:
     def _apply(self, name: str, result: Result[Any]) -> None:
         try:
             self._accept(name, result)
-        except RecordsTooLarge:
-            raise KafkaError(UNWRITTEN) from None
+        except Unwritten as error:
+            raise KafkaError(error.code) from None
 
     async def durable(self) -> None:
         """Return once everything that was decided so far is durable: at once if it is already."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar
 
-from tidemark.core.apply import RecordsTooLarge
+from tidemark.core.apply import Unwritten
 from tidemark.core.context import Now
 from tidemark.core.result import (
     DecidePendingOffsets,
@@ -145,7 +145,7 @@ class RegexResolutions:
                 if self._turns.spend():
                     self._turns.later(partial(self._work, effect, steps))
                     return
-        except RecordsTooLarge:
+        except Unwritten:
             self._accept(not_resolved(self._groups, effect, self._now().wall_ms))
 
 

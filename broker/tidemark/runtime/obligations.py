@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from tidemark.clock import Clock
+from tidemark.core.apply import LogUnavailable
 from tidemark.core.context import Now
 from tidemark.core.result import Marker, Obligation, Result, WriteMarkers
 from tidemark.log.errors import OutOfDescriptors
@@ -152,8 +153,8 @@ class TransactionMarkers:
                 if accept is None:
                     return self._append(topic, marker)
                 accept(marker)
-            except OutOfDescriptors:
-                await self._wait_for_descriptors()
+            except (LogUnavailable, OutOfDescriptors):
+                await self._clock.sleep_until(self._clock.host_ms() + RETRY_MS)
             else:
                 return None
 
@@ -161,13 +162,5 @@ class TransactionMarkers:
         if self._sync_mode == "interval":
             for log in logs:
                 log.sync_soon()
-        while self._sync_mode == "always":
-            try:
-                await sync_logs(logs, self._workers)
-            except OutOfDescriptors:
-                await self._wait_for_descriptors()
-            else:
-                return
-
-    async def _wait_for_descriptors(self) -> None:
-        await self._clock.sleep_until(self._clock.host_ms() + RETRY_MS)
+        elif self._sync_mode == "always":
+            await sync_logs(logs, self._workers, self._clock)

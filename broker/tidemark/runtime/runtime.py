@@ -18,7 +18,15 @@ from itertools import islice
 from typing import Any, Final, Protocol, cast
 
 from tidemark.clock import Clock, Timer, turn
-from tidemark.core.apply import UNWRITTEN, Machine, RecordsTooLarge, apply, refuse, settle_due, settle_marked
+from tidemark.core.apply import (
+    LogUnavailable,
+    Machine,
+    Unwritten,
+    apply,
+    refuse,
+    settle_due,
+    settle_marked,
+)
 from tidemark.core.context import Context, Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.removal import Removal
@@ -79,21 +87,28 @@ class DurableMachine(Machine):
     def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
         state, writer = self.state, self._writer
         producer = records[0].producer
-        if len(records) == 1 and producer is None:
-            record = records[0]
-            key, value = writer.encode(record)
-            self._journal.add(writer.log(state.partition_of(record)), key, value, wall_ms)
-        else:
-            by_log: dict[JournaledLog, list[Encoded]] = {}
-            for record in records:
-                assert record.producer == producer, "one decision has records of two producers"
-                by_log.setdefault(writer.log(state.partition_of(record)), []).append(writer.encode(record))
-            self._journal.add_all(by_log, wall_ms, producer)
+        try:
+            if len(records) == 1 and producer is None:
+                record = records[0]
+                key, value = writer.encode(record)
+                self._journal.add(writer.log(state.partition_of(record)), key, value, wall_ms)
+            else:
+                by_log: dict[JournaledLog, list[Encoded]] = {}
+                for record in records:
+                    assert record.producer == producer, "one decision has records of two producers"
+                    log = writer.log(state.partition_of(record))
+                    by_log.setdefault(log, []).append(writer.encode(record))
+                self._journal.add_all(by_log, wall_ms, producer)
+        except OutOfDescriptors as error:
+            raise LogUnavailable from error
         self._wake()
 
     def write_markers(self, markers: tuple[Marker, ...], wall_ms: int) -> None:
-        for marker in markers:
-            self._journal.end_transaction(self._writer.log(marker.partition), marker, wall_ms)
+        try:
+            for marker in markers:
+                self._journal.end_transaction(self._writer.log(marker.partition), marker, wall_ms)
+        except OutOfDescriptors as error:
+            raise LogUnavailable from error
         self._wake()
 
     def forgotten(self, removed: tuple[Removal, ...]) -> None:
@@ -246,9 +261,9 @@ class Runtime:
                 self._count_refused_commit(decided.response)
         try:
             apply(machine, decided, ctx.wall_ms)
-        except (RecordsTooLarge, OutOfDescriptors):  # nothing has been written
-            decided = Result(served.route.unwritten_response(ctx, pending.body, UNWRITTEN))
-            refuse(machine, getattr(pending.body, "group_id", ""), ctx.now)
+        except Unwritten as error:
+            decided = Result(served.route.unwritten_response(ctx, pending.body, error.code))
+            refuse(machine, getattr(pending.body, "group_id", ""), error.code, ctx.now)
         if machine.state.marked:
             settle_marked(machine, ctx.now)
         return decided

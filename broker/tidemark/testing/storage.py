@@ -5,8 +5,12 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterable
 from random import Random  # noqa: TID251  the test's seed chooses the faults
+from typing import Final
 
+from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.storage import Buffer, DirectoryLocked, StoredFile
+
+KEEP_DESCRIPTORS: Final = 3  # files that were used last
 
 
 class ProcessKilled(BaseException):
@@ -55,6 +59,7 @@ class _MemoryFile:
 
     def append(self, data: Buffer) -> None:
         assert not self.closed
+        self._storage.using(self)
         taken, ending = self._storage.appending(data)
         self._node.content += taken
         self._node.modified_ms = self._storage.now_ms
@@ -63,15 +68,18 @@ class _MemoryFile:
 
     def pread(self, size: int, position: int) -> bytes:
         assert not self.closed
+        self._storage.using(self)
         return bytes(self._node.content[position : position + size])
 
     def sync(self) -> None:
         if not self.closed:
+            self._storage.using(self)
             self._storage.about_to("sync")
             self._node.durable = bytes(self._node.content)
 
     def truncate(self, size: int) -> None:
         assert not self.closed
+        self._storage.using(self)
         del self._node.content[size:]
         self._node.content += bytes(size - len(self._node.content))
 
@@ -94,6 +102,9 @@ class MemoryStorage:
     def about_to(self, operation: str) -> None:
         """Called before each operation. A subclass raises OSError to make it fail."""
 
+    def using(self, file: _MemoryFile) -> None:
+        """Called before each operation on an open file. A subclass raises OutOfDescriptors."""
+
     def appending(self, data: Buffer) -> tuple[Buffer, BaseException | None]:
         """Return the part of data that reaches the file, and the exception to raise afterwards, if any."""
         self.about_to("append")
@@ -108,6 +119,7 @@ class MemoryStorage:
         self._locked = False
 
     def open(self, path: str, *, create: bool = False) -> StoredFile:
+        self.about_to("open")
         node = self._nodes.get(path)
         if node is None:
             if not create or _parent(path) not in self._directories:
@@ -121,6 +133,7 @@ class MemoryStorage:
         return file
 
     def read(self, path: str) -> bytes:
+        self.about_to("open")
         try:
             return bytes(self._nodes[path].content)
         except KeyError:
@@ -129,6 +142,7 @@ class MemoryStorage:
     def write(self, path: str, data: bytes, *, sync: bool = True) -> None:
         if _parent(path) not in self._directories:
             raise FileNotFoundError(errno.ENOENT, "no such directory", path)
+        self.about_to("open")
         self.about_to("write")
         node = _Node()
         node.content += data
@@ -213,6 +227,7 @@ class MemoryStorage:
             self._directories.remove(name)
 
     def sync_directory(self, path: str = "") -> None:
+        self.about_to("open")
         self.about_to("sync")
         self._commit(path)
 
@@ -241,9 +256,12 @@ class MemoryStorage:
 class FaultyStorage(MemoryStorage):
     """Storage that loses unsynced data in a crash, tears the last append, or fails an operation, by seed.
 
-    fail_next: {"append" | "sync" | "write" | "name": how many of these still succeed}. The next one fails
-    with EIO; with stays_broken all later ones do, too, until the process ends. "name" is any other change: a
-    file or directory is created, renamed or removed.
+    fail_next: {"append" | "sync" | "write" | "name" | "open": how many of these still succeed}. The next one
+    fails with EIO; with stays_broken all later ones do, too, until the process ends. "name" is any other
+    change: a file or directory is created, renamed or removed. "open" opens or reads a file.
+    descriptors_left: False while the process has no descriptor left. Half of all operations that need one
+    then raise OutOfDescriptors, because other threads give theirs back. The files used last keep theirs.
+    has_failed: an operation has failed with EIO since the process began
     die_after: how many operations of any kind still succeed. The next one kills the process (dead), and later
     ones raise ProcessKilled until `crash` or `kill`.
     """
@@ -253,6 +271,9 @@ class FaultyStorage(MemoryStorage):
         self._random = Random(seed)  # noqa: S311
         self.fail_next: dict[str, int] = {}
         self.stays_broken = False
+        self.has_failed = False
+        self.descriptors_left = True
+        self._used_last: list[_MemoryFile] = []
         self.die_after: int | None = None
         self.dead = False
 
@@ -262,14 +283,35 @@ class FaultyStorage(MemoryStorage):
             self.dead = self.die_after < 0
         if self.dead:
             raise ProcessKilled(operation)
+        if operation == "open":
+            self._needs_descriptor()
         left = self.fail_next.get(operation)
         if left is None:
             return
         if left == 0:
             if not self.stays_broken:
                 del self.fail_next[operation]
+            self.has_failed = True
             raise OSError(errno.EIO, f"the disk failed at this {operation}")
         self.fail_next[operation] = left - 1
+
+    def open(self, path: str, *, create: bool = False) -> StoredFile:
+        file = super().open(path, create=create)
+        assert isinstance(file, _MemoryFile)
+        self._was_used(file)
+        return file
+
+    def using(self, file: _MemoryFile) -> None:
+        if file not in self._used_last:
+            self._needs_descriptor()
+        self._was_used(file)
+
+    def _was_used(self, file: _MemoryFile) -> None:
+        self._used_last = [*(each for each in self._used_last if each is not file), file][-KEEP_DESCRIPTORS:]
+
+    def _needs_descriptor(self) -> None:
+        if not self.descriptors_left and self._random.random() < 0.5:
+            raise OutOfDescriptors(OSError(errno.EMFILE, "too many open files"))
 
     def appending(self, data: Buffer) -> tuple[Buffer, BaseException | None]:
         """Return all data, or after a kill a random part of it: a killed write may be incomplete."""
@@ -302,9 +344,11 @@ class FaultyStorage(MemoryStorage):
         for file in self._files:
             file.closed = True
         self._files.clear()
+        self._used_last.clear()
         self._locked = False
         self.fail_next.clear()
-        self.stays_broken = False
+        self.stays_broken = self.has_failed = False
+        self.descriptors_left = True
         self.die_after = None
         self.dead = False
 

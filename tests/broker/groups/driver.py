@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.broker.steps import finished
-from tidemark.core.apply import Machine, apply, refuse, settle_due, settle_marked
+from tidemark.core.apply import Machine, RecordsTooLarge, apply, refuse, settle_due, settle_marked
 from tidemark.core.context import Caller, Context, Now
 from tidemark.core.result import Effect, Event, Record, Released, Result
 from tidemark.groups.classic.group import ClassicGroup
@@ -242,7 +242,7 @@ class Driver:
         self.steady_ms = steady_ms
 
     def refuse_to_write(self, group_id: str = "g") -> None:
-        refuse(self._machine, group_id, self.now)
+        refuse(self._machine, group_id, RecordsTooLarge.code, self.now)
         self._settle_marked()
 
     def restart(self, **limits: int) -> None:

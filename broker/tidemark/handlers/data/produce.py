@@ -122,7 +122,7 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
     else:
         await _append_all(logs, ctx, request.acks, requested, done, turns)
     if done.due:
-        await sync_logs(done.due, logs.workers)
+        await sync_logs(done.due, logs.workers, logs.clock)
     if request.acks == NO_ACKNOWLEDGEMENT:
         return _no_response(done)
     return await _response(done, ctx.version, turns)

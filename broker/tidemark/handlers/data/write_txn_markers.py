@@ -53,7 +53,7 @@ async def write_txn_markers(
     writing = _Writing(logs, ctx)
     async for marker in each(request.markers, ctx.turns):
         await writing.write(marker)
-    await sync_logs([*writing.unsynced], logs.workers)
+    await sync_logs([*writing.unsynced], logs.workers, logs.clock)
     return await _response(writing.codes, ctx.turns)
 
 
