@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from typing import Any, Final
 
 import pytest
 
 from tests.broker.log.builders import a_log, aborted_transactions, from_producer, put, values_in
-from tests.broker.whole import Client, Whole, a_commit, running
+from tests.broker.whole import DEADLINE_S, Client, Whole, a_commit, running
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.flusher import RETRY_MS
 from tidemark.testing.storage import MemoryStorage
@@ -78,6 +79,31 @@ async def test_a_commit_waits_until_its_log_can_be_opened(operation: str) -> Non
         answered = await client.answer("OffsetCommit", 8)
         assert answered["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
         assert await client.committed("g") == 2
+        await serves(whole)
+
+
+@pytest.mark.asyncio
+async def test_a_retry_that_finds_nothing_to_write_does_not_end_the_flushes() -> None:
+    """The timer of a retry may wake the flusher while it syncs what another request has written meanwhile."""
+
+    class Slow(Exhausted):
+        def about_to(self, operation: str) -> None:
+            super().about_to(operation)
+            assert operation != "sync" or fast.wait(DEADLINE_S)
+
+    fast = threading.Event()
+    fast.set()
+    async with running(Slow()) as whole:
+        client = await whole.client()
+        assert await client.make_topic(partitions=PARTITIONS) == 0
+        await client.find()
+        fast.clear()
+        client.send("OffsetCommit", 8, a_commit("g", 2))
+        assert await client.is_silent()
+        whole.engine.flusher.wake()
+        fast.set()
+        await client.answer("OffsetCommit", 8)
+        assert await client.commit("g", 3) == 0
         await serves(whole)
 
 
