@@ -45,13 +45,18 @@ class _Secured:
         self._refused = refused
         self._transport: Transport | None = None
         self.data_received = connection.data_received
-        self.connection_lost = connection.connection_lost
         self.pause_writing = connection.pause_writing
         self.resume_writing = connection.resume_writing
 
     def connection_made(self, made: asyncio.BaseTransport) -> None:
         self._transport = cast(Transport, made)
         self._connection.connection_made(made)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._connection.connection_lost(exc)
+        # uvicorn's connection keeps its transport, which keeps this object. Its counts free them at once.
+        self._connection = self._transport = None
+        self.data_received = self.pause_writing = self.resume_writing = _nothing
 
     def eof_received(self) -> bool:
         return bool(self._connection.eof_received())
@@ -60,7 +65,8 @@ class _Secured:
         """HTTP knows no principals."""
 
     def hang_up(self, reason: CloseConnection | None = None) -> None:
-        assert self._transport is not None, "a handshake begins after connection_made"
+        if self._transport is None:  # it is lost
+            return
         if reason is not None:
             peer = self._transport.get_extra_info("peername")
             self._refused(reason, peer[0] if peer else "")
@@ -70,3 +76,7 @@ class _Secured:
         self.hang_up(reason)
         if self._transport is not None:
             self._transport.abort()
+
+
+def _nothing(*_: object) -> None:
+    pass

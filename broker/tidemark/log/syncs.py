@@ -61,7 +61,10 @@ async def save_log_starts(logs: LogManager) -> None:
         await asyncio.wait([saving])
         error = saving.result()
         if error is not None:
-            raise error
+            try:
+                raise error
+            finally:
+                del error, saving  # its traceback refers to this frame
 
 
 def _saved(logs: LogManager, checkpoint: Checkpoint) -> OSError | None:

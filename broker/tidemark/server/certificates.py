@@ -91,6 +91,8 @@ class Certificates:
                 self._logger.lifecycle("certificates reloaded", listener=settings.listener)
             self._refused = ""
         except ConfigError as error:
+            # Frames that refer to the error, and to the clients that wait: a cycle.
+            error.__traceback__ = error.__context__ = None
             self._refuse(str(error))
         except TimeoutError:
             self._seen = None  # read them again
