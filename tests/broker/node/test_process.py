@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gc
 import weakref
+from typing import Final
 
-from tidemark.node.process import free_replaced
+from tidemark.node.process import GC_THRESHOLDS, free_replaced
+
+OTHERS: Final = 100_000
 
 
 class Replaced:
-    """The state that a restore has replaced: its parts refer to each other."""
+    """Something whose parts refer to each other, such as the state that a restore has replaced."""
 
     def __init__(self) -> None:
         self.itself = self
@@ -25,3 +28,19 @@ def test_state_that_was_excluded_from_collection_is_freed_once_it_is_replaced() 
         assert replaced() is None
     finally:
         gc.unfreeze()
+
+
+def test_cycle_that_has_survived_a_young_collection_is_freed_as_others_come() -> None:
+    before = gc.get_threshold()
+    cycle = Replaced()
+    gc.collect(0)
+    freed = weakref.ref(cycle)
+    gc.set_threshold(*GC_THRESHOLDS)
+    try:
+        del cycle
+        others: list[list[int]] = []
+        while freed() is not None and len(others) < OTHERS:
+            others.append([])
+        assert freed() is None
+    finally:
+        gc.set_threshold(*before)
