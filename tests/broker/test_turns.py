@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from tidemark.clock import SystemClock
 from tidemark.testing.clock import VirtualClock
-from tidemark.turns import REQUESTS_MS, TURN_MS, Pace, Slice, Turns
+from tidemark.turns import REQUESTS_MS, TAKEN_MAX, TURN_MS, Pace, Slice, Turns
 
 
 class Host:
@@ -104,7 +105,7 @@ async def test_short_jobs_are_called_before_long_work_that_waits_longer() -> Non
     turns = Turns(host.now_ms)
     for number in range(3):
         turns.later(a_job(turns, host, 2 * TURN_MS, lambda number=number: finished.append(number)))
-    turns.first(lambda: finished.append("short"))
+    turns.first(lambda: finished.append("short"), 1)
     await turns_of_the_loop(1)
     assert finished == ["short"]
 
@@ -116,10 +117,10 @@ async def test_many_short_jobs_do_not_stop_long_work() -> None:
 
     def short() -> None:
         host.ms += 1
-        turns.first(short)
+        turns.first(short, 1)
 
     for _ in range(3 * TURN_MS):
-        turns.first(short)
+        turns.first(short, 1)
     turns.later(a_job(turns, host, 3 * TURN_MS, lambda: finished.append("long")))
     for _ in range(10):
         before = host.ms
@@ -129,10 +130,69 @@ async def test_many_short_jobs_do_not_stop_long_work() -> None:
 
 
 @pytest.mark.asyncio
+async def test_cheap_job_overtakes_expensive_ones_that_came_before() -> None:
+    host, called = Host(), []
+    turns = Turns(host.now_ms)
+
+    def take(name: str) -> None:
+        host.ms += TURN_MS
+        called.append(name)
+
+    for number in range(20):
+        turns.first(partial(take, f"expensive {number}"), 4000)
+    await turns_of_the_loop(3)
+    began = len(called)
+    assert 0 < began < 10
+    turns.first(partial(take, "cheap"), 60)
+    await turns_of_the_loop(30)
+    assert called.index("cheap") <= began + 1
+    assert len(called) == 21
+
+
+@pytest.mark.asyncio
+async def test_cheap_jobs_without_end_do_not_hold_back_an_expensive_one() -> None:
+    host, called = Host(), []
+    turns = Turns(host.now_ms)
+
+    def cheap() -> None:
+        host.ms += TURN_MS
+        called.append("cheap")
+        turns.first(cheap, 100)
+
+    turns.first(cheap, 100)
+    turns.first(lambda: called.append("expensive"), 450)
+    await turns_of_the_loop(20)
+    assert called.index("expensive") <= 2
+
+
+@pytest.mark.asyncio
+async def test_short_jobs_that_were_called_are_not_kept() -> None:
+    host, called = Host(), []
+    turns = Turns(host.now_ms)
+
+    class Job:
+        def __init__(self, cost: int) -> None:
+            self.cost = cost
+
+        def __call__(self) -> None:
+            called.append(self.cost)
+            turns.first(Job(self.cost), self.cost)
+            host.ms += 1
+
+    for cost in (1, 1, 1000, 1000):
+        turns.first(Job(cost), cost)
+    await turns_of_the_loop(2000)
+    assert {1, 1000} <= set(called)
+    assert len(called) > 5 * TAKEN_MAX
+    first = turns._first
+    assert max(len(first._by_cost), len(first._by_age)) <= 2 * len(first) + TAKEN_MAX
+
+
+@pytest.mark.asyncio
 async def test_work_after_all_that_waits_is_called_after_short_jobs_and_long_work() -> None:
     host, called = Host(), []
     turns = Turns(host.now_ms)
-    turns.first(lambda: called.append("short"))
+    turns.first(lambda: called.append("short"), 1)
     turns.later(lambda: called.append("long"))
     turns.after_waiting(lambda: called.append("after"))
     await turns_of_the_loop(5)

@@ -20,11 +20,8 @@ from tidemark.server.network import Transport
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Router
 from tidemark.server.session import ConnectionCalls, RequestLimits, Session
-from tidemark.turns import Turns
+from tidemark.turns import REQUEST_COST, SHORT_BYTES, Turns
 
-# Requests that wait for a turn are served before long work if they have no more bytes: the requests of most
-# clients, but not a commit of hundreds of partitions.
-SHORT_BYTES: Final = 4 * 1024
 # What a connection holds is counted if it is more: thousands of consumers that wait hold less.
 KEPT_BYTES_MIN: Final = 4 * 1024
 if TYPE_CHECKING:
@@ -186,7 +183,7 @@ class Connection(asyncio.Protocol):
             return
         self._waits_for_turn = True
         if self.session.buffered <= SHORT_BYTES:
-            self._turns.first(self._my_turn)
+            self._turns.first(self._my_turn, REQUEST_COST + self.session.buffered)
         else:
             self._turns.later(self._my_turn)
             self._hold_back()

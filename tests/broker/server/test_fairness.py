@@ -9,9 +9,8 @@ import pytest
 
 from tests.broker.server.test_pipelining import a_frame, correlation_ids, is_served
 from tests.broker.whole import Client, Whole, WorkingClock, running
-from tidemark.server.connection import SHORT_BYTES
 from tidemark.testing.storage import MemoryStorage
-from tidemark.turns import LOOK_COST, REQUEST_COST, REQUESTS_MS
+from tidemark.turns import LOOK_COST, REQUEST_COST, REQUESTS_MS, SHORT_BYTES
 
 CONNECTIONS = 20
 PARTITIONS = 400
@@ -105,6 +104,23 @@ async def test_small_request_does_not_wait_behind_large_ones() -> None:
         assert served(whole, OFFSET_COMMIT) < CONNECTIONS
         for client in clients:
             assert await correlation_ids(client, 1) == [1]
+
+
+@pytest.mark.asyncio
+async def test_small_request_overtakes_the_pipelines_of_many_connections() -> None:
+    async with running(MemoryStorage(), clock=WorkingClock(REQUESTS_MS)) as whole:
+        clients = await clients_of(whole, CONNECTIONS)
+        small = await whole.client()
+        await small.find()
+        pipeline = b"".join(a_heartbeat(number) for number in range(70))
+        assert len(pipeline) <= SHORT_BYTES
+        for client in clients:
+            client.writer.write(pipeline)
+        small.writer.write(a_heartbeat(1))
+        assert await correlation_ids(small, 1) == [1]
+        assert served(whole, HEARTBEAT) < 70 * CONNECTIONS // 4
+        for client in clients:
+            assert await correlation_ids(client, 70) == list(range(70))
 
 
 @pytest.mark.asyncio
