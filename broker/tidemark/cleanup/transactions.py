@@ -54,6 +54,7 @@ class TransactionTimeouts:
         self._begins_ms = clock.steady_ms()
         self._timer: Timer | None = None
         self._timer_at_ms: int | None = None
+        self.is_due = False  # a pass begins once what has arrived is read and waiting work had its turn
         self.is_working = False
 
     def arm(self) -> None:
@@ -71,9 +72,11 @@ class TransactionTimeouts:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._timer_at_ms = None
+        self.is_due = False
 
     def run(self) -> None:
         """Begin a pass now, unless one is running."""
+        self.is_due = False
         if not self.is_working:
             self.is_working = True
             now = Now(self._clock.wall_ms(), self._clock.steady_ms())
@@ -90,6 +93,7 @@ class TransactionTimeouts:
     def _tick(self) -> None:
         """Begin a pass once the requests that have arrived are read: one may end the transaction in time."""
         self._timer_at_ms = None
+        self.is_due = True
         self._timer = self._clock.after_reading(partial(self._turns.after_waiting, self.run))
 
     def _work(self, aborts: Iterator[Result[Any]]) -> None:

@@ -179,7 +179,7 @@ class TransactionCoordinator:
 
     async def settled(self) -> None:
         """Return once every transaction that has ended has its markers, and all of it is durable."""
-        while self.obligations.open or self.timeouts.is_working:
+        while self.obligations.open or self.timeouts.is_due or self.timeouts.is_working:
             await self._wait_a_turn()
 
     async def finish(self) -> None:

@@ -216,7 +216,11 @@ def test_the_version_is_printed(processes: Processes) -> None:
 
 
 def test_sighup_stops_the_broker_cleanly_and_says_so(processes: Processes, tmp_path: Path) -> None:
-    process, _ = serving(processes, tmp_path / "data")
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests themselves may run under nohup
+    try:
+        process, _ = serving(processes, tmp_path / "data")
+    finally:
+        signal.signal(signal.SIGHUP, before)
     process.send_signal(signal.SIGHUP)
     _, err = process.communicate(timeout=WAIT_S)
     assert process.returncode == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -88,6 +89,24 @@ async def test_open_transactions_are_held_until_resume_and_then_time_out(tmp_pat
         assert not with_status(whole, ONGOING)
         assert with_status(whole, COMPLETE_ABORT) >= OPEN
         assert not any(whole.state.groups.offsets.pending(name) for name in pending)
+
+
+@pytest.mark.asyncio
+async def test_transactions_time_out_in_a_move_although_work_waits_for_a_turn(tmp_path: Path) -> None:
+    async with opened(tmp_path) as whole:
+        turns, working = whole.engine.turns, [True]
+
+        async def long_work() -> None:
+            while working:
+                await turns.rest()
+
+        await whole.time.resume()
+        tasks = [asyncio.create_task(long_work()) for _ in range(20)]
+        await whole.time.advance(3 * DAY_MS, cleanup=False, sessions=True, logs=False)
+        aborted = with_status(whole, COMPLETE_ABORT)
+        working.clear()
+        await asyncio.gather(*tasks)
+        assert aborted >= OPEN
 
 
 @pytest.mark.asyncio
