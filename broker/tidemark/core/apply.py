@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
@@ -25,19 +25,19 @@ class Unwritten(Exception):
     code: the response of Kafka (CoordinatorOperationExceptionHelper)
     """
 
-    code: ErrorCode
+    code: ClassVar[ErrorCode]  # mypyc would not give an attribute the default of a subclass
 
 
 class RecordsTooLarge(Unwritten):
     """The records of one decision are larger than a batch may be."""
 
-    code = ErrorCode.UNKNOWN_SERVER_ERROR
+    code: ClassVar[ErrorCode] = ErrorCode.UNKNOWN_SERVER_ERROR
 
 
 class LogUnavailable(Unwritten):
     """The log cannot be opened now."""
 
-    code = ErrorCode.NOT_COORDINATOR
+    code: ClassVar[ErrorCode] = ErrorCode.NOT_COORDINATOR
 
 
 class State(Protocol):
