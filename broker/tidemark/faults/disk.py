@@ -109,6 +109,7 @@ class FaultyStorage:
         self.read = storage.read
         self.list = storage.list
         self.directories = storage.directories
+        self.size = storage.size
         self.exists = storage.exists
         self.modified_ms = storage.modified_ms
         self.rename = storage.rename

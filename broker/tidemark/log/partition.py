@@ -775,14 +775,15 @@ class PartitionLog:
             segment.close()
 
     def replace_segments(self, first: int, last: int) -> None:
-        """Note that compaction has replaced the segments from base offset first to last by one file."""
+        """Note that compaction has replaced the segments from base offset first to last by one file.
+
+        Needs no descriptor: without one it would fail after the old files are gone.
+        """
         start, end = self._bases.index(first), self._bases.index(last) + 1
         location = self._location
         created_ms = self._segments[start].created_ms
         segment = Segment(location.storage, location.cache, location.directory, first, 0, created_ms)
-        file = location.storage.open(segment.path(LOG))
-        segment.size = file.size
-        file.close()
+        segment.size = location.storage.size(segment.path(LOG))
         segment.has_aborted = location.storage.exists(segment.path(ABORTED_INDEX))
         for base in self._bases[start + 1 : end]:
             self._remove_snapshot(base)

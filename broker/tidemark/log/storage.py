@@ -102,6 +102,9 @@ class Storage(Protocol):
 
     def exists(self, path: str) -> bool: ...
 
+    def size(self, path: str) -> int:
+        """Return the size of a file. Needs no descriptor."""
+
     def modified_ms(self, path: str) -> int:
         """Return the wall time of the last write to a file."""
 
@@ -408,6 +411,9 @@ class FileStorage:
 
     def exists(self, path: str) -> bool:
         return os.path.exists(self._path(path))
+
+    def size(self, path: str) -> int:
+        return os.stat(self._path(path)).st_size
 
     def modified_ms(self, path: str) -> int:
         return os.stat(self._path(path)).st_mtime_ns // 1_000_000

@@ -171,6 +171,9 @@ class MemoryStorage:
     def exists(self, path: str) -> bool:
         return path in self._nodes or path in self._directories
 
+    def size(self, path: str) -> int:
+        return len(self._nodes[path].content)
+
     def modified_ms(self, path: str) -> int:
         return self._nodes[path].modified_ms
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.broker.log.builders import TOPIC_ID, a_batch, a_log, from_producer
 from tidemark.cleanup.cleaning import GROUP_SEGMENTS_MAX, CompactionFailed, Job, compact
 from tidemark.cleanup.compaction import Compaction, dirtiest, plan, run_child
 from tidemark.cleanup.log_retention import SEGMENTS_AT_ONCE
+from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
@@ -344,6 +346,14 @@ def test_a_log_that_changed_meanwhile_is_not_replaced() -> None:
     assert content(log) == [(1, b"a", b"x" * 80), (2, b"a", b"x" * 80)]
 
 
+class WithoutDescriptors(MemoryStorage):
+    descriptors_left = True
+
+    def about_to(self, operation: str) -> None:
+        if operation == "open" and not self.descriptors_left:
+            raise OutOfDescriptors(OSError(errno.EMFILE, "too many open files"))
+
+
 def with_many_segments(storage: Storage, **chosen: Any) -> tuple[LogManager, PartitionLog]:
     """Return a log whose closed segments make three groups."""
     manager, log = a_compacted_topic(storage, **chosen)
@@ -401,6 +411,21 @@ def test_segments_that_are_deleted_between_two_groups_do_not_come_back() -> None
     found = again.get("orders", 0)
     assert found is not None
     assert content(found) == kept
+
+
+def test_files_are_replaced_although_no_descriptor_is_left() -> None:
+    storage = WithoutDescriptors()
+    manager, log = with_many_segments(storage)
+    before = {key: (offset, value) for offset, key, value in content(log)}
+    compaction = Compaction(manager)
+    chosen = dirtiest(compaction.plans(0))
+    assert chosen is not None
+    outcome = compaction.work(chosen)
+    assert len(outcome.groups) > 1
+    storage.descriptors_left = False
+    assert asyncio.run(compaction.finish(chosen, outcome))
+    storage.descriptors_left = True
+    assert {key: (offset, value) for offset, key, value in content(log)} == before
 
 
 def test_a_stop_between_two_groups_is_completed_by_the_next_start() -> None:
