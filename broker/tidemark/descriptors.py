@@ -15,7 +15,7 @@ import resource
 from typing import Final
 
 LIMIT_MIN: Final = 128  # with fewer, a broker could hardly serve a client
-UNLIMITED: Final = 1 << 30  # stands for RLIM_INFINITY
+UNLIMITED: Final = 1 << 30  # in place of RLIM_INFINITY
 FILES_SHARE: Final = 4
 RESERVE_MIN: Final = 48
 RESERVE: Final = 64

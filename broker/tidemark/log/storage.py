@@ -30,9 +30,7 @@ Buffer = bytes | bytearray | memoryview
 
 LOCK: Final = ".lock"  # Kafka's name for it
 READ_CHUNK_BYTES: Final = 1 << 30  # read(2) and write(2) transfer at most 2 GiB - 4096 bytes at once on Linux
-SYNCED_AMONG: Final = (
-    64  # so many files are examined to find one whose descriptor can be closed without a risk
-)
+SYNCED_AMONG: Final = 64  # files that are examined to find one without unsynced data
 
 
 # A POSIX lock keeps out other processes, not this one, and is lost when any descriptor of its file is closed.

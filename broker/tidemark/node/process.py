@@ -54,7 +54,7 @@ def loading() -> Iterator[None]:
 def free_replaced() -> None:
     """Collect all garbage, also what `loading` has excluded: a restore leaves the state that it replaces.
 
-    Examines every object of the process. Only a restore calls it, which serves nobody until it ends.
+    Examines every object of the process. Only a restore calls it, during which no client is served.
     """
     gc.unfreeze()
     gc.collect()

@@ -22,12 +22,12 @@ from tidemark.server.router import Router
 from tidemark.server.session import ConnectionCalls, RequestLimits, Session
 from tidemark.turns import REQUEST_COST, SHORT_BYTES, Turns
 
-# What a connection holds is counted if it is more: thousands of consumers that wait hold less.
-KEPT_BYTES_MIN: Final = 4 * 1024
 if TYPE_CHECKING:
     from tidemark.security.sasl import Authentication
     from tidemark.server.interceptors import InterceptingRouter
 
+# A connection that holds less is not counted: thousands of consumers that wait hold less.
+KEPT_BYTES_MIN: Final = 4 * 1024
 # A connection is read up to this size while a request holds back the next ones. More than clients pipeline
 # behind a Fetch or JoinGroup that waits: a few heartbeats and commits.
 READ_AHEAD_BYTES: Final = 16 * 1024

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Awaitable, Callable
 from struct import pack
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from tests.broker.server.test_pipelining import is_served
 from tests.broker.whole import Client, Whole, running
+from tidemark.server.connection import Connection
 from tidemark.server.resets import CHECK_MS
 from tidemark.testing.storage import MemoryStorage
 
@@ -28,15 +30,19 @@ A_LONG_FETCH: dict[str, Any] = {
 }
 
 
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not condition():
+            await asyncio.sleep(0.001)
+
+
 async def waiting_client(whole: Whole, behind: int = 0, max_wait_ms: int = 2**31 - 1) -> Client:
     """Return a client whose Fetch waits, with this many requests behind it."""
     client = await whole.client()
     client.send("Fetch", 4, A_LONG_FETCH | {"MaxWaitMs": max_wait_ms})
     for _ in range(behind):
         client.send("ApiVersions", 0, {})
-    async with asyncio.timeout(20):
-        while not any(each.session.parked for each in whole.server._connections):
-            await asyncio.sleep(0.001)
+    await until(lambda: any(each.session.parked for each in whole.server._connections))
     return client
 
 
@@ -53,9 +59,7 @@ async def test_reset_is_noticed_while_a_fetch_waits(behind: int) -> None:
         await (await whole.client()).make_topic()
         client = await waiting_client(whole, behind)
         reset(client)
-        async with asyncio.timeout(20):
-            while len(whole.server._connections) > 1:
-                await asyncio.sleep(0.001)
+        await until(lambda: len(whole.server._connections) == 1)
         assert await is_served(whole)
 
 
@@ -66,36 +70,35 @@ async def until_reset_is_noticed(whole: Whole) -> None:
             whole.clock.advance(CHECK_MS // 10)
 
 
-@pytest.mark.asyncio
-async def test_reset_is_noticed_of_a_connection_that_is_not_read() -> None:
-    """Many bytes wait behind the Fetch."""
-    async with running(MemoryStorage()) as whole:
-        await (await whole.client()).make_topic()
-        client = await waiting_client(whole)
-        (connection,) = (each for each in whole.server._connections if each.session.parked)
-        client.writer.write(bytes(1_000_000))
-        async with asyncio.timeout(20):
-            while connection.reading:
-                await asyncio.sleep(0.001)
-        await whole.passes(5 * CHECK_MS)
-        assert len(whole.server._connections) == 2
-        reset(client)
-        await until_reset_is_noticed(whole)
-        assert await is_served(whole)
+async def a_fetch_that_waits(whole: Whole) -> tuple[Client, Connection]:
+    await (await whole.client()).make_topic()
+    client = await waiting_client(whole)
+    (connection,) = (each for each in whole.server._connections if each.session.parked)
+    return client, connection
+
+
+async def send_more(client: Client, connection: Connection) -> None:
+    """Send so many bytes behind the Fetch that the connection is no longer read."""
+    client.writer.write(bytes(1_000_000))
+    await until(lambda: not connection.reading)
+
+
+async def send_an_end(client: Client, connection: Connection) -> None:
+    client.writer.write_eof()
+    await until(lambda: connection._ended)
 
 
 @pytest.mark.asyncio
-async def test_reset_is_noticed_after_the_client_has_closed_its_sending_half() -> None:
+@pytest.mark.parametrize("before", [send_more, send_an_end])
+async def test_reset_is_noticed_of_a_connection_that_is_not_read(
+    before: Callable[[Client, Connection], Awaitable[None]],
+) -> None:
     async with running(MemoryStorage()) as whole:
-        await (await whole.client()).make_topic()
-        client = await waiting_client(whole)
-        (connection,) = (each for each in whole.server._connections if each.session.parked)
-        client.writer.write_eof()
-        async with asyncio.timeout(20):
-            while not connection._ended:
-                await asyncio.sleep(0.001)
+        client, connection = await a_fetch_that_waits(whole)
+        await before(client, connection)
         await whole.passes(5 * CHECK_MS)
         assert len(whole.server._connections) == 2
+        del connection
         reset(client)
         await until_reset_is_noticed(whole)
         assert await is_served(whole)
@@ -122,13 +125,9 @@ async def test_client_that_closes_its_sending_half_gets_the_response_of_its_fetc
 @pytest.mark.asyncio
 async def test_bytes_behind_a_request_that_waits_are_bounded() -> None:
     async with running(MemoryStorage()) as whole:
-        await (await whole.client()).make_topic()
-        client = await waiting_client(whole)
-        (connection,) = (each for each in whole.server._connections if each.session.parked)
+        client, connection = await a_fetch_that_waits(whole)
         client.writer.write(bytes(8_000_000))
-        async with asyncio.timeout(20):
-            while connection.reading:
-                await asyncio.sleep(0.001)
+        await until(lambda: not connection.reading)
         # One read of uvloop returns at most 256 KiB.
         assert connection.session.buffered <= 300_000
         assert await is_served(whole)

@@ -39,7 +39,7 @@ def _points(k: Talk, one: Producer, topic: str, group: str, opened: str) -> Iter
 
 
 def _zombie(k: Talk, level: int, send: Callable[[Producer, str, str, tuple[int, int]], Request]) -> None:
-    """Keep the responses to a request under the first epoch, and under one that nobody has yet."""
+    """Keep the responses to a request under the first epoch, and under one that is not assigned yet."""
     for opened in ("not", "with a topic", "with the group", "with offsets"):
         one, topic, group = Producer(k, level=level), k.topic(), k.group()
         first = (one.id, one.epoch)
