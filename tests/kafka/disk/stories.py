@@ -295,8 +295,11 @@ def a_topic_with_offsets_of_a_living_group_is_deleted(k: Talk) -> None:
 
 
 def until(true: Callable[[], bool]) -> None:
-    """Wait until a condition is true that the broker fulfils with a delay."""
-    deadline = time.monotonic() + SETUP_DEADLINE_S
+    """Wait until a condition is true that the broker fulfils with a delay.
+
+    The longest delay is a rebalance timeout of 30 s, which is as long as the deadline of other setups.
+    """
+    deadline = time.monotonic() + 2 * SETUP_DEADLINE_S
     while not true():
         assert time.monotonic() < deadline
         time.sleep(0.02)
