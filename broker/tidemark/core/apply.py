@@ -119,6 +119,9 @@ def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
             state.replay(event)
         if machine.observed is not None:
             machine.observed(events)
+    for change in result.after:
+        change()
+    if events or result.after:
         machine.arm()
     for released in result.released:
         machine.release(released)

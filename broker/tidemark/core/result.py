@@ -237,6 +237,7 @@ class Result(Generic[A]):
     response   None if the request is parked: a later Result releases it. NO_RESPONSE for acks=0
     records    hard state. All records of a result have the same producer
     events     soft state, replayed after the records
+    after      functions that change soft state, called in order after the events. They replace events
     released   responses to requests that were parked
     effects    work outside of this state machine
     bodies     encoded bodies by version, kept for a response that is sent often
@@ -244,7 +245,8 @@ class Result(Generic[A]):
     markers    ends of transactions in the state's log, written after the records
     """
 
-    __slots__ = ("bodies", "effects", "events", "markers", "records", "released", "removed", "response")
+    __slots__ = ("after", "bodies", "effects", "events", "markers", "records", "released", "removed",
+                 "response")  # fmt: skip
 
     def __init__(
         self,
@@ -256,7 +258,9 @@ class Result(Generic[A]):
         bodies: dict[int, bytes] | None = None,
         removed: tuple[Removal, ...] = (),
         markers: tuple[Marker, ...] = (),
+        after: tuple[Callable[[], None], ...] = (),
     ) -> None:
+        self.after = after
         self.response = response
         self.records = records
         self.events = events
