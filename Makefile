@@ -118,6 +118,10 @@ coverage: $(STAMP) ## branch coverage of the quick tests
 bench: compiled ## speed and memory, beside Kafka where Java is; docs/performance.md says how
 	$(BIN)/python -m bench $(ARGS)
 
+.PHONY: frames
+frames: compiled ## the Python frames on the way of a request; ARGS="OffsetCommit --list" shows the functions
+	$(BIN)/python -m bench.frames $(ARGS)
+
 .PHONY: bench-pipeline
 bench-pipeline: $(SPARK) ## the Spark pipeline: records a second, memory, and how it grows; needs Java
 	$(BIN)/python -m bench.pipeline $(ARGS)

@@ -1,0 +1,29 @@
+"""The Python frames on the way of a request may become fewer, not more (`make frames`)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import pytest
+
+from bench.frames import APIS, measured
+
+# By API: of one request alone, and of one more behind others. Lower them with each change that allows it.
+FRAMES_MAX: Final = {
+    "OffsetCommit": (141, 55),
+    "Heartbeat": (55, 40),
+    "JoinGroup": (451, 459),
+    "Produce": (130, 115),
+    "Fetch": (118, 103),
+    "TxnOffsetCommit": (270, 279),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("api", APIS)
+def test_the_way_of_a_request_does_not_grow(api: str) -> None:
+    alone, more = asyncio.run(measured(api))
+    alone_max, more_max = FRAMES_MAX[api]
+    assert round(alone.frames) <= alone_max, sorted(alone.functions.items())
+    assert round(more.frames) <= more_max, sorted(more.functions.items())
