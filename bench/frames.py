@@ -37,7 +37,7 @@ RECORDS: Final = 10
 
 @dataclass(slots=True, frozen=True)
 class Way:
-    """What one request costs. functions: the number of calls by "file:function"."""
+    """The cost of one request. functions: the number of calls by "file:function"."""
 
     frames: float
     files: int
