@@ -18,6 +18,7 @@ from tidemark.core.result import (
     CloseConnection,
     ConsumerGroupRebalances,
     DecidePendingOffsets,
+    MembersRemoved,
     NotServed,
     OffsetsCommitted,
     OffsetsTopicCreated,
@@ -53,6 +54,7 @@ from tidemark.runtime.event_log import (
     NotServedLog,
     log_deleted_topics,
     log_rebalance,
+    log_removal,
     log_topics,
 )
 from tidemark.runtime.rebalances import Rebalances
@@ -214,6 +216,7 @@ class Engine:
         effects.register(OffsetsCommitted, self._count_offsets)
         pending_offsets = PendingOffsetDecisions(self._state.groups, self.turns, accept=self.accept_groups)
         effects.register(DecidePendingOffsets, pending_offsets.carry_out)
+        effects.register(MembersRemoved, self._log_removal)
         if self._logs_events:
             effects.register(ConsumerGroupRebalances, partial(log_rebalance, self._logger))
 
@@ -317,6 +320,10 @@ class Engine:
 
     def _count_rebalance(self, effect: ConsumerGroupRebalances) -> None:
         self.metrics.consumer_group_rebalances.mark(1, self._state.clock.steady_ms())
+
+    def _log_removal(self, effect: MembersRemoved) -> None:
+        if self._logs_events:
+            log_removal(self._logger, effect)
 
     def _count_offsets(self, effect: OffsetsCommitted) -> None:
         self.metrics.offset_commits.count += effect.count

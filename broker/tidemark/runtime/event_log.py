@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.core import result as effects
 from tidemark.core.log_text import listed, short
 from tidemark.core.result import ConsumerGroupRebalances, Event, NotServed, Record, Result, TopicsDeleted
 from tidemark.groups.classic.events import (
@@ -45,7 +46,7 @@ class GroupEvents:
 
     def __call__(self, events: tuple[Event, ...]) -> None:
         for event in events:
-            say = LINES.get(type(event)) or RARE_LINES.get(type(event).__name__)
+            say = LINES.get(type(event))
             if say is not None:
                 group = self._groups.get(event.group_id)  # type: ignore[attr-defined]
                 assert group is not None, event
@@ -149,8 +150,6 @@ LINES: Final[dict[type[Any], Callable[[Any, Any, Any], None]]] = {
     MembersRemoved: _members_removed,
     RebalanceOpened: _rebalance_opened,
 }
-# By the name of the event, which a start must not import.
-RARE_LINES: Final[dict[str, Callable[[Any, Any, Any], None]]] = {"ConsumersRemoved": _members_removed}
 
 
 def log_topics(cluster: Cluster, log: Any, records: tuple[Record, ...]) -> None:
@@ -168,6 +167,13 @@ def log_topics(cluster: Cluster, log: Any, records: tuple[Record, ...]) -> None:
 
 def log_rebalance(log: Any, effect: ConsumerGroupRebalances) -> None:
     log.info("rebalance started", group=short(effect.group_id), epoch=effect.epoch, reason=effect.reason)
+
+
+def log_removal(log: Any, effect: effects.MembersRemoved) -> None:
+    log.info(
+        "members removed", group=short(effect.group_id), count=len(effect.member_ids),
+        members=listed(effect.member_ids), reason=effect.reason,
+    )  # fmt: skip
 
 
 def log_deleted_topics(log: Any, effect: TopicsDeleted) -> None:

@@ -14,12 +14,11 @@ from tidemark.core.result import Result, Steps
 from tidemark.groups.classic.group import create_by_join
 from tidemark.groups.classic.join import all_fit
 from tidemark.groups.classic.responses import NO_MEMBER_ID, Generation, join_error, join_response
-from tidemark.groups.consumer.classic_members import identified, seen_event
+from tidemark.groups.consumer.classic_members import identified
 from tidemark.groups.consumer.downgrade import Downgrade, may_downgrade_by
-from tidemark.groups.consumer.events import ConsumerSeen, MemberTimer, TimerStarted, TimerStopped
 from tidemark.groups.consumer.member_change import MemberChange, kafka_uuid
 from tidemark.groups.consumer.migration import DISABLED, classic_metadata_of
-from tidemark.groups.consumer.model import ConsumerGroupModel, ConsumerMember
+from tidemark.groups.consumer.model import NEVER, ConsumerGroupModel, ConsumerMember, MemberTimer
 from tidemark.groups.consumer.reconciliation import OwnedPartitions
 from tidemark.groups.consumer.resolving import RegexChange
 from tidemark.groups.consumer.subscriptions import GroupTopics
@@ -164,18 +163,18 @@ class ClassicJoin(MemberChange[JoinGroupResponse]):
         records, event = Downgrade(group, self.ctx.now, STALE if is_stale else "", joining=member).changes()
         return Result(self._response(member), (*self.records, *records), (event,))
 
-    def seen(self, member: ConsumerMember) -> ConsumerSeen:
+    def heard(self, group: ConsumerGroupModel, member: ConsumerMember) -> None:
         assert member.classic is not None
-        return seen_event(self.group, member, member.classic, self.ctx.steady_ms)
+        group.heard(member, self.ctx.steady_ms + member.classic.session_timeout_ms)
+
+    def decided(self) -> None:
+        super().decided()
+        group = self.stored()
+        member = group.members[self.member_id]
+        group.set_timer(member, MemberTimer.JOIN, NEVER)
+        group.set_timer(member, MemberTimer.SYNC, self.ctx.steady_ms + self._rebalance_timeout_ms)
 
     def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[JoinGroupResponse]:
-        group_id = self.group.group_id
-        until_ms = self.ctx.steady_ms + self._rebalance_timeout_ms
-        self.events += (
-            self.seen(member),
-            TimerStopped(group_id, member.member_id, MemberTimer.JOIN),
-            TimerStarted(group_id, member.member_id, MemberTimer.SYNC, until_ms),
-        )
         return self.whole(self._response(member))
 
     def _response(self, member: ConsumerMember) -> JoinGroupResponse:

@@ -8,17 +8,19 @@ Kafka: GroupMetadataManager.classicGroupHeartbeatToConsumerGroup and the methods
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import Context
 from tidemark.core.result import Event, Result
-from tidemark.groups.consumer.events import ConsumerSeen, MemberTimer, TimerStarted, TimerStopped
+from tidemark.groups.consumer.events import ConsumerSeen, JoinAwaited
 from tidemark.groups.consumer.model import (
     NEVER,
     UNRELEASED,
     UNREVOKED,
     ConsumerGroupModel,
     ConsumerMember,
+    MemberTimer,
 )
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
@@ -35,10 +37,10 @@ def heartbeat(
     """Accept the heartbeat of a classic member. Raises KafkaError."""
     metadata = classic_metadata(member)
     check_generation(member, generation)
-    seen = seen_event(group, member, metadata, steady_ms)
+    seen = ConsumerSeen(group.group_id, member.member_id, steady_ms + metadata.session_timeout_ms)
     if not _must_rejoin(group, member):
         return ErrorCode.NONE, (seen,)
-    return ErrorCode.REBALANCE_IN_PROGRESS, (seen, *_await_join(group, member, steady_ms))
+    return ErrorCode.REBALANCE_IN_PROGRESS, (seen, JoinAwaited(group.group_id, member.member_id, steady_ms))
 
 
 def _must_rejoin(group: ConsumerGroupModel, member: ConsumerMember) -> bool:
@@ -57,16 +59,6 @@ def _waits_for_others(group: ConsumerGroupModel, member: ConsumerMember) -> bool
     )
 
 
-def _await_join(
-    group: ConsumerGroupModel, member: ConsumerMember, steady_ms: int
-) -> tuple[TimerStarted, ...]:
-    """Start the time within which the member must join again, unless it runs."""
-    if member.join_ms != NEVER:
-        return ()
-    until_ms = steady_ms + member.rebalance_timeout_ms
-    return (TimerStarted(group.group_id, member.member_id, MemberTimer.JOIN, until_ms),)
-
-
 def sync(ctx: Context, group: ConsumerGroupModel, request: SyncGroupRequest) -> Result[Any]:
     """Decide a SyncGroup. The response has the current assignment. Raises KafkaError."""
     member = identified(group, request.member_id, request.group_instance_id)
@@ -74,9 +66,8 @@ def sync(ctx: Context, group: ConsumerGroupModel, request: SyncGroupRequest) -> 
     check_generation(member, request.generation_id)
     _check_protocol(metadata, request)
     if group.assignment_epoch > member.epoch and member.state != UNREVOKED:
-        return Result(
-            _refused_sync(ErrorCode.REBALANCE_IN_PROGRESS), events=_await_join(group, member, ctx.steady_ms)
-        )
+        awaits_join = partial(group.await_join, member, ctx.steady_ms)
+        return Result(_refused_sync(ErrorCode.REBALANCE_IN_PROGRESS), after=(awaits_join,))
     try:
         version = version_of(metadata.supported_protocols[0].metadata)
     except WireError:
@@ -87,8 +78,9 @@ def sync(ctx: Context, group: ConsumerGroupModel, request: SyncGroupRequest) -> 
         protocol_name=request.protocol_name,
         assignment=assignment_bytes(ctx.cluster, member.assigned, version),
     )
-    stopped = TimerStopped(group.group_id, member.member_id, MemberTimer.SYNC)
-    return Result(response, events=(stopped, seen_event(group, member, metadata, ctx.steady_ms)))
+    stop = partial(group.set_timer, member, MemberTimer.SYNC, NEVER)
+    heard = partial(group.heard, member, ctx.steady_ms + metadata.session_timeout_ms)
+    return Result(response, after=(stop, heard))
 
 
 def _refused_sync(code: ErrorCode) -> SyncGroupResponse:
@@ -155,10 +147,3 @@ def classic_metadata(member: ConsumerMember) -> ClassicMemberMetadata:
 def check_generation(member: ConsumerMember, generation: int) -> None:
     if member.epoch != generation:
         raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
-
-
-def seen_event(
-    group: ConsumerGroupModel, member: ConsumerMember, metadata: ClassicMemberMetadata, steady_ms: int
-) -> ConsumerSeen:
-    """Return the event that gives a classic member a full session."""
-    return ConsumerSeen(group.group_id, member.member_id, steady_ms + metadata.session_timeout_ms)

@@ -11,7 +11,6 @@ from tidemark.core.result import Event, Record, Result, Steps
 from tidemark.groups.consumer.classic_joins import join
 from tidemark.groups.consumer.classic_members import heartbeat, identified, leaver, sync
 from tidemark.groups.consumer.commits import check_commit, check_transactional_commit
-from tidemark.groups.consumer.events import ConsumerSessionsStarted
 from tidemark.groups.consumer.facts import member_facts, waits_for
 from tidemark.groups.consumer.leaving import members_left
 from tidemark.groups.consumer.model import ConsumerGroupModel
@@ -90,5 +89,5 @@ class ConsumerGroup(ConsumerGroupModel):
     def start_sessions(self, now: Now) -> tuple[Event, ...]:
         if not self.members or self.store is None:
             return ()
-        timeout_ms = self.store.limits_of(self.group_id).session_timeout_ms
-        return (ConsumerSessionsStarted(self.group_id, now.steady_ms, timeout_ms),)
+        self.start_timers(now.steady_ms, self.store.limits_of(self.group_id).session_timeout_ms)
+        return ()

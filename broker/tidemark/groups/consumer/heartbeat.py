@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import Context
@@ -15,9 +16,6 @@ from tidemark.groups.classic.events import GroupUpgraded, ParkedRefused
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.classic.responses import rebalancing_responses
 from tidemark.groups.consumer.creation import new_partitions
-from tidemark.groups.consumer.events import (
-    ConsumerSeen,
-)
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.leaving import members_left, static_member_left
 from tidemark.groups.consumer.member_change import (
@@ -114,7 +112,7 @@ def _upgrading_join(
     decision = Heartbeat(groups, ctx, request, upgraded.group)
     decision.records += upgraded.records
     decision.events.append(GroupUpgraded(classic.group_id))
-    decision.events += upgraded.sessions(ctx.steady_ms, request.instance_id)
+    decision.after.append(partial(upgraded.start_sessions, groups, ctx.steady_ms))
     decision.released += rebalancing_responses(classic)
     try:
         decided = decision.decide()
@@ -264,13 +262,11 @@ class Heartbeat(MemberChange[Response]):
     def raises_epoch(self, regex: RegexChange, *, names_changed: bool) -> bool:
         return names_changed or regex is RegexChange.RESOLVED
 
-    def seen(self, member: ConsumerMember) -> ConsumerSeen:
-        until_ms = self.ctx.steady_ms + self.limits.session_timeout_ms
-        return ConsumerSeen(self.group.group_id, member.member_id, until_ms)
+    def heard(self, group: ConsumerGroupModel, member: ConsumerMember) -> None:
+        group.heard(member, self.ctx.steady_ms + self.limits.session_timeout_ms)
 
     def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[Response]:
         request = self.request
-        self.events.append(self.seen(member))
         is_full = (
             request.topic_partitions is not None
             and request.rebalance_timeout_ms != NOT_GIVEN

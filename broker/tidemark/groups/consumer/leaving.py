@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from tidemark.core.context import Now
-from tidemark.core.result import Result
+from tidemark.core.result import MembersRemoved, Result
 from tidemark.groups.consumer.creation import creation_ms
 from tidemark.groups.consumer.downgrade import Downgrade, may_downgrade
-from tidemark.groups.consumer.events import ConsumersRemoved
 from tidemark.groups.consumer.model import STATIC_LEAVE_EPOCH, ConsumerGroupModel, ConsumerMember
 from tidemark.groups.consumer.records import (
     current_record,
@@ -32,10 +31,10 @@ def members_left(
     """
     assert group.store is not None, group.group_id
     group_id = group.group_id
-    removed = ConsumersRemoved(group_id, tuple(each.member_id for each in members), reason)
+    removed = MembersRemoved(group_id, tuple(each.member_id for each in members), reason)
     if group.classic_members and may_downgrade(group, members):
         records, event = Downgrade(group, now, f"{reason}: group became classic", members).changes()
-        return Result(records=records, events=(removed, event))
+        return Result(records=records, events=(event,), effects=(removed,))
     removals = [record for each in members for record in removal_records(group_id, each.member_id)]
     leaving = Counter(each.regex for each in members if each.regex)
     unused = [regex for regex, count in leaving.items() if group.regex_members.get(regex) == count]
@@ -47,7 +46,7 @@ def members_left(
             *[regex_tombstone(group_id, regex) for regex in unused],
             epoch_record(group_id, group.group_epoch + 1, metadata_hash, created_ms),
         ),
-        events=(removed,),
+        effects=(removed,),
     )
 
 

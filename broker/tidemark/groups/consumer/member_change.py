@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
@@ -16,19 +16,8 @@ from tidemark.core.context import Context
 from tidemark.core.in_steps import at_once
 from tidemark.core.result import ConsumerGroupRebalances, Effect, Event, Record, Released, Result, Steps
 from tidemark.groups.consumer.creation import creation_ms
-from tidemark.groups.consumer.events import (
-    AssignmentBegun,
-    AssignmentEnded,
-    ConsumerSeen,
-    MemberTimer,
-    MetadataChecked,
-    TimerStarted,
-    TimerStopped,
-)
 from tidemark.groups.consumer.model import (
     JOIN_EPOCH,
-    NEVER,
-    UNREVOKED,
     ConsumerGroupModel,
     ConsumerMember,
     Partitions,
@@ -62,14 +51,23 @@ A = TypeVar("A")
 
 
 class MemberChange(ABC, Generic[A]):
-    """One request of a member while it is decided. It collects what the decision consists of."""
+    """One request of a member while it is decided. It collects what the decision consists of.
+
+    checked       the version of the cluster's topics for which the hash was compared, and the hash
+    is_resolving  regular expressions are being resolved from now on
+    is_moved      a member of the consumer protocol has a new assignment
+    """
 
     __slots__ = (
+        "after",
+        "checked",
         "ctx",
         "effects",
         "events",
         "group",
         "groups",
+        "is_moved",
+        "is_resolving",
         "limits",
         "member_id",
         "records",
@@ -85,9 +83,13 @@ class MemberChange(ABC, Generic[A]):
         self.member_id = member_id
         self.records: list[Record] = []
         self.events: list[Event] = []
+        self.after: list[Callable[[], None]] = []
         self.released: list[Released] = []
         self.effects: list[Effect] = []
         self.subscription_changed = False
+        self.checked: tuple[int, int] | None = None
+        self.is_resolving = False
+        self.is_moved = False
 
     # Differences between the protocols.
 
@@ -104,8 +106,8 @@ class MemberChange(ABC, Generic[A]):
         """Return whether the group epoch rises with this change of the subscription."""
 
     @abstractmethod
-    def seen(self, member: ConsumerMember) -> ConsumerSeen:
-        """Return the event that gives the member a full session."""
+    def heard(self, group: ConsumerGroupModel, member: ConsumerMember) -> None:
+        """Give the member a full session."""
 
     @abstractmethod
     def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[A]:
@@ -184,8 +186,9 @@ class MemberChange(ABC, Generic[A]):
         change = Change(ctx.allowed, ctx.wall_ms, self.limits.regex_refresh_interval_ms)
         change.decide(self.group, before, member, ctx.cluster)
         self.records += change.records
-        self.events += change.events
-        self.effects += change.effects
+        if change.requested is not None:
+            self.is_resolving = True
+            self.effects.append(change.requested)
         return change.kind
 
     def _group_epoch(
@@ -212,7 +215,7 @@ class MemberChange(ABC, Generic[A]):
         if group.has_partition_metadata:
             self.records.append(partition_metadata_tombstone(group.group_id))
         if waits or not is_checked:
-            self.events.append(MetadataChecked(group.group_id, cluster.topics_version, metadata_hash))
+            self.checked = cluster.topics_version, metadata_hash
         return epoch, topics
 
     def _reason(self, member: ConsumerMember) -> str:
@@ -232,26 +235,26 @@ class MemberChange(ABC, Generic[A]):
         """
         self.ctx = ctx = self.ctx.copy()
         before, member_id, group_id = given.before, given.member.member_id, self.group.group_id
-        self.events += (self.seen(given.member), AssignmentBegun(group_id, ctx.steady_ms))
+        self.after.append(self._begun)
         yield self._part()
-        group = self._stored()
+        group = self.stored()
         self.group = group
         given.before = given.member  # the group counts its vote now
         given.homogeneous = topics_now(group).are_homogeneous
         instances = {each.member_id: each.instance_id for each in group.members.values()}
         assignment = yield from compute(group, given)
-        if self._stored() is not group:
+        if self.stored() is not group:
             raise not_a_consumer_group(group_id)
         assignment = for_members_now(group, assignment, instances)
         self.records += target_records(group, assignment, given.epoch, ctx.wall_ms)
-        self.events.append(AssignmentEnded(group_id))
+        self.after.append(self._assigned)
         member = group.members.get(member_id)
         if member is None:
             yield self._part()
             member = known_member(group, member_id)
         return self.result(before, self.moved(member, given.epoch, assignment.get(member_id, {})))
 
-    def _stored(self) -> ConsumerGroupModel:
+    def stored(self) -> ConsumerGroupModel:
         """Return the group as it is now: the first records of a group make another object."""
         group = self.groups.get(self.group.group_id)
         if not isinstance(group, ConsumerGroupModel):
@@ -264,8 +267,9 @@ class MemberChange(ABC, Generic[A]):
             events=tuple(self.events),
             released=tuple(self.released),
             effects=tuple(self.effects),
+            after=tuple(self.after),
         )
-        self.records, self.events, self.released, self.effects = [], [], [], []
+        self.records, self.events, self.released, self.effects, self.after = [], [], [], [], []
         return part
 
     def moved(
@@ -285,19 +289,33 @@ class MemberChange(ABC, Generic[A]):
         ).apply(member)
         if moved != member:
             self.records.append(current_record(group.group_id, moved))
-            if not moved.is_classic:
-                self._time_revocation(moved)
+            self.is_moved = not moved.is_classic
         return moved
 
-    def _time_revocation(self, member: ConsumerMember) -> None:
-        group_id = self.group.group_id
-        if member.state == UNREVOKED:
-            until_ms = self.ctx.steady_ms + member.rebalance_timeout_ms
-            self.events.append(
-                TimerStarted(group_id, member.member_id, MemberTimer.REBALANCE, until_ms, member.epoch)
-            )
-        elif member.rebalance_ms != NEVER:
-            self.events.append(TimerStopped(group_id, member.member_id, MemberTimer.REBALANCE))
+    # Soft state. These methods are called once the records are replayed, which may have made the group.
+
+    def _begun(self) -> None:
+        """The member has changed, and the computation of a target begins."""
+        self._note_changes().assigning_ms = self.ctx.steady_ms
+
+    def _assigned(self) -> None:
+        """The computation of the target has ended."""
+        self.stored().assigning_ms = None
+
+    def decided(self) -> None:
+        """The request is decided."""
+        group = self._note_changes()
+        if self.is_moved:
+            group.time_revocation(group.members[self.member_id], self.ctx.steady_ms)
+
+    def _note_changes(self) -> ConsumerGroupModel:
+        group = self.stored()
+        if self.checked is not None:
+            group.metadata_checked(*self.checked)
+        group.resolving |= self.is_resolving
+        self.checked, self.is_resolving = None, False
+        self.heard(group, group.members[self.member_id])
+        return group
 
     def whole(self, response: A) -> Result[A]:
         """Return everything that was collected, with the response."""
@@ -307,6 +325,7 @@ class MemberChange(ABC, Generic[A]):
             tuple(self.events),
             tuple(self.released),
             tuple(self.effects),
+            after=(*self.after, self.decided),
         )
 
 

@@ -1,13 +1,14 @@
-"""The data of a KIP-848 group, and queries about it. Only the functions in replay.py change it.
+"""The data of a KIP-848 group, queries about it, and the methods that change its soft state.
 
-Counts over all members are kept up to date, so that no heartbeat looks at all members or topics.
+Only the functions in replay.py change the rest. Counts over all members are kept up to date, so that no
+heartbeat looks at all members or topics.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Final
 
 from tidemark.core.deadlines import Deadlines
@@ -49,6 +50,15 @@ class ConsumerGroupState(StrEnum):
     STABLE = "Stable"
 
 
+class MemberTimer(Enum):
+    """The timers of a member. The value is the reason for its removal, for the log."""
+
+    SESSION = "session expired"
+    JOIN = "no JoinGroup within the rebalance timeout"  # of a classic member
+    SYNC = "no SyncGroup within the rebalance timeout"  # of a classic member
+    REBALANCE = "partitions not revoked within the rebalance timeout"
+
+
 @dataclass(slots=True, frozen=True)
 class ResolvedRegex:
     """The topics that a regular expression matched.
@@ -88,7 +98,7 @@ class ConsumerMember:
     assigned              partitions that it may use
     pending               partitions that it must give up and still owns
 
-    Soft state, in steady ms; NEVER: the timer does not run.
+    Soft state: the timers, in steady ms. NEVER: the timer does not run.
 
     session_ms            the end of its session
     rebalance_ms          the end of its revocation, which counts while its epoch is rebalance_epoch
@@ -128,6 +138,14 @@ class ConsumerMember:
     @property
     def next_timer_ms(self) -> int:
         return min(self.session_ms, self.rebalance_ms, self.join_ms, self.sync_ms)
+
+    def first_passed(self, steady_ms: int) -> MemberTimer:
+        """Return which of its timers has passed by then, if one has."""
+        if self.session_ms <= steady_ms:
+            return MemberTimer.SESSION
+        if self.join_ms <= steady_ms:
+            return MemberTimer.JOIN
+        return MemberTimer.SYNC if self.sync_ms <= steady_ms else MemberTimer.REBALANCE
 
     def owns(self, topic_id: bytes, partition: int) -> bool:
         """Return whether the member has the partition, or has not given it up yet."""
@@ -269,6 +287,67 @@ class ConsumerGroupModel(Group):
         if self.group_epoch > self.assignment_epoch:
             return ConsumerGroupState.ASSIGNING
         return ConsumerGroupState.RECONCILING if self.unreconciled else ConsumerGroupState.STABLE
+
+    # Soft state. The coordinator calls these methods once the records of a decision are replayed.
+
+    def heard(self, member: ConsumerMember, until_ms: int) -> None:
+        """Let the member's session last until then. If it lasted longer, the group must be armed again."""
+        if until_ms < member.session_ms:
+            self._changed()
+        member.session_ms = until_ms
+        self.timers.set(member.member_id, member.next_timer_ms)
+
+    def set_timer(self, member: ConsumerMember, timer: MemberTimer, at_ms: int) -> None:
+        """Remove the member at this moment, unless it does what the timer waits for. NEVER: it has."""
+        if timer is MemberTimer.SESSION:
+            member.session_ms = at_ms
+        elif timer is MemberTimer.JOIN:
+            member.join_ms = at_ms
+        elif timer is MemberTimer.SYNC:
+            member.sync_ms = at_ms
+        else:
+            member.rebalance_ms = at_ms
+        self.timers.set(member.member_id, member.next_timer_ms)
+        self._changed()
+
+    def await_join(self, member: ConsumerMember, steady_ms: int) -> None:
+        """Start the time in which a classic member must join again, unless it runs."""
+        if member.join_ms == NEVER:
+            self.set_timer(member, MemberTimer.JOIN, steady_ms + member.rebalance_timeout_ms)
+
+    def time_revocation(self, member: ConsumerMember, steady_ms: int) -> None:
+        """Start the time in which the member must give up partitions, or stop it if there are none.
+
+        It counts while the member has its present epoch.
+        """
+        until_ms = NEVER
+        if member.state == UNREVOKED:
+            until_ms = steady_ms + member.rebalance_timeout_ms
+            member.rebalance_epoch = member.epoch
+        self.set_timer(member, MemberTimer.REBALANCE, until_ms)
+
+    def start_timers(self, steady_ms: int, session_timeout_ms: int) -> None:
+        """Give every member of a loaded group a full session, and a full time to revoke.
+
+        Kafka: GroupMetadataManager.onLoaded.
+        """
+        for member in self.members.values():
+            member.session_ms = steady_ms + session_timeout_ms
+            self.time_revocation(member, steady_ms)
+
+    def metadata_checked(self, version: int, metadata_hash: int) -> None:
+        """Note at which version of the cluster's topics the hash of the subscribed ones was compared."""
+        self.metadata_seen, self.hash_seen = version, metadata_hash
+
+    def regexes_resolved(self, oversized: OversizedMatches | None = None) -> None:
+        """Allow the next resolution of regular expressions. oversized: set if this one had no result."""
+        self.resolving = False
+        self.oversized = oversized
+
+    def _changed(self) -> None:
+        """Let the coordinator settle the group."""
+        if self.store is not None:
+            self.store.marked.add(self.group_id)
 
     def complete(self) -> None:
         self.is_loading = False

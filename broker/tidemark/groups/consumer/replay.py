@@ -1,4 +1,4 @@
-"""Replay of the records of KIP-848 groups (types 3 to 8, and 16) and of events. Nothing else changes a group.
+"""Replay of the records of KIP-848 groups (types 3 to 8, and 16).
 
 Compaction leaves records in any order. Every function accepts what Kafka 3.7 to 4.3 writes.
 """
@@ -8,25 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from tidemark.groups.consumer.events import (
-    AssignmentBegun,
-    AssignmentEnded,
-    ConsumerSeen,
-    ConsumerSessionsStarted,
-    ConsumersRemoved,
-    MemberTimer,
-    MetadataChecked,
-    RegexesRequested,
-    RegexesResolved,
-    TimerStarted,
-    TimerStopped,
-)
+from tidemark.groups.consumer.events import ConsumerSeen, JoinAwaited
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import (
     FIRST_GROUP_EPOCH,
     LEAVE_EPOCH,
-    NEVER,
-    UNREVOKED,
     ConsumerGroupModel,
     ConsumerMember,
     Owned,
@@ -270,82 +256,12 @@ def _made_member(group: ConsumerGroupModel, member_id: str) -> ConsumerMember:
 
 def _consumer_seen(groups: GroupStore, event: ConsumerSeen) -> None:
     group: ConsumerGroupModel = groups.groups[event.group_id]  # type: ignore[assignment]
-    member = group.members[event.member_id]
-    if event.until_ms < member.session_ms:
-        groups.marked.add(event.group_id)  # arm again
-    member.session_ms = event.until_ms
-    group.timers.set(event.member_id, member.next_timer_ms)
+    group.heard(group.members[event.member_id], event.until_ms)
 
 
-def _sessions_started(groups: GroupStore, event: ConsumerSessionsStarted) -> None:
-    """Start the timers of a loaded group. Kafka: GroupMetadataManager.onLoaded."""
-    group = _group(groups, event.group_id)
-    for member in group.members.values():
-        member.session_ms = event.steady_ms + event.session_timeout_ms
-        if member.state == UNREVOKED:
-            member.rebalance_ms = event.steady_ms + member.rebalance_timeout_ms
-            member.rebalance_epoch = member.epoch
-        group.timers.set(member.member_id, member.next_timer_ms)
-
-
-def _timer_started(groups: GroupStore, event: TimerStarted) -> None:
-    group = _group(groups, event.group_id)
-    member = group.members[event.member_id]
-    _set_timer(member, event.timer, event.until_ms)
-    if event.timer is MemberTimer.REBALANCE:
-        member.rebalance_epoch = event.epoch
-    group.timers.set(event.member_id, member.next_timer_ms)
-
-
-def _timer_stopped(groups: GroupStore, event: TimerStopped) -> None:
-    group = _group(groups, event.group_id)
-    member = group.members[event.member_id]
-    _set_timer(member, event.timer, NEVER)
-    group.timers.set(event.member_id, member.next_timer_ms)
-
-
-def _set_timer(member: ConsumerMember, timer: MemberTimer, at_ms: int) -> None:
-    if timer is MemberTimer.REBALANCE:
-        member.rebalance_ms = at_ms
-    elif timer is MemberTimer.JOIN:
-        member.join_ms = at_ms
-    else:
-        member.sync_ms = at_ms
-
-
-def _metadata_checked(groups: GroupStore, event: MetadataChecked) -> None:
-    group = _group(groups, event.group_id)
-    group.metadata_seen, group.hash_seen = event.version, event.metadata_hash
-
-
-def _regexes_requested(groups: GroupStore, event: RegexesRequested) -> None:
-    _group(groups, event.group_id).resolving = True
-
-
-def _regexes_resolved(groups: GroupStore, event: RegexesResolved) -> None:
-    group = _group(groups, event.group_id)
-    group.resolving = False
-    group.oversized = event.oversized
-
-
-def _assignment_begun(groups: GroupStore, event: AssignmentBegun) -> None:
-    _group(groups, event.group_id).assigning_ms = event.steady_ms
-
-
-def _assignment_ended(groups: GroupStore, event: AssignmentEnded) -> None:
-    _group(groups, event.group_id).assigning_ms = None
-
-
-def _consumers_removed(groups: GroupStore, event: ConsumersRemoved) -> None:
-    """The records have removed the members."""
-
-
-def _group(groups: GroupStore, group_id: str) -> ConsumerGroupModel:
-    """Return the group, marked to be settled: something may follow from what happens to it now."""
-    groups.marked.add(group_id)
-    group = groups.groups[group_id]
-    assert isinstance(group, ConsumerGroupModel), group_id
-    return group
+def _join_awaited(groups: GroupStore, event: JoinAwaited) -> None:
+    group: ConsumerGroupModel = groups.groups[event.group_id]  # type: ignore[assignment]
+    group.await_join(group.members[event.member_id], event.steady_ms)
 
 
 RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {
@@ -359,14 +275,6 @@ RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {
 }
 
 EVENTS: Final[dict[type[Any], Callable[[Any, Any], None]]] = {
-    AssignmentBegun: _assignment_begun,
-    AssignmentEnded: _assignment_ended,
     ConsumerSeen: _consumer_seen,
-    ConsumerSessionsStarted: _sessions_started,
-    ConsumersRemoved: _consumers_removed,
-    MetadataChecked: _metadata_checked,
-    RegexesRequested: _regexes_requested,
-    RegexesResolved: _regexes_resolved,
-    TimerStarted: _timer_started,
-    TimerStopped: _timer_stopped,
+    JoinAwaited: _join_awaited,
 }

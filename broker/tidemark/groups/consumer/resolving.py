@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import Authorizer, Operation, ResourceType, quietly
 from tidemark.core.result import (
     NOTHING,
-    Effect,
-    Event,
     Record,
     ResolveRegularExpressions,
     Result,
     Steps,
 )
 from tidemark.groups.consumer.creation import creation_ms
-from tidemark.groups.consumer.events import MetadataChecked, RegexesRequested, RegexesResolved
 from tidemark.groups.consumer.metadata_hash import metadata_hash, subscription_hash
 from tidemark.groups.consumer.model import (
     NOT_RESOLVED,
@@ -59,8 +57,7 @@ class Change:
     refresh_ms: int
     kind: RegexChange = RegexChange.NONE
     records: list[Record] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
-    effects: list[Effect] = field(default_factory=list)
+    requested: ResolveRegularExpressions | None = None
 
     def decide(
         self, group: ConsumerGroupModel, before: ConsumerMember, member: ConsumerMember, cluster: Any
@@ -86,11 +83,8 @@ class Change:
             if member.regex:
                 count(needed, member.regex, 1)
             if needed and (is_new or self._is_due(group, needed, cluster)):
-                self.events.append(RegexesRequested(group.group_id))
-                self.effects.append(
-                    ResolveRegularExpressions(
-                        group.group_id, tuple(needed), cluster.topics_version, self.allowed
-                    )
+                self.requested = ResolveRegularExpressions(
+                    group.group_id, tuple(needed), cluster.topics_version, self.allowed
                 )
         return self
 
@@ -164,10 +158,11 @@ def _allowed_topics(cluster: Any, allowed: Authorizer) -> Steps[list[str]]:
 
 def not_resolved(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms: int) -> Result[Any]:
     """End a resolution without a result, because the matches do not fit in a batch."""
-    if not isinstance(groups.get(effect.group_id), ConsumerGroupModel):
+    group = groups.get(effect.group_id)
+    if not isinstance(group, ConsumerGroupModel):
         return NOTHING
     oversized = OversizedMatches(frozenset(effect.regexes), effect.topics_version, wall_ms)
-    return Result(events=(RegexesResolved(effect.group_id, oversized),))
+    return Result(after=(partial(group.regexes_resolved, oversized),))
 
 
 def _regexes_resolved(
@@ -191,7 +186,7 @@ def _regexes_resolved(
     if changed or new_hash != group.metadata_hash:
         created_ms = creation_ms(group, groups.limits, wall_ms)
         record = epoch_record(group_id, group.group_epoch + 1, new_hash, created_ms)
-        checked = MetadataChecked(group_id, groups.cluster.topics_version, new_hash)
-        yield Result(records=(record,), events=(checked, RegexesResolved(group_id)))
+        checked = partial(group.metadata_checked, groups.cluster.topics_version, new_hash)
+        yield Result(records=(record,), after=(checked, group.regexes_resolved))
     else:
-        yield Result(events=(RegexesResolved(group_id),))
+        yield Result(after=(group.regexes_resolved,))

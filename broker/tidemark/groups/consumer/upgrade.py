@@ -17,8 +17,6 @@ from tidemark.groups.classic.member import Member
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.classic.projection import group_record
 from tidemark.groups.classic.protocols import names
-from tidemark.groups.consumer.classic_members import seen_event
-from tidemark.groups.consumer.events import ConsumerSeen
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.metadata_hash import subscription_hash
 from tidemark.groups.consumer.migration import (
@@ -61,16 +59,13 @@ class Upgrade:
     group: ConsumerGroup
     records: tuple[Record, ...]
 
-    def sessions(self, steady_ms: int, replaced: str | None) -> tuple[ConsumerSeen, ...]:
-        """Return the events that keep the sessions of the classic members, to be replayed after the records.
-
-        replaced: the instance id that the consumer takes over
-        """
-        return tuple(
-            seen_event(self.group, each, each.classic, steady_ms)
-            for each in self.group.members.values()
-            if each.classic is not None and (each.instance_id is None or each.instance_id != replaced)
-        )
+    def start_sessions(self, groups: GroupStore, steady_ms: int) -> None:
+        """Give the classic members a full session, once the records are replayed."""
+        group = groups.of_type(ConsumerGroup, self.group.group_id)
+        assert group is not None
+        for member in group.members.values():
+            if member.classic is not None:
+                group.heard(member, steady_ms + member.classic.session_timeout_ms)
 
 
 def check_upgrade(store: GroupStore, group: ClassicModel) -> None:
