@@ -11,8 +11,7 @@ from tests.broker.steps import finished
 from tidemark.core.apply import Machine, apply, settle_due, settle_marked
 from tidemark.core.context import Caller, Context, Now, everything_is_allowed
 from tidemark.core.result import Effect, Record, Released, ResolveRegularExpressions, Result
-from tidemark.groups.events import DueBound
-from tidemark.groups.expirations import Due, due_groups, expirations
+from tidemark.groups.expirations import due_groups, expirations
 from tidemark.groups.forgetting import name_topic
 from tidemark.groups.limits import GroupLimits
 from tidemark.groups.state import Groups
@@ -156,12 +155,7 @@ class Story:
 
     def clean_up(self) -> None:
         """Run one cleanup pass now."""
-        due: list[Due] = []
-        for found in due_groups(self.groups, self.wall_ms):
-            if isinstance(found, DueBound):
-                self.accept(Result(events=(found,)))
-            elif found is not None:
-                due.append(found)
+        due = [*filter(None, due_groups(self.groups, self.wall_ms))]
         for result in filter(None, expirations(self.groups, due, self.wall_ms)):
             self.accept(result)
 

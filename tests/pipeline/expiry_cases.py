@@ -13,6 +13,7 @@ from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState
 from tidemark.groups.group import Group, MemberFacts
 from tidemark.groups.share.model import ShareGroup
+from tidemark.groups.store import GroupStore
 from tidemark.groups.streams.model import StreamsGroup
 from tidemark_expiry.rules import ABSENT, LONG_MAX
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
@@ -87,8 +88,8 @@ def groups() -> Iterator[tuple[Group, str | None]]:
 
 
 def _groups() -> Iterator[tuple[Group, str | None]]:
-    yield ClassicGroup("", 0, NOW_MS - DAY_MS), None
-    yield ClassicGroup("", 0, NOW_MS - DAY_MS), "classic"
+    yield ClassicGroup("", 0, NOW_MS - DAY_MS, store=GroupStore()), None
+    yield ClassicGroup("", 0, NOW_MS - DAY_MS, store=GroupStore()), "classic"
     classic = itertools.product(
         ("consumer", "connect"),
         (
@@ -101,7 +102,7 @@ def _groups() -> Iterator[tuple[Group, str | None]]:
         SUBSCRIPTIONS,
     )
     for protocol_type, state, since_ms, topics in classic:
-        group = ClassicGroup("", 0, since_ms, state=state, protocol_type=protocol_type)
+        group = ClassicGroup("", 0, since_ms, state=state, protocol_type=protocol_type, store=GroupStore())
         if protocol_type == "consumer" and topics is not None:
             group.subscribed_topics = frozenset(topics)
         yield group, "classic"

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from tidemark.clock import Clock
 from tidemark.core.removal import Removal
 from tidemark.core.result import Result
-from tidemark.groups.events import DueBound
 from tidemark.groups.expirations import Due, deleted_group, due_groups, expirations
 from tidemark.groups.state import Groups
 from tidemark.metrics.registry import Metrics
@@ -88,9 +87,7 @@ class OffsetExpiry:
         """Return the due offsets by partition of the log, so that tombstones of a partition share batches."""
         due: dict[int, list[Due]] = {}
         for found in due_groups(self._groups, wall_ms):
-            if isinstance(found, DueBound):
-                self._accept(Result(events=(found,)))
-            elif found is not None:
+            if found is not None:
                 due.setdefault(self._groups.partition_for(found.group_id), []).append(found)
             if pace.spend():
                 await pace.rest()

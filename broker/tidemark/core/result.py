@@ -240,6 +240,9 @@ class AuthenticationEnded(Effect):
     failure: str | None
 
 
+After = tuple[Callable[[], None], ...]  # the functions of `Result.after`
+
+
 class Result(Generic[A]):
     """A decision: a response, and the changes of state that it requires.
 
@@ -267,7 +270,7 @@ class Result(Generic[A]):
         bodies: dict[int, bytes] | None = None,
         removed: tuple[Removal, ...] = (),
         markers: tuple[Marker, ...] = (),
-        after: tuple[Callable[[], None], ...] = (),
+        after: After = (),
     ) -> None:
         self.after = after
         self.response = response

@@ -12,22 +12,3 @@ class GroupEvent(Event):
     """Base of all events about a group."""
 
     group_id: str
-
-
-@dataclass(slots=True)
-class DeadlineArmed(GroupEvent):
-    """The group must be settled again at this moment (steady ms)."""
-
-    at_ms: int
-
-
-@dataclass(slots=True)
-class DueBound(GroupEvent):
-    """A cleanup pass found that no committed offset of the group expires before this moment (wall ms)."""
-
-    at_ms: int
-
-
-@dataclass(slots=True)
-class PendingOffsetsDecided(Event):
-    """More offsets of transactions that have ended are stored or dropped."""

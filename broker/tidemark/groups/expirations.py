@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 
 from tidemark.core.removal import Cause, Removal
 from tidemark.core.result import Record, Result
-from tidemark.groups.events import DueBound
 from tidemark.groups.forgetting import tombstone
 from tidemark.groups.group import LOOK, NEVER, Group
 from tidemark.groups.pending import TopicPartition
@@ -31,11 +30,11 @@ class Due(NamedTuple):
     partitions: Sequence[TopicPartition]
 
 
-def due_groups(groups: GroupStore, wall_ms: int) -> Iterator[Due | DueBound | None]:
-    """Yield every group of which something is due. The caller may serve requests after each item.
+def due_groups(groups: GroupStore, wall_ms: int) -> Iterator[Due | None]:
+    """Yield every group of which something is due. None ends a step. Requests may be served after each item.
 
-    A DueBound must be replayed at once: the group need not be looked at before then. None ends a step.
-    Because of the bound, which replay lowers, a group of which nothing can be due costs one comparison.
+    A group of which nothing can be due costs one comparison, because of its bound: this pass raises the
+    bound, and replay lowers it.
     """
     group_ids = [*groups.groups]
     offsets = groups.offsets
@@ -45,7 +44,7 @@ def due_groups(groups: GroupStore, wall_ms: int) -> Iterator[Due | DueBound | No
             if group is None or (group.due_bound_ms > wall_ms and group_id in offsets):
                 continue
             if _must_be_looked_at(groups, group, wall_ms):
-                yield from _look(groups, group_id, wall_ms)
+                yield from _look(groups, group, wall_ms)
         yield None
 
 
@@ -55,20 +54,21 @@ def _must_be_looked_at(groups: GroupStore, group: Group, wall_ms: int) -> bool:
     return groups.service_error(group.group_id) is ErrorCode.NONE
 
 
-def _look(groups: GroupStore, group_id: str, wall_ms: int) -> Iterator[Due | DueBound | None]:
+def _look(groups: GroupStore, group: Group, wall_ms: int) -> Iterator[Due | None]:
     """Look at the offsets of one group. A request in between may lower the bound, which is then kept."""
+    group_id = group.group_id
     earliest = LOOK if groups.offsets.has_pending(group_id) else NEVER
     due: list[TopicPartition] = []
-    yield DueBound(group_id, NEVER)
+    group.due_bound_ms = NEVER
     partitions = [*groups.offsets.of(group_id)]
     for begin in range(0, len(partitions), STEP):
         some = partitions[begin : begin + STEP]
         earliest = min(earliest, _look_at(groups, group_id, some, wall_ms, due))
         yield None
-    group = groups.groups.get(group_id)
-    if group is not None:
-        yield DueBound(group_id, min(earliest, group.due_bound_ms))
-        if due or _is_unused(groups, group):
+    current = groups.groups.get(group_id)
+    if current is not None:
+        current.due_bound_ms = min(earliest, current.due_bound_ms)
+        if due or _is_unused(groups, current):
             yield Due(group_id, due)
 
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
-from tidemark.core.result import NOTHING, Event, Record, Result, Steps
-from tidemark.groups.limits import GroupLimits
+from tidemark.core.result import NOTHING, After, Event, Record, Result, Steps
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
     from tidemark.metadata.model import Topic
+    from tidemark_protocol.messages.heartbeat import HeartbeatResponse
     from tidemark_protocol.messages.join_group import JoinGroupRequest
     from tidemark_protocol.messages.offset_commit import (
         OffsetCommitRequest,
@@ -156,8 +156,8 @@ class Group(ABC):
 
     # Committed offsets.
 
-    def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> tuple[Event, ...]:
-        """Check the member that commits offsets. Returns the event that it was seen. Raises KafkaError.
+    def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> After:
+        """Check the member that commits offsets. Returns what extends its session. Raises KafkaError.
 
         commits: the partitions that exist and that the client may read.
         Without a member, an empty group accepts every commit. Kafka: Group.validateOffsetCommit.
@@ -202,14 +202,12 @@ class Group(ABC):
         """Derive the fields that depend on several records, once the group's partition is loaded."""
 
     def start_sessions(self, now: Now) -> tuple[Event, ...]:
-        """Return the events that give every member a full session from now on."""
+        """Give every member a full session from now on, also by the events that are returned."""
         return ()
 
     # Requests of the classic protocol. A group whose members do not speak it refuses them, as in Kafka.
 
-    def join(
-        self, limits: GroupLimits, ctx: Context, request: JoinGroupRequest
-    ) -> Result[Any] | Steps[Result[Any]]:
+    def join(self, ctx: Context, request: JoinGroupRequest) -> Result[Any] | Steps[Result[Any]]:
         """Decide a JoinGroup, in steps if that takes long. Raises KafkaError."""
         raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
@@ -219,8 +217,8 @@ class Group(ABC):
 
     def heartbeat(
         self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
-    ) -> tuple[ErrorCode, tuple[Event, ...]]:
-        """Accept a heartbeat. Returns its error code, and what follows from it. Raises KafkaError."""
+    ) -> Result[HeartbeatResponse]:
+        """Decide a Heartbeat. Raises KafkaError."""
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
     def leaver(self, member_id: str, instance_id: str | None, left: Collection[str | None]) -> str:

@@ -1,9 +1,8 @@
-"""Replay for groups of every protocol: committed offsets, and events about the group itself."""
+"""Replay of committed offsets, of groups of every protocol."""
 
 from __future__ import annotations
 
 from tidemark.groups.classic.group import ClassicGroup
-from tidemark.groups.events import DeadlineArmed, DueBound, PendingOffsetsDecided
 from tidemark.groups.group import LOOK
 from tidemark.groups.store import GroupStore
 from tidemark_expiry.rules import due_bound_ms
@@ -17,7 +16,8 @@ def replay_offset_commit(groups: GroupStore, key: OffsetCommitKey, value: Offset
         return
     group = groups.groups.get(key.group)
     if group is None:
-        group = ClassicGroup(key.group, groups.partition_for(key.group), value.commit_timestamp)
+        partition = groups.partition_for(key.group)
+        group = ClassicGroup(key.group, partition, value.commit_timestamp, store=groups)
         groups.groups[key.group] = group
         if groups.offsets.of(key.group):  # a tombstone of the group has left them
             group.due_bound_ms = LOOK
@@ -41,7 +41,8 @@ def replay_pending_offset(
     """
     if key.group not in groups.groups:
         partition = groups.partition_for(key.group)
-        groups.groups[key.group] = ClassicGroup(key.group, partition, value.commit_timestamp)
+        created = ClassicGroup(key.group, partition, value.commit_timestamp, store=groups)
+        groups.groups[key.group] = created
     groups.groups[key.group].due_bound_ms = LOOK
     partition = groups.partition_for(key.group)
     if groups.cluster is not None and not groups.is_loading(partition):
@@ -49,18 +50,3 @@ def replay_pending_offset(
         if topic is not None:
             value.topic_id = topic.topic_id
     groups.offsets.put_pending(partition, producer, key, value)
-
-
-def replay_deadline_armed(groups: GroupStore, event: DeadlineArmed) -> None:
-    groups.deadlines.set(event.group_id, event.at_ms)
-
-
-def replay_due_bound(groups: GroupStore, event: DueBound) -> None:
-    """Set the bound. The group is not marked, because nothing follows from the bound."""
-    group = groups.groups.get(event.group_id)
-    if group is not None:
-        group.due_bound_ms = event.at_ms
-
-
-def replay_pending_offsets_decided(groups: GroupStore, event: PendingOffsetsDecided) -> None:
-    groups.offsets.end_some()

@@ -12,15 +12,8 @@ from tidemark.core.context import Now
 from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result
 from tidemark.groups.classic import replay as classic
-from tidemark.groups.events import DeadlineArmed, DueBound, PendingOffsetsDecided
 from tidemark.groups.group import Group
-from tidemark.groups.replay import (
-    replay_deadline_armed,
-    replay_due_bound,
-    replay_offset_commit,
-    replay_pending_offset,
-    replay_pending_offsets_decided,
-)
+from tidemark.groups.replay import replay_offset_commit, replay_pending_offset
 from tidemark.groups.store import GroupStore, group_of
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
@@ -31,12 +24,7 @@ RECORDS: Final[dict[type[Any], Callable[[Any, Any, Any], None]]] = {
 }
 # By the name of the key's class. They begin empty: `_import_rare` fills them when a group first needs them.
 RARE_RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {}
-EVENTS: Final[dict[type[Any], Callable[[Any, Any], None]]] = {
-    DeadlineArmed: replay_deadline_armed,
-    DueBound: replay_due_bound,
-    PendingOffsetsDecided: replay_pending_offsets_decided,
-    **classic.EVENTS,
-}
+EVENTS: Final[dict[type[Any], Callable[[Any, Any], None]]] = {**classic.EVENTS}
 
 
 def _import_rare() -> None:
@@ -48,7 +36,6 @@ def _import_rare() -> None:
     RARE_RECORDS.update(consumer.RECORDS)
     RARE_RECORDS.update(streams.RECORDS)
     RARE_RECORDS.update(unread_replay.RECORDS)
-    EVENTS.update(consumer.EVENTS)
 
 
 class Groups(GroupStore):
@@ -69,11 +56,7 @@ class Groups(GroupStore):
         elif isinstance(change, Marker):
             self.offsets.end_transaction(change.partition, change.producer_id, committed=change.committed)
         else:
-            replay = EVENTS.get(type(change))
-            if replay is None:
-                _import_rare()
-                replay = EVENTS[type(change)]
-            replay(self, change)
+            EVENTS[type(change)](self, change)
 
     def replay_record(self, key: Any, value: Any) -> None:
         """Replay a record outside of a transaction. A load has a million, and builds no Record for each."""

@@ -39,6 +39,7 @@ class GroupStore:
     deadlines  when a group must be settled again: never too late, sometimes too early
     marked     groups that have changed since they were last settled
     cluster    the Cluster state, read-only; None: none is attached
+    logger     logs joins, rebalances and other changes of groups; None: they are not logged
 
     consumer_limits  of KIP-848 groups, with which the broker started
     """
@@ -51,6 +52,7 @@ class GroupStore:
         self.deadlines = Deadlines()
         self.marked: set[str] = set()
         self.cluster: Any = None
+        self.logger: Any = None
         self.consumer_limits = ConsumerGroupLimits()
 
     # Partitions.

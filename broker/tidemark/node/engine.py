@@ -214,7 +214,7 @@ class Engine:
         effects.register(ConsumerGroupRebalances, self.rebalances.add_consumer)
         effects.register(ClassicGroupRebalanced, self.rebalances.add_classic)
         effects.register(OffsetsCommitted, self._count_offsets)
-        pending_offsets = PendingOffsetDecisions(self._state.groups, self.turns, accept=self.accept_groups)
+        pending_offsets = PendingOffsetDecisions(self._state.groups, self.turns)
         effects.register(DecidePendingOffsets, pending_offsets.carry_out)
         effects.register(MembersRemoved, self._log_removal)
         if self._logs_events:

@@ -18,7 +18,6 @@ from tidemark.core.result import (
     Steps,
     TopicsDeleted,
 )
-from tidemark.groups.events import PendingOffsetsDecided
 from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics
 from tidemark.groups.state import Groups
 from tidemark.metadata.state import Cluster
@@ -150,15 +149,11 @@ class RegexResolutions:
 
 
 class PendingOffsetDecisions:
-    """Stores or drops the offsets of large transactions that have ended, within the budget of long work.
+    """Stores or drops the offsets of large transactions that have ended, within the budget of long work."""
 
-    accept(result) applies a decision about groups.
-    """
-
-    def __init__(self, groups: Groups, turns: Turns, *, accept: Callable[[Result[None]], None]) -> None:
+    def __init__(self, groups: Groups, turns: Turns) -> None:
         self._groups = groups
         self._turns = turns
-        self._accept = accept
         self._is_working = False
 
     def carry_out(self, effect: DecidePendingOffsets) -> None:
@@ -168,7 +163,7 @@ class PendingOffsetDecisions:
 
     def _work(self) -> None:
         while self._groups.offsets.is_ending():
-            self._accept(Result(events=(PendingOffsetsDecided(),)))
+            self._groups.offsets.end_some()
             if self._turns.spend():
                 self._turns.later(self._work)
                 return

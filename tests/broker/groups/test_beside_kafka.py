@@ -26,7 +26,6 @@ from tests.kafka_oracle import KafkaNode
 from tidemark.core.result import Event, Result
 from tidemark.groups.classic.member import Member
 from tidemark.groups.classic.model import ClassicGroupState
-from tidemark.groups.events import DeadlineArmed
 from tidemark_protocol import decode, encode
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
@@ -92,7 +91,7 @@ class TimedDriver(Driver):
         self._responding = False
 
     def observed(self, events: tuple[Event, ...]) -> None:
-        if not self._responding and not all(isinstance(event, DeadlineArmed) for event in events):
+        if not self._responding:
             self.happened_ms = self.steady_ms
 
 

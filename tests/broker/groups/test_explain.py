@@ -17,6 +17,7 @@ from tidemark.groups.explain import Holder, Outlook, explain_group, explain_offs
 from tidemark.groups.group import Group
 from tidemark.groups.retention import expiry
 from tidemark.groups.share.model import ShareGroup
+from tidemark.groups.store import GroupStore
 from tidemark_expiry.rules import Rule
 from tidemark_expiry.sentences import Retention, moment, shown
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
@@ -30,7 +31,7 @@ LONG = st.integers(-(2**63), 2**63 - 1)
 def a_group(
     state: ClassicGroupState = ClassicGroupState.EMPTY, protocol_type: str | None = "consumer"
 ) -> Group:
-    group = ClassicGroup("readers", 0, NOV_1)
+    group = ClassicGroup("readers", 0, NOV_1, store=GroupStore())
     group.state, group.protocol_type = state, protocol_type
     group.subscribed_topics = frozenset({"orders"}) if state is ClassicGroupState.STABLE else frozenset()
     return group

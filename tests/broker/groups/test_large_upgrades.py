@@ -13,7 +13,6 @@ from tests.broker.groups.migration_story import MigrationStory, assignment, code
 from tests.broker.groups.test_large_groups import calls
 from tidemark.core.context import Context
 from tidemark.core.result import Result
-from tidemark.groups.classic.events import SessionsStarted
 from tidemark.groups.classic.projection import group_record
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.upgrade import STEP_MEMBERS
@@ -44,7 +43,8 @@ def a_group(members: int) -> MigrationStory:
         for number in range(members)
     ]
     value = GroupMetadataValue("consumer", 1, "range", each[0].member_id, 1, each)
-    story.accept(Result(records=(group_record("g", value),), events=(SessionsStarted("g", story.steady_ms),)))
+    story.accept(Result(records=(group_record("g", value),)))
+    story.groups.start_sessions(story.now)
     return story
 
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from tidemark.core.context import Now
 from tidemark.core.result import DecidePendingOffsets, Marker, Record
-from tidemark.groups.events import PendingOffsetsDecided
 from tidemark.groups.forgetting import forget_topics
 from tidemark.groups.offsets import STEP_OFFSETS
 from tidemark.groups.state import Groups
@@ -222,7 +221,7 @@ def test_a_large_transaction_ends_in_steps() -> None:
     seen = []
     while groups.offsets.is_ending("g"):
         seen.append(groups.offsets.count)
-        groups.replay(PendingOffsetsDecided())
+        groups.offsets.end_some()
     assert seen == [STEP_OFFSETS, 2 * STEP_OFFSETS]
     assert groups.offsets.count == count
 

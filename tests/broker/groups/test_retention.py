@@ -25,6 +25,7 @@ from tidemark.groups.limits import GroupLimits
 from tidemark.groups.retention import Foresight, expiry, expiry_of, may_go
 from tidemark.groups.share.model import ShareGroup
 from tidemark.groups.state import Groups
+from tidemark.groups.store import GroupStore
 from tidemark_expiry.rules import Expiry, Rule
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.subscriptions import subscribed_topics
@@ -45,7 +46,7 @@ def a_group(
     subscribed: frozenset[str] | None = None,
     since_ms: int | None = SINCE_MS,
 ) -> Group:
-    group = ClassicGroup("g", 0, since_ms)
+    group = ClassicGroup("g", 0, since_ms, store=GroupStore())
     group.protocol_type, group.state, group.subscribed_topics = protocol_type, state, subscribed
     return group
 
@@ -347,7 +348,7 @@ class Case:
     @property
     def group(self) -> Group:
         made: dict[str, Callable[[], Group]] = {
-            "classic": lambda: ClassicGroup("g", 0, self.since_ms, state=self.state),
+            "classic": lambda: ClassicGroup("g", 0, self.since_ms, state=self.state, store=GroupStore()),
             "consumer": lambda: ConsumerGroup("g", 0, self.since_ms),
             "other": lambda: ShareGroup("g", 0, self.since_ms),
         }

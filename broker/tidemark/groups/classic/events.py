@@ -17,21 +17,6 @@ from tidemark.groups.events import GroupEvent
 
 
 @dataclass(slots=True)
-class MemberSeen(GroupEvent):
-    """A member sent a heartbeat or a commit. Its session lasts until then (steady ms)."""
-
-    member_id: str
-    until_ms: int
-
-
-@dataclass(slots=True)
-class SessionsStarted(GroupEvent):
-    """The group was loaded: every member gets a full session from now on."""
-
-    steady_ms: int
-
-
-@dataclass(slots=True)
 class MemberIdHandedOut(GroupEvent):
     """A client got MEMBER_ID_REQUIRED (KIP-394). The id is pending until it is used or expires."""
 

@@ -15,10 +15,10 @@ from tidemark.groups.classic.projection import creation_record, group_record
 from tidemark.groups.classic.responses import refuse_assignment
 from tidemark.groups.classic.settle import settle_group
 from tidemark.groups.classic.sync import sync
-from tidemark.groups.limits import GroupLimits
 from tidemark_protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
+    from tidemark.groups.store import GroupStore
     from tidemark_protocol.messages.join_group import JoinGroupRequest
     from tidemark_protocol.messages.sync_group import SyncGroupRequest
 
@@ -34,8 +34,8 @@ class ClassicGroup(ClassicModel):
     def unwritten(self, code: ErrorCode, now: Now) -> Result[None]:
         return refuse_assignment(self, code, now)
 
-    def join(self, limits: GroupLimits, ctx: Context, request: JoinGroupRequest) -> Result[Any]:
-        return join(limits, ctx, self, request)
+    def join(self, ctx: Context, request: JoinGroupRequest) -> Result[Any]:
+        return join(ctx, self, request)
 
     def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[Any]:
         return sync(ctx, self, request)
@@ -48,17 +48,13 @@ class ClassicGroup(ClassicModel):
 
 
 def create_by_join(
-    limits: GroupLimits,
-    ctx: Context,
-    request: JoinGroupRequest,
-    partition: int,
-    before: tuple[Record, ...] = (),
+    store: GroupStore, ctx: Context, request: JoinGroupRequest, before: tuple[Record, ...] = ()
 ) -> Result[Any]:
     """Create a group for a member without an id. Kafka creates it even if it then refuses the join.
 
     before: records that must precede those of the group
     """
-    created = ClassicGroup(request.group_id, partition, ctx.wall_ms)
-    joined = created.join(limits, ctx, request)
+    partition = store.partition_for(request.group_id)
+    joined = ClassicGroup(request.group_id, partition, ctx.wall_ms, store=store).join(ctx, request)
     joined.records = (*before, creation_record(request.group_id, ctx.wall_ms))
     return joined

@@ -30,17 +30,14 @@ from tidemark.groups.classic.responses import (
     join_response,
     members_for_leader,
 )
-from tidemark.groups.limits import GroupLimits
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupResponse
 from tidemark_protocol.wire import TEXT_MAX
 
 
-def join(
-    limits: GroupLimits, ctx: Context, group: ClassicModel, request: JoinGroupRequest
-) -> Result[JoinGroupResponse]:
+def join(ctx: Context, group: ClassicModel, request: JoinGroupRequest) -> Result[JoinGroupResponse]:
     """Decide a JoinGroup. Most members are parked until settle responds to all of them."""
-    if not _has_room(group, request.member_id, limits.max_size):
+    if not _has_room(group, request.member_id, group.store.limits.max_size):
         return _turn_away(ctx, group, request.member_id)
     if group.state is DEAD:
         return _refuse(ctx, ErrorCode.COORDINATOR_NOT_AVAILABLE, request.member_id)

@@ -7,15 +7,21 @@ from tidemark.groups.classic.member import Member
 from tidemark.groups.classic.membership import add_member
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.classic.projection import NO_TIMESTAMP
+from tidemark.groups.store import GroupStore
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 from tidemark_protocol.records.group_metadata import GroupMetadataValue, MemberMetadata
 from tidemark_protocol.subscriptions import subscribed_topics
 
 
-def loaded_group(group_id: str, partition: int, value: GroupMetadataValue) -> ClassicGroup:
+def loaded_group(groups: GroupStore, group_id: str, value: GroupMetadataValue) -> ClassicGroup:
     """Return the group: Stable if it has members, else Empty. A rebalance in progress is not recorded."""
     since_ms = value.current_state_timestamp
-    group = ClassicGroup(group_id, partition, None if since_ms == NO_TIMESTAMP else since_ms)
+    group = ClassicGroup(
+        group_id,
+        groups.partition_for(group_id),
+        None if since_ms == NO_TIMESTAMP else since_ms,
+        store=groups,
+    )
     group.state = ClassicGroupState.STABLE if value.members else ClassicGroupState.EMPTY
     group.generation = value.generation
     group.protocol_type = value.protocol_type or None

@@ -8,20 +8,22 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Context, Now
-from tidemark.core.result import Event
-from tidemark.groups.classic.events import MemberSeen, SessionsStarted
+from tidemark.core.result import After, Event, Result
 from tidemark.groups.classic.member import Member, Roster
 from tidemark.groups.classic.protocols import Protocols
 from tidemark.groups.group import Group, MemberFacts
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.heartbeat import HeartbeatResponse
 from tidemark_protocol.records.group_metadata import GroupMetadataValue
 from tidemark_protocol.subscriptions import CONSUMER, subscribed_topics
 
 if TYPE_CHECKING:
     from tidemark.groups.group import Commits, TransactionalCommits
+    from tidemark.groups.store import GroupStore
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
     from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
 
@@ -96,6 +98,7 @@ class ClassicModel(Group):
     someone_joined     a member joined during an initial delay that was not extended for it yet. Kafka keeps
                        this for the next life of the group if the delay could not be extended any more
     pending            ids handed out with MEMBER_ID_REQUIRED, in the order of their requests
+    store              all groups
     roster             None until the group has a member or a pending id: most groups only commit
     stored             the record as the log holds it; None: there is none
     """
@@ -113,6 +116,7 @@ class ClassicModel(Group):
     pending: dict[str, None] = field(default_factory=dict)
     roster: Roster | None = None
     stored: GroupMetadataValue | None = None
+    store: GroupStore = field(kw_only=True)
 
     # The interface of every group; the decisions are in `ClassicGroup`.
 
@@ -166,7 +170,7 @@ class ClassicModel(Group):
             return self.protocol_type == CONSUMER
         return topic in self.subscribed_topics
 
-    def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> tuple[Event, ...]:
+    def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> After:
         state = self.state
         epoch = request.generation_id_or_member_epoch
         if epoch < 0 and state is EMPTY:  # from any client, whatever its ids
@@ -180,7 +184,7 @@ class ClassicModel(Group):
         self.validate_generation(epoch)
         if state is COMPLETING_REBALANCE:
             raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
-        return (MemberSeen(self.group_id, member.member_id, ctx.steady_ms + member.session_timeout_ms),)
+        return (partial(self.heard, member, ctx.steady_ms + member.session_timeout_ms),)
 
     def check_transactional_commit(
         self, request: TxnOffsetCommitRequest, commits: TransactionalCommits
@@ -197,14 +201,15 @@ class ClassicModel(Group):
 
     def heartbeat(
         self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
-    ) -> tuple[ErrorCode, tuple[Event, ...]]:
+    ) -> Result[HeartbeatResponse]:
         if self.state is DEAD:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
         member = self.validate_member(member_id, instance_id)
         self.validate_generation(generation)
         rebalancing = self.state is PREPARING_REBALANCE
-        seen = MemberSeen(self.group_id, member.member_id, steady_ms + member.session_timeout_ms)
-        return ErrorCode.REBALANCE_IN_PROGRESS if rebalancing else ErrorCode.NONE, (seen,)
+        code = ErrorCode.REBALANCE_IN_PROGRESS if rebalancing else ErrorCode.NONE
+        after = (partial(self.heard, member, steady_ms + member.session_timeout_ms),)
+        return Result(HeartbeatResponse(error_code=code), after=after)
 
     def check_offset_delete(self) -> ErrorCode:
         if self.state is not EMPTY and self.protocol_type != CONSUMER:
@@ -212,7 +217,30 @@ class ClassicModel(Group):
         return ErrorCode.NONE
 
     def start_sessions(self, now: Now) -> tuple[Event, ...]:
-        return (SessionsStarted(self.group_id, now.steady_ms),) if self.members else ()
+        """Give every member a full session. Rebalance if `group.max.size` is below the number of members."""
+        for member in self.members.values():
+            self.heard(member, now.steady_ms + member.session_timeout_ms)
+        if self.members:
+            self.store.marked.add(self.group_id)
+        if len(self.members) > self.store.limits.max_size:
+            self.disturb("group.max.size exceeded")
+        return ()
+
+    # Changes. The engine calls them once the records of a decision are written.
+
+    def heard(self, member: Member, until_ms: int) -> None:
+        """A member has sent a request: its session lasts until then (steady ms)."""
+        if until_ms < member.session_deadline_ms:
+            self.store.marked.add(self.group_id)  # a new member's five minutes shrink: arm again
+        member.session_deadline_ms = until_ms
+        if self.roster is not None:
+            self.roster.timers.set(member.member_id, member.expires_at_ms)
+
+    def disturb(self, reason: str) -> None:
+        """Request a rebalance, unless one is open: that one keeps its reason."""
+        if self.state is not PREPARING_REBALANCE:
+            self.disturbed = True
+            self.rebalance_reason = reason
 
     # Questions of the classic protocol.
 

@@ -21,14 +21,12 @@ from tidemark.groups.classic.events import (
     MemberAdded,
     MemberIdHandedOut,
     MemberReplaced,
-    MemberSeen,
     MembersRemoved,
     ParkedRefused,
     PendingIdDropped,
     PendingIdsExpired,
     RebalanceOpened,
     Rejoin,
-    SessionsStarted,
     Synced,
     SyncParked,
 )
@@ -37,7 +35,6 @@ from tidemark.groups.classic.member import Member
 from tidemark.groups.classic.membership import (
     add_member,
     add_pending,
-    arm_session,
     change_protocols,
     drop_pending,
     park_join,
@@ -71,7 +68,7 @@ def _replay_group_metadata(
     if group is not None and not groups.is_loading(group.partition):
         cast(ClassicModel, group).stored = value  # the event of the same decision asserts that it matches
         return
-    loaded = loaded_group(key.group, groups.partition_for(key.group), value)
+    loaded = loaded_group(groups, key.group, value)
     if group is not None:
         loaded.due_bound_ms = group.due_bound_ms
     elif groups.offsets.of(key.group):  # a tombstone of the group has left them
@@ -83,24 +80,6 @@ def _replay_group_metadata(
 
 
 # events
-
-
-def _member_seen(groups: GroupStore, event: MemberSeen) -> None:
-    group = cast(ClassicModel, groups.groups[event.group_id])
-    member = group.members[event.member_id]
-    if event.until_ms < member.session_deadline_ms:
-        groups.marked.add(event.group_id)  # a new member's five minutes shrink to its session: arm again
-    member.session_deadline_ms = event.until_ms
-    arm_session(group, member)  # as start_session: every commit of a member calls this
-
-
-def _sessions_started(groups: GroupStore, event: SessionsStarted) -> None:
-    """Rebalance if `group.max.size` is now below the number of members."""
-    group = _group(groups, event.group_id)
-    for member in group.members.values():
-        start_session(group, member, event.steady_ms + member.session_timeout_ms)
-    if len(group.members) > groups.limits.max_size:
-        _disturb(group, "group.max.size exceeded")
 
 
 def _member_id_handed_out(groups: GroupStore, event: MemberIdHandedOut) -> None:
@@ -134,7 +113,7 @@ def _member_added(groups: GroupStore, event: MemberAdded) -> None:
         group.leader = member.member_id
     if isinstance(group.phase, InitialDelay):
         group.someone_joined = True
-    _disturb(group, "member joined")
+    group.disturb("member joined")
 
 
 def _join_parked(groups: GroupStore, event: JoinParked) -> None:
@@ -144,7 +123,7 @@ def _join_parked(groups: GroupStore, event: JoinParked) -> None:
     change_protocols(group, member, event.rejoin.protocols)
     _take_timeouts(member, event.rejoin)
     park_join(group, member, event.pending)
-    _disturb(group, "leader rejoined" if unchanged else "member changed its subscription")
+    group.disturb("leader rejoined" if unchanged else "member changed its subscription")
 
 
 def _member_replaced(groups: GroupStore, event: MemberReplaced) -> None:
@@ -167,7 +146,7 @@ def _member_replaced(groups: GroupStore, event: MemberReplaced) -> None:
     if event.pending is None:
         _assert_stored(group)
     else:
-        _disturb(group, "static member replaced")
+        group.disturb("static member replaced")
 
 
 def _take_timeouts(member: Member, rejoin: Rejoin) -> None:
@@ -185,7 +164,7 @@ def _members_removed(groups: GroupStore, event: MembersRemoved) -> None:
     if group.leader is not None and group.leader not in group.members:
         group.leader = next(iter(group.members), None)
     if group.state is not ClassicGroupState.EMPTY:
-        _disturb(group, event.reason)
+        group.disturb(event.reason)
 
 
 def _rebalance_opened(groups: GroupStore, event: RebalanceOpened) -> None:
@@ -285,7 +264,7 @@ def _assigned(groups: GroupStore, event: Assigned) -> None:
 def _assignment_refused(groups: GroupStore, event: AssignmentRefused) -> None:
     group = _group(groups, event.group_id)
     _wipe_assignments(group, event.now.steady_ms)
-    _disturb(group, "assignment could not be written")
+    group.disturb("assignment could not be written")
 
 
 def _parked_refused(groups: GroupStore, event: ParkedRefused) -> None:
@@ -308,20 +287,13 @@ def _group_downgraded(groups: GroupStore, event: GroupDowngraded) -> None:
         change_protocols(group, member, event.protocols[member.member_id])
         start_session(group, member, event.now.steady_ms + member.session_timeout_ms)
     if event.reason:
-        _disturb(group, event.reason)
+        group.disturb(event.reason)
 
 
 def _group(groups: GroupStore, group_id: str) -> ClassicModel:
     """Return the group, marked to be settled: something may follow from what happens to it now."""
     groups.marked.add(group_id)
     return cast(ClassicModel, groups.groups[group_id])
-
-
-def _disturb(group: ClassicModel, reason: str) -> None:
-    """Request a rebalance, unless one is open: that one keeps its reason."""
-    if group.state is not ClassicGroupState.PREPARING_REBALANCE:
-        group.disturbed = True
-        group.rebalance_reason = reason
 
 
 def _enter(group: ClassicModel, state: ClassicGroupState, wall_ms: int) -> None:
@@ -352,13 +324,11 @@ EVENTS: Final[dict[type[Any], Callable[[GroupStore, Any], None]]] = {
     MemberAdded: _member_added,
     MemberIdHandedOut: _member_id_handed_out,
     MemberReplaced: _member_replaced,
-    MemberSeen: _member_seen,
     MembersRemoved: _members_removed,
     ParkedRefused: _parked_refused,
     PendingIdDropped: _pending_id_dropped,
     PendingIdsExpired: _pending_ids_expired,
     RebalanceOpened: _rebalance_opened,
-    SessionsStarted: _sessions_started,
     Synced: _synced,
     SyncParked: _sync_parked,
 }

@@ -7,6 +7,7 @@ idle call.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from tidemark.core.context import Now
@@ -31,7 +32,6 @@ from tidemark.groups.classic.responses import (
     refused_syncs,
     unknown_member_responses,
 )
-from tidemark.groups.events import DeadlineArmed
 from tidemark_protocol.errors import ErrorCode
 
 EXPIRED_MAX: Final = 1_000  # members or pending ids that one step removes: 3 ms
@@ -143,4 +143,4 @@ def arm(group: ClassicModel, armed_ms: int | None) -> Result[None]:
     due_ms = group.next_deadline_ms()
     if due_ms is None or (armed_ms is not None and armed_ms <= due_ms):
         return NOTHING
-    return Result(events=(DeadlineArmed(group.group_id, due_ms),))
+    return Result(after=(partial(group.store.deadlines.set, group.group_id, due_ms),))

@@ -22,7 +22,6 @@ from tidemark.groups.consumer.model import NEVER, ConsumerGroupModel, ConsumerMe
 from tidemark.groups.consumer.reconciliation import OwnedPartitions
 from tidemark.groups.consumer.resolving import RegexChange
 from tidemark.groups.consumer.subscriptions import GroupTopics
-from tidemark.groups.limits import GroupLimits
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequestTopicPartitions as ReportedPartitions,
@@ -39,12 +38,13 @@ STALE: Final = "group became classic with a stale assignment"
 Decided = Result[JoinGroupResponse] | Steps[Result[JoinGroupResponse]]
 
 
-def join(limits: GroupLimits, ctx: Context, group: ConsumerGroupModel, request: JoinGroupRequest) -> Decided:
+def join(ctx: Context, group: ConsumerGroupModel, request: JoinGroupRequest) -> Decided:
     """Decide a JoinGroup. An empty group becomes classic. Raises UNKNOWN_MEMBER_ID."""
     if group.is_empty:
         if request.member_id != NO_MEMBER_ID:
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-        return create_by_join(limits, ctx, request, group.partition, group.tombstones())
+        assert group.store is not None, group.group_id
+        return create_by_join(group.store, ctx, request, group.tombstones())
     try:
         return ClassicJoin(ctx, group, request).decide()
     except KafkaError as refused:

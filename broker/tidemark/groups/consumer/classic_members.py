@@ -12,8 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import Context
-from tidemark.core.result import Event, Result
-from tidemark.groups.consumer.events import ConsumerSeen, JoinAwaited
+from tidemark.core.result import Result
 from tidemark.groups.consumer.model import (
     NEVER,
     UNRELEASED,
@@ -23,6 +22,7 @@ from tidemark.groups.consumer.model import (
     MemberTimer,
 )
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.heartbeat import HeartbeatResponse
 from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
 from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata
 from tidemark_protocol.subscriptions import CONSUMER, version_of, write_assignment
@@ -33,14 +33,15 @@ NO_MEMBER_ID: Final = ""
 
 def heartbeat(
     group: ConsumerGroupModel, member: ConsumerMember, generation: int, steady_ms: int
-) -> tuple[ErrorCode, tuple[Event, ...]]:
-    """Accept the heartbeat of a classic member. Raises KafkaError."""
+) -> Result[HeartbeatResponse]:
+    """Decide the heartbeat of a classic member. Raises KafkaError."""
     metadata = classic_metadata(member)
     check_generation(member, generation)
-    seen = ConsumerSeen(group.group_id, member.member_id, steady_ms + metadata.session_timeout_ms)
+    heard = partial(group.heard, member, steady_ms + metadata.session_timeout_ms)
     if not _must_rejoin(group, member):
-        return ErrorCode.NONE, (seen,)
-    return ErrorCode.REBALANCE_IN_PROGRESS, (seen, JoinAwaited(group.group_id, member.member_id, steady_ms))
+        return Result(HeartbeatResponse(error_code=ErrorCode.NONE), after=(heard,))
+    after = (heard, partial(group.await_join, member, steady_ms))
+    return Result(HeartbeatResponse(error_code=ErrorCode.REBALANCE_IN_PROGRESS), after=after)
 
 
 def _must_rejoin(group: ConsumerGroupModel, member: ConsumerMember) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidemark.core.context import Context, Now
-from tidemark.core.result import Event, Record, Result, Steps
+from tidemark.core.result import After, Event, Record, Result, Steps
 from tidemark.groups.consumer.classic_joins import join
 from tidemark.groups.consumer.classic_members import heartbeat, identified, leaver, sync
 from tidemark.groups.consumer.commits import check_commit, check_transactional_commit
@@ -17,11 +17,11 @@ from tidemark.groups.consumer.model import ConsumerGroupModel
 from tidemark.groups.consumer.records import group_tombstones
 from tidemark.groups.consumer.settle import settle_group
 from tidemark.groups.group import MemberFacts
-from tidemark.groups.limits import GroupLimits
 from tidemark_protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
     from tidemark.groups.group import Commits, TransactionalCommits
+    from tidemark_protocol.messages.heartbeat import HeartbeatResponse
     from tidemark_protocol.messages.join_group import JoinGroupRequest
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
     from tidemark_protocol.messages.sync_group import SyncGroupRequest
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class ConsumerGroup(ConsumerGroupModel):
-    def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> tuple[Event, ...]:
+    def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> After:
         """Check the member. As in Kafka, only heartbeats extend its session."""
         check_commit(self, ctx, request, commits)
         return ()
@@ -66,17 +66,15 @@ class ConsumerGroup(ConsumerGroupModel):
     def settle(self, now: Now, armed_ms: int | None) -> Result[None]:
         return settle_group(self, now, armed_ms)
 
-    def join(
-        self, limits: GroupLimits, ctx: Context, request: JoinGroupRequest
-    ) -> Result[Any] | Steps[Result[Any]]:
-        return join(limits, ctx, self, request)
+    def join(self, ctx: Context, request: JoinGroupRequest) -> Result[Any] | Steps[Result[Any]]:
+        return join(ctx, self, request)
 
     def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[Any]:
         return sync(ctx, self, request)
 
     def heartbeat(
         self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
-    ) -> tuple[ErrorCode, tuple[Event, ...]]:
+    ) -> Result[HeartbeatResponse]:
         return heartbeat(self, identified(self, member_id, instance_id), generation, steady_ms)
 
     def leaver(self, member_id: str, instance_id: str | None, left: Collection[str | None]) -> str:

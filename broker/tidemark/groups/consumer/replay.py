@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from tidemark.groups.consumer.events import ConsumerSeen, JoinAwaited
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import (
     FIRST_GROUP_EPOCH,
@@ -251,19 +250,6 @@ def _made_member(group: ConsumerGroupModel, member_id: str) -> ConsumerMember:
     return member
 
 
-# events
-
-
-def _consumer_seen(groups: GroupStore, event: ConsumerSeen) -> None:
-    group: ConsumerGroupModel = groups.groups[event.group_id]  # type: ignore[assignment]
-    group.heard(group.members[event.member_id], event.until_ms)
-
-
-def _join_awaited(groups: GroupStore, event: JoinAwaited) -> None:
-    group: ConsumerGroupModel = groups.groups[event.group_id]  # type: ignore[assignment]
-    group.await_join(group.members[event.member_id], event.steady_ms)
-
-
 RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {
     "ConsumerGroupMetadataKey": _replay_group,
     "ConsumerGroupPartitionMetadataKey": _replay_partition_metadata,
@@ -272,9 +258,4 @@ RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {
     "ConsumerGroupTargetAssignmentMemberKey": _replay_target_assignment,
     "ConsumerGroupCurrentMemberAssignmentKey": _replay_current_assignment,
     "ConsumerGroupRegularExpressionKey": _replay_regex,
-}
-
-EVENTS: Final[dict[type[Any], Callable[[Any, Any], None]]] = {
-    ConsumerSeen: _consumer_seen,
-    JoinAwaited: _join_awaited,
 }

@@ -28,7 +28,4 @@ def heartbeat(groups: Groups, ctx: Context, request: HeartbeatRequest) -> Result
     group = groups.get(request.group_id)
     if group is None:
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-    code, events = group.heartbeat(
-        request.member_id, request.group_instance_id, request.generation_id, ctx.steady_ms
-    )
-    return Result(HeartbeatResponse(error_code=code), events=events)
+    return group.heartbeat(request.member_id, request.group_instance_id, request.generation_id, ctx.steady_ms)

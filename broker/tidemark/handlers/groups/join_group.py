@@ -42,12 +42,12 @@ def join_group(
     group = groups.get(request.group_id)
     if group is not None:
         try:
-            return group.join(groups.limits, ctx, request)
+            return group.join(ctx, request)
         except KafkaError as refused:
             return _refuse(ctx, refused.code, request.member_id)
     if request.member_id != NO_MEMBER_ID:
         return _refuse(ctx, ErrorCode.UNKNOWN_MEMBER_ID, request.member_id)
-    return create_by_join(groups.limits, ctx, request, groups.partition_for(request.group_id))
+    return create_by_join(groups, ctx, request)
 
 
 def join_group_in_steps(

@@ -15,7 +15,7 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.in_steps import at_once, mapped
-from tidemark.core.result import Event, Record, Result, Steps
+from tidemark.core.result import After, Record, Result, Steps
 from tidemark.groups.forgetting import COMMIT_BYTES_MIN, batch_bytes_max
 from tidemark.groups.offsets import is_longer
 from tidemark.groups.state import Groups
@@ -80,7 +80,7 @@ def offset_commit_in_steps(
     if not commits:
         return Result(_response(refused, []))
     try:
-        events = _check_group(groups, ctx, request, commits)
+        after = _check_group(groups, ctx, request, commits)
         if too_large:
             raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     except KafkaError as error:
@@ -94,7 +94,7 @@ def offset_commit_in_steps(
         some, response = made[id(requested)]
         records += some
         accepted.append(response)
-    return Result(_response(refused, accepted), tuple(records), events)
+    return Result(_response(refused, accepted), tuple(records), after=after)
 
 
 def _still_there(ctx: Context, commits: list[Requested], refused: Refused) -> list[Requested]:
@@ -133,7 +133,7 @@ def _decided(
     if not commits:  # then group, member and generation are not checked
         return Result(OffsetCommitResponse(0, list(refused.values())))
     try:
-        events = _check_group(groups, ctx, request, commits)
+        after = _check_group(groups, ctx, request, commits)
     except KafkaError as error:
         return Result(
             _response(refused, [_refuse(requested, given, error.code) for requested, _, given in commits])
@@ -142,9 +142,9 @@ def _decided(
     if len(records) == 1 and len(request.topics) == 1 and len(request.topics[0].partitions) == 1:
         requested, _, (commit,) = commits[0]
         response, bodies = _stored(requested.name, requested.topic_id, commit.partition_index)
-        return Result(response, records, events, bodies=bodies)
+        return Result(response, records, bodies=bodies, after=after)
     accepted = [_stored_or_too_large(groups, requested, given) for requested, _, given in commits]
-    return Result(_response(refused, accepted), records, events)
+    return Result(_response(refused, accepted), records, after=after)
 
 
 def error_response(request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
@@ -196,8 +196,8 @@ def _sort_out(
 
 def _check_group(
     groups: Groups, ctx: Context, request: OffsetCommitRequest, commits: list[Requested]
-) -> tuple[Event, ...]:
-    """Check the group and the member. Returns the event that the member was seen. Raises KafkaError."""
+) -> After:
+    """Check the group and the member. Returns what extends the member's session. Raises KafkaError."""
     group = groups.serving(request.group_id)
     if group is not None:
         return group.check_commit(ctx, request, commits)

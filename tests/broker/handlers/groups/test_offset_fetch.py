@@ -11,7 +11,6 @@ from tests.broker.group_story import Story
 from tests.broker.steps import finished
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Marker, Record
-from tidemark.groups.events import PendingOffsetsDecided
 from tidemark.groups.offsets import STEP_OFFSETS
 from tidemark.handlers.groups.offset_fetch import offset_fetch
 from tidemark_protocol.messages.offset_fetch import (
@@ -207,7 +206,7 @@ def test_a_fetch_waits_until_all_offsets_of_a_transaction_are_visible() -> None:
     ctx = Context(wall_ms=story.wall_ms, steady_ms=0, version=8, cluster=story.cluster)
     steps = offset_fetch(story.groups, ctx, request)
     assert [next(steps) for _ in range(3)] == [0, 0, 0]
-    story.groups.replay(PendingOffsetsDecided())
+    story.groups.offsets.end_some()
     response = finished(steps)
     assert in_short(response.groups[0]) == [("orders", [(0, 7, 0)])]
 
