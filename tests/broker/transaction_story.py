@@ -5,6 +5,7 @@ Every record is encoded and decoded. Markers are written when the test calls `wr
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -20,11 +21,10 @@ from tidemark.handlers.transactions.end_txn import end_txn
 from tidemark.handlers.transactions.init_producer_id import init_producer_id
 from tidemark.metadata.model import TRANSACTION_VERSION
 from tidemark.metadata.producer_ids import take_producer_id
-from tidemark.transactions.events import EndParked
-from tidemark.transactions.limits import TransactionLimits
-from tidemark.transactions.model import Transaction
+from tidemark.transactions.model import Transaction, TransactionLimits
 from tidemark.transactions.state import Transactions
 from tidemark_protocol import decode, encode
+from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest
 from tidemark_protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnRequest,
@@ -90,25 +90,29 @@ class TransactionStory:
         self.owed: list[WriteMarkers] = []
         self.written: list[WriteMarkers] = []
         self.released: list[Any] = []
-        self.transactions = Transactions(limits)
-        self._machine = StoryMachine(self)
+        self._limits = limits
         self._serve()
 
     def _serve(self) -> None:
-        self.transactions.cluster = self.cluster
-        self.transactions.serve(PARTITIONS)
-        for key, value, version in self.log:
-            self.transactions.replay(restored(key, value, version))
-        for partition in range(PARTITIONS):
-            self.transactions.loaded(partition, self.now)
+        self.transactions = self.loaded()
+        self._machine = StoryMachine(self)
         settle_marked(self._machine, self.now)
+
+    def loaded(self) -> Transactions:
+        """Return the state that a load of the log makes."""
+        transactions = Transactions(self._limits)
+        transactions.cluster = self.cluster
+        transactions.serve(PARTITIONS)
+        for key, value, version in self.log:
+            transactions.replay(restored(key, value, version))
+        for partition in range(PARTITIONS):
+            transactions.loaded(partition, self.now)
+        return transactions
 
     def restart(self) -> None:
         """Begin again from the log. Steady time begins elsewhere."""
         self.owed = []
         self.steady_ms += 1_000_000
-        self.transactions = Transactions(self.transactions.limits)
-        self._machine = StoryMachine(self)
         self._serve()
 
     @property
@@ -156,12 +160,16 @@ class TransactionStory:
         """
         name = type(request).__name__
         request = decode(name, version, encode(name, version, request))
-        decided = finished(decide(self.transactions, self.context(version), request), self.accept)
+        try:
+            decided = finished(decide(self.transactions, self.context(version), request), self.accept)
+        except KafkaError as refused:
+            decided = sys.modules[decide.__module__].error_response(request, refused.code)
         response = decided
         if isinstance(decided, Result):
-            parked = [event.released for event in decided.events if isinstance(event, EndParked)]
-            response = parked[0].response if parked else decided.response
             self.accept(decided)
+            response = decided.response
+            if response is None:
+                response = self.transactions.by_id[request.transactional_id].ended[-1].response
         name = type(response).__name__
         return decode(name, version, encode(name, version, response))
 

@@ -10,8 +10,8 @@ from typing import Any
 import tidemark.cleanup.transactions
 import tidemark.handlers.data.delete_records
 import tidemark.handlers.transactions.end_txn
+import tidemark.handlers.transactions.init_producer_id
 import tidemark.node.engine
-import tidemark.transactions.initialising
 from tests.simulation.patching import Mutant, patch
 from tidemark.cleanup.cleaning import _Transactions
 from tidemark.core.result import Obligation, Result
@@ -27,6 +27,7 @@ from tidemark.metadata.state import Cluster
 from tidemark.runtime.decisions import StateMachineDecisions
 from tidemark.runtime.obligations import Obligations, TransactionMarkers
 from tidemark.runtime.runtime import Runtime
+from tidemark_protocol.errors import ErrorCode
 
 
 def _all(*patches: Callable[[], None]) -> Callable[[], None]:
@@ -44,10 +45,14 @@ def _nothing(known: Any) -> Any:
 # the coordinator
 
 
-def _same_epoch(following: Any) -> Any:
-    def unbumped(transaction: Any, *rest: Any) -> Any:
-        producer_id, epoch, last = following(transaction, *rest)
-        return producer_id, max(epoch - 1, 0), last
+def _same_epoch(initialise: Any) -> Any:
+    def unbumped(*arguments: Any) -> Any:
+        result = initialise(*arguments)
+        producer = result.response
+        if producer.error is ErrorCode.NONE and producer.producer_epoch > 0:
+            result.records[0].value.producer_epoch -= 1
+            result.response = producer._replace(producer_epoch=producer.producer_epoch - 1)
+        return result
 
     return unbumped
 
@@ -55,11 +60,11 @@ def _same_epoch(following: Any) -> Any:
 def _any_epoch(end_transaction: Any) -> Any:
     """A producer that was fenced ends the transaction of its successor."""
 
-    def ended(transactions: Any, now: Any, ending: Any, new_producer_id: Any) -> Any:
-        known = transactions.get(ending.transactional_id)
-        if known is not None and ending.producer_epoch < known.producer_epoch:
-            ending = replace(ending, producer_id=known.producer_id, producer_epoch=known.producer_epoch)
-        return end_transaction(transactions, now, ending, new_producer_id)
+    def ended(transactions: Any, now: Any, name: str, producer_id: int, epoch: int, **rest: Any) -> Any:
+        known = transactions.get(name)
+        if known is not None and epoch < known.producer_epoch:
+            producer_id, epoch = known.producer_id, known.producer_epoch
+        return end_transaction(transactions, now, name, producer_id, epoch, **rest)
 
     return ended
 
@@ -69,8 +74,8 @@ def _not_parked(end_txn: Any) -> Any:
         decided = end_txn(transactions, ctx, request)
         if decided.response is not None:
             return decided
-        *events, parked = decided.events
-        return Result(parked.released.response, decided.records, tuple(events))
+        *after, responds = decided.after
+        return Result(responds.args[0].response, decided.records, after=tuple(after))
 
     return responding
 
@@ -189,7 +194,7 @@ def _mutant(apply: Callable[[], None], wrong: str) -> Mutant:
 
 MUTANTS = {
     "epoch not bumped": _mutant(
-        patch(tidemark.transactions.initialising, "_following", _same_epoch),
+        patch(tidemark.handlers.transactions.init_producer_id, "initialise", _same_epoch),
         "two producers write in one transaction",
     ),
     "producer ids assigned again": Mutant(

@@ -17,7 +17,7 @@ from tidemark.settings.broker import ASSIGNOR_CLASSES
 from tidemark.settings.setting import Kind
 
 if TYPE_CHECKING:
-    from tidemark.transactions.limits import TransactionLimits
+    from tidemark.transactions.model import TransactionLimits
 
 CONSUMER: Final = "consumer"
 MINUTE_MS: Final = 60_000
@@ -75,7 +75,7 @@ def group_limits(config: Config) -> GroupLimits:
 
 def transaction_limits(config: Config) -> TransactionLimits:
     # Only a broker with transactions needs this import.
-    from tidemark.transactions.limits import TransactionLimits
+    from tidemark.transactions.model import TransactionLimits
 
     return TransactionLimits(
         max_timeout_ms=config.transaction_max_timeout_ms,

@@ -14,7 +14,7 @@ from typing import Final
 from tidemark.cleanup.transactions import Calls, TransactionalIdExpiry, TransactionTimeouts
 from tidemark.clock import turn
 from tidemark.core.context import Now
-from tidemark.core.result import NOTHING, Event, Marker, WriteMarkers
+from tidemark.core.result import NOTHING, Marker, WriteMarkers
 from tidemark.groups.transactions import end_transaction
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
@@ -31,7 +31,6 @@ from tidemark.runtime.obligations import Obligations, TransactionMarkers
 from tidemark.runtime.recovery import CannotLoad
 from tidemark.runtime.runtime import DurableMachine, Runtime
 from tidemark.runtime.transaction_log import TransactionsWriter, load_transactions
-from tidemark.transactions.events import TimeoutArmed
 from tidemark.transactions.expiring import TimedOut
 from tidemark.transactions.state import NAME, Transactions
 from tidemark.turns import Turns
@@ -77,9 +76,7 @@ class TransactionCoordinator:
         open_log = partial(
             cluster_logs.internal_log, state.cluster, state.logs, TRANSACTIONS_TOPIC, NO_SEQUENCE
         )
-        self.machine = DurableMachine(
-            self.transactions, TransactionsWriter(state.cluster, open_log), observed=self._observed
-        )
+        self.machine = DurableMachine(self.transactions, TransactionsWriter(state.cluster, open_log))
         self._events = events = TransactionEvents(self.transactions, surroundings.metrics, env.logger)
         calls = Calls(
             accept=partial(runtime.accept, NAME),
@@ -95,6 +92,7 @@ class TransactionCoordinator:
             env.config.transaction_abort_timed_out_transaction_cleanup_interval_ms,
             calls,
         )
+        self.transactions.timed = self.timeouts.arm
         self.id_expiry = TransactionalIdExpiry(self.transactions, state.clock, calls)
         self.markers = TransactionMarkers(
             state.clock,
@@ -135,10 +133,6 @@ class TransactionCoordinator:
             self._held, transactions.marked = transactions.marked, set()
         self._settle()
         self.timeouts.arm()
-
-    def _observed(self, events: tuple[Event, ...]) -> None:
-        if any(type(event) is TimeoutArmed for event in events):
-            self.timeouts.arm()
 
     def _is_read(self, partition: int) -> bool:
         """Read a partition. Return False if it cannot be served."""

@@ -13,7 +13,7 @@ from typing import Final
 from tidemark.core.context import Now
 from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import Record, Result
-from tidemark.transactions.ending import NewProducerId, Producer, fence
+from tidemark.transactions.decisions import NewProducerId, Producer, fence
 from tidemark.transactions.model import EXPIRE, ONGOING, TopicPartition, Transaction
 from tidemark.transactions.records import tombstone
 from tidemark.transactions.state import Transactions

@@ -7,6 +7,7 @@ from enum import IntEnum
 from typing import Final
 
 from tidemark.core.result import Released
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.records.transaction_log import TransactionLogValue
 
 NO_ID: Final = -1
@@ -49,26 +50,37 @@ PREPARE_ABORT: Final = TransactionStatus.PREPARE_ABORT
 COMPLETE_COMMIT: Final = TransactionStatus.COMPLETE_COMMIT
 COMPLETE_ABORT: Final = TransactionStatus.COMPLETE_ABORT
 
-PREPARED: Final = frozenset((PREPARE_COMMIT, PREPARE_ABORT))
+PREPARED: Final = frozenset((PREPARE_COMMIT, PREPARE_ABORT))  # markers are owed
 COMPLETED: Final = frozenset((COMPLETE_COMMIT, COMPLETE_ABORT))
 EXPIRE: Final = frozenset((EMPTY, COMPLETE_COMMIT, COMPLETE_ABORT))
 
 
+@dataclass(slots=True, frozen=True)
+class TransactionLimits:
+    """Settings of the transaction coordinator, with Kafka's names and code defaults."""
+
+    max_timeout_ms: int = BrokerSettings.transaction_max_timeout_ms.default
+    id_expiration_ms: int = BrokerSettings.transactional_id_expiration_ms.default
+
+
 @dataclass(slots=True)
 class Transaction:
-    """The newest record of a transactional id.
+    """The newest record of a transactional id, which `put` replaces, and soft state beside it.
 
     partition             of `__transaction_state` that stores it
     previous_producer_id  before the newest record. Unknown (NO_ID) after a restart, if values are v0
     next_producer_id      of the id that follows when the markers are written; NO_ID unless the epoch is
                           exhausted
-    last_producer_epoch   the epoch before the newest bump. A restart forgets it, as in Kafka
     client_version        the transaction.version (KIP-890) of the client that began or ended the transaction
     partitions            a set in the order of Kafka's records
     start_ms              when the first partition was added (wall time); NO_START before
     last_update_ms        when the newest record was written (wall time)
+
+    Soft state, which a restart forgets:
+
+    last_producer_epoch   the epoch before the newest bump: a retry of the request that raised it names it
     markers_begun         the markers of a prepared transaction are being written
-    ended                 the responses that wait for the markers. A restart loses them with their connections
+    ended                 the responses that wait for the markers
     """
 
     transactional_id: str
@@ -87,23 +99,12 @@ class Transaction:
     markers_begun: bool = False
     ended: tuple[Released, ...] = ()
 
-    @property
-    def is_prepared(self) -> bool:
-        """Whether markers are owed. Kafka's pending transition, which has the same effect, ends with them."""
-        return self.status in PREPARED
-
-    @property
-    def is_exhausted(self) -> bool:
-        """Whether the producer id has no further epoch for a client."""
-        return self.producer_epoch >= EPOCH_EXHAUSTED
-
     def put(self, value: TransactionLogValue) -> None:
-        """Replace everything that the record contains."""
+        """Replace everything that the record contains. For a new record, no markers and no requests wait."""
         self.producer_id = value.producer_id
         self.previous_producer_id = value.previous_producer_id
         self.next_producer_id = value.next_producer_id
         self.producer_epoch = value.producer_epoch
-        self.last_producer_epoch = NO_EPOCH
         self.timeout_ms = value.transaction_timeout_ms
         self.status = TransactionStatus(value.transaction_status)
         self.partitions = {
@@ -116,3 +117,14 @@ class Transaction:
         self.client_version = value.client_transaction_version
         self.markers_begun = False
         self.ended = ()
+
+    def bumped_from(self, epoch: int) -> None:
+        """Note the epoch before the one of the newest record."""
+        self.last_producer_epoch = epoch
+
+    def begin_markers(self) -> None:
+        self.markers_begun = True
+
+    def respond_once_complete(self, released: Released) -> None:
+        """Release this response when the markers are written."""
+        self.ended += (released,)

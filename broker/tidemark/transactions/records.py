@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from tidemark.core.java import HashOrder, map_order, table_for_copy, topic_partition_hash
-from tidemark.core.result import Event, Record
-from tidemark.transactions.events import EpochReplaced
-from tidemark.transactions.model import NO_EPOCH, TopicPartition, Transaction
+from tidemark.core.result import Record
+from tidemark.transactions.model import TopicPartition, Transaction
 from tidemark_protocol.batch import HEADER_BYTES, RECORD_OVERHEAD_BYTES
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.records.transaction_log import (
@@ -45,11 +44,6 @@ def changed(transaction: Transaction, **fields: Any) -> Record:
     for name, field in fields.items():
         setattr(value, name, field)
     return Record(TransactionLogKey(transaction.transactional_id), value)
-
-
-def last_epoch(transaction: Transaction, epoch: int) -> tuple[Event, ...]:
-    """Return the event that follows every record, because records do not contain the last epoch."""
-    return () if epoch == NO_EPOCH else (EpochReplaced(transaction.transactional_id, epoch),)
 
 
 def tombstone(transactional_id: str) -> Record:

@@ -5,7 +5,7 @@ A transactional id lives in one partition of the log, chosen as that of a group.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Now
@@ -13,10 +13,18 @@ from tidemark.core.deadlines import Deadlines
 from tidemark.core.partition_status import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result, WriteMarkers
 from tidemark.metadata.model import FIRST_LEADER_EPOCH, TRANSACTIONS_TOPIC
-from tidemark.transactions.completing import completed
-from tidemark.transactions.events import EndParked, EpochReplaced, MarkersBegun, TimeoutArmed
-from tidemark.transactions.limits import TransactionLimits
-from tidemark.transactions.model import ONGOING, PREPARE_COMMIT, Transaction
+from tidemark.transactions.model import (
+    COMPLETE_ABORT,
+    COMPLETE_COMMIT,
+    EPOCH_BUMP_FROM,
+    NO_ID,
+    ONGOING,
+    PREPARE_COMMIT,
+    PREPARED,
+    Transaction,
+    TransactionLimits,
+)
+from tidemark.transactions.records import changed
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import partition_of_group
 
@@ -34,6 +42,7 @@ class Transactions:
     producers  the transactional id of each producer id
     status     of each partition of `__transaction_state`
     timeouts   when each open transaction times out (steady ms). `expiring` aborts it at the next pass
+    timed      is called when a transaction gets a timeout, if it is set
     deadlines  always empty: nothing is due between the passes
     marked     transactions that have changed since they were last settled
     cluster    the Cluster state, read-only; None: none is attached
@@ -45,6 +54,7 @@ class Transactions:
         self.producers: dict[int, str] = {}
         self.status: list[PartitionStatus] = []
         self.timeouts = Deadlines()
+        self.timed: Callable[[], None] | None = None
         self.deadlines = Deadlines()
         self.marked: set[str] = set()
         self.cluster: Cluster | None = None
@@ -73,7 +83,7 @@ class Transactions:
             self.status[partition] = PartitionStatus.ACTIVE
         for transaction in self.by_id.values():
             if transaction.partition in partitions:
-                if transaction.is_prepared:
+                if transaction.status in PREPARED:
                     self.marked.add(transaction.transactional_id)
                 self._start_deadline(transaction, now)
 
@@ -87,6 +97,12 @@ class Transactions:
             # If the wall clock was set back, the transaction gets its whole timeout, and not more.
             left_ms = min(transaction.start_ms + transaction.timeout_ms - now.wall_ms, transaction.timeout_ms)
             self.timeouts.set(transaction.transactional_id, now.steady_ms + left_ms)
+
+    def time_out(self, transaction: Transaction, at_ms: int) -> None:
+        """Let an open transaction time out after this moment (steady ms)."""
+        self.timeouts.set(transaction.transactional_id, at_ms)
+        if self.timed is not None:
+            self.timed()
 
     def partition_for(self, transactional_id: str) -> int:
         transaction = self.by_id.get(transactional_id)
@@ -128,17 +144,19 @@ class Transactions:
 
         Raises NOT_COORDINATOR or COORDINATOR_LOAD_IN_PROGRESS unless the id's partition is served.
         """
-        error = self.service_error(transactional_id)
-        if error is not ErrorCode.NONE:
-            raise KafkaError(error)
-        return self.by_id.get(transactional_id)
+        transaction = self.by_id.get(transactional_id)
+        if transaction is None or self.status[transaction.partition] is not PartitionStatus.ACTIVE:
+            error = self.service_error(transactional_id)
+            if error is not ErrorCode.NONE:
+                raise KafkaError(error)
+        return transaction
 
     # The state machine.
 
     def settle(self, key: str, now: Now) -> Result[None]:
         """Return the obligation to write the markers of a prepared transaction, once."""
         transaction = self.by_id.get(key)
-        if transaction is None or not transaction.is_prepared or transaction.markers_begun:
+        if transaction is None or transaction.status not in PREPARED or transaction.markers_begun:
             return NOTHING
         markers = WriteMarkers(
             NAME,
@@ -149,28 +167,34 @@ class Transactions:
             self.coordinator_epoch(transaction.partition),
             tuple(transaction.partitions),
         )
-        return Result(events=(MarkersBegun(key),), effects=(markers,))
+        return Result(effects=(markers,), after=(transaction.begin_markers,))
 
     def fulfilled(self, key: str, now: Now) -> Result[None]:
-        """Return the end of a transaction whose markers are durable."""
-        return completed(self.by_id[key], now)
+        """Return the record that completes a transaction whose markers are durable, and responses that wait.
+
+        If the epoch of the producer is exhausted, its client continues with the next producer id. Kafka:
+        TransactionMetadata.prepareComplete.
+        """
+        transaction = self.by_id[key]
+        assert transaction.status in PREPARED, f"{transaction} owes no markers"
+        producer_id, epoch = transaction.producer_id, transaction.producer_epoch
+        if transaction.client_version >= EPOCH_BUMP_FROM and transaction.next_producer_id != NO_ID:
+            producer_id, epoch = transaction.next_producer_id, 0
+        record = changed(
+            transaction,
+            producer_id=producer_id,
+            producer_epoch=epoch,
+            next_producer_id=NO_ID,
+            transaction_status=COMPLETE_COMMIT if transaction.status is PREPARE_COMMIT else COMPLETE_ABORT,
+            transaction_partitions=[],
+            transaction_last_update_timestamp_ms=now.wall_ms,
+        )
+        return Result(records=(record,), released=transaction.ended)
 
     def replay(self, change: Record | Event | Marker) -> None:
-        """Apply a change. Accepts every change of deciders and settle, and every record that Kafka writes."""
-        if isinstance(change, Record):
-            self._replay_record(change.key.transactional_id, change.value)
-        elif isinstance(change, EpochReplaced):
-            self.by_id[change.transactional_id].last_producer_epoch = change.last_producer_epoch
-        elif isinstance(change, TimeoutArmed):
-            self.timeouts.set(change.transactional_id, change.at_ms)
-        elif isinstance(change, MarkersBegun):
-            self.by_id[change.transactional_id].markers_begun = True
-        elif isinstance(change, EndParked):
-            self.by_id[change.transactional_id].ended += (change.released,)
-        else:
-            raise AssertionError(f"{change} is no change of a transaction")
-
-    def _replay_record(self, key: str, value: Any) -> None:
+        """Apply a record: one that was decided here, or any that Kafka writes."""
+        assert isinstance(change, Record), f"{change} is no change of a transaction"
+        key, value = change.key.transactional_id, change.value
         if value is None:
             removed = self.by_id.pop(key, None)
             if removed is not None:
@@ -186,7 +210,7 @@ class Transactions:
         transaction.put(value)
         if transaction.status is not ONGOING:
             self.timeouts.set(key, None)
-        if transaction.is_prepared and self.status[transaction.partition] is PartitionStatus.ACTIVE:
+        if transaction.status in PREPARED and self.status[transaction.partition] is PartitionStatus.ACTIVE:
             self.marked.add(key)
 
     def partition_of(self, record: Record) -> int:

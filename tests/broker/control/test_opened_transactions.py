@@ -22,7 +22,7 @@ from tidemark.log.takeover import Opening
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node
 from tidemark.testing.clock import LoopClock
-from tidemark.transactions.ending import Ending, end_transaction
+from tidemark.transactions.decisions import end_transaction
 from tidemark.transactions.model import (
     COMPLETE_ABORT,
     COMPLETE_COMMIT,
@@ -158,7 +158,14 @@ async def test_markers_that_are_owed_wait_for_resume(tmp_path: Path) -> None:
     await (await first.client()).make_topic("orders")
     state = await begin(first, ("orders", 0))
     decided = end_transaction(
-        state, first.engine.runtime.now(), Ending("tx", 0, 0, committed=True), first.engine.new_producer_id
+        state,
+        first.engine.runtime.now(),
+        "tx",
+        0,
+        0,
+        committed=True,
+        client_version=0,
+        new_producer_id=first.engine.new_producer_id,
     )
     # The decision reaches the log, and the node dies before its consequences do.
     first.engine.runtime.machine("Transactions").write(decided.records, first.state.clock.wall_ms())

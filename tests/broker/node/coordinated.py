@@ -6,8 +6,7 @@ from typing import Final
 
 from tests.broker.whole import Whole
 from tidemark.core.result import Result
-from tidemark.transactions.adding import Adding, add_partitions
-from tidemark.transactions.ending import Ending, Producer, end_transaction
+from tidemark.transactions.decisions import Producer, add_partitions, end_transaction
 from tidemark.transactions.model import Transaction
 from tidemark.transactions.records import changed
 from tidemark.transactions.state import Transactions
@@ -26,9 +25,9 @@ async def begin(whole: Whole, *partitions: tuple[str, int]) -> Transactions:
     producer_id = whole.engine.new_producer_id()
     new = changed(Transaction("tx", 0, producer_id, producer_epoch=0), transaction_timeout_ms=TIMEOUT_MS)
     whole.engine.runtime.accept("Transactions", Result(records=(new,)))
-    adding = Adding("tx", producer_id, 0, partitions)
     code = await whole.engine.decisions.decide(
-        "Transactions", lambda transactions, now: add_partitions(transactions, now, adding)
+        "Transactions",
+        lambda transactions, now: add_partitions(transactions, now, "tx", producer_id, 0, partitions),
     )
     assert code == 0
     return state
@@ -36,9 +35,11 @@ async def begin(whole: Whole, *partitions: tuple[str, int]) -> Transactions:
 
 def prepare(whole: Whole, *, committed: bool = True) -> None:
     """Decide that the transaction ends."""
-    ending = Ending("tx", 0, 0, committed=committed)
     state = whole.engine.runtime.state("Transactions")
-    decided = end_transaction(state, whole.engine.runtime.now(), ending, whole.engine.new_producer_id)
+    decided = end_transaction(
+        state, whole.engine.runtime.now(), "tx", 0, 0,
+        committed=committed, client_version=0, new_producer_id=whole.engine.new_producer_id,
+    )  # fmt: skip
     assert decided.response == Producer(producer_id=0, producer_epoch=0)
     whole.engine.runtime.accept("Transactions", decided)
 

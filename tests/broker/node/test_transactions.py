@@ -15,8 +15,8 @@ from tidemark.control.clock_state import ClockRefused
 from tidemark.core.result import Record, Result
 from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
-from tidemark.transactions.adding import Adding, add_partitions
-from tidemark.transactions.model import COMPLETE_ABORT, COMPLETE_COMMIT, ONGOING, Transaction
+from tidemark.transactions.decisions import add_partitions
+from tidemark.transactions.model import COMPLETE_ABORT, COMPLETE_COMMIT, ONGOING, PREPARED, Transaction
 from tidemark.transactions.records import changed
 from tidemark.turns import TURN_MS
 from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch
@@ -157,8 +157,7 @@ async def test_an_earlier_timeout_is_found_although_a_later_one_was_set_first() 
         state = await begin(whole, ("orders", 0))
         short = changed(Transaction("short", 0, 9, producer_epoch=0), transaction_timeout_ms=1)
         whole.engine.runtime.accept("Transactions", Result(records=(short,)))
-        adding = Adding("short", 9, 0, [("orders", 0)])
-        added = add_partitions(state, whole.engine.runtime.now(), adding)
+        added = add_partitions(state, whole.engine.runtime.now(), "short", 9, 0, [("orders", 0)])
         whole.engine.runtime.accept("Transactions", added)
         await whole.passes(INTERVAL_MS)
         await settled(whole)
@@ -287,7 +286,7 @@ async def test_a_clean_stop_responds_to_the_clients_whose_transactions_are_endin
     state = await begin(whole, *names)
     end = {"TransactionalId": "tx", "ProducerId": 0, "ProducerEpoch": 0, "Committed": True}
     client.send("EndTxn", version, end)
-    while not state.by_id["tx"].is_prepared:
+    while state.by_id["tx"].status not in PREPARED:
         await turn()
     await whole.node.stop()
     response = await client.answer("EndTxn", version)

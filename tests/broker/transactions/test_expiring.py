@@ -8,7 +8,7 @@ from tests.broker.transaction_story import TIMEOUT_MS, TransactionStory
 from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import Result
 from tidemark.transactions.expiring import expired_ids, timed_out
-from tidemark.transactions.limits import TransactionLimits
+from tidemark.transactions.model import TransactionLimits
 
 DAY_MS = 86_400_000
 

@@ -20,8 +20,10 @@ from tidemark.transactions.model import (
     ONGOING,
     PREPARE_ABORT,
     PREPARE_COMMIT,
+    PREPARED,
     TransactionStatus,
 )
+from tidemark.transactions.state import Transactions
 
 IDS: Final = ("tx", "other")
 AT_REST: Final = {EMPTY, COMPLETE_COMMIT, COMPLETE_ABORT}
@@ -75,7 +77,7 @@ class Run:
             case ("markers",):
                 self.story.write_markers()
             case ("restart",):
-                self._restart()
+                self.story.restart()
             case ("pass", ms):
                 self._pass(ms)
 
@@ -99,12 +101,7 @@ class Run:
             transaction.producer_epoch = 32765
             self.story.init(transactional_id=name)
 
-    def _restart(self) -> None:
-        before = self._facts()
-        self.story.restart()
-        assert self._facts() == before
-
-    def _facts(self) -> dict[str, tuple[Any, ...]]:
+    def _facts(self, transactions: Transactions) -> dict[str, tuple[Any, ...]]:
         """Return what the log contains of each id, in both versions of its values."""
         return {
             name: (
@@ -116,7 +113,7 @@ class Run:
                 each.start_ms,
                 each.last_update_ms,
             )
-            for name, each in self.story.transactions.by_id.items()
+            for name, each in transactions.by_id.items()
         }
 
     def _pass(self, ms: int) -> None:
@@ -129,6 +126,7 @@ class Run:
                 story.accept(tombstones)
 
     def check(self) -> None:
+        assert self._facts(self.story.transactions) == self._facts(self.story.loaded()), "a load differs"
         for stored in self.story.log[self._seen :]:
             record = restored(*stored)
             self._check_record(record.key.transactional_id, record.value)
@@ -136,7 +134,7 @@ class Run:
         owed = {markers.key: markers for markers in self.story.owed}
         assert len(owed) == len(self.story.owed)
         for name, transaction in self.story.transactions.by_id.items():
-            assert (name in owed) == transaction.is_prepared
+            assert (name in owed) == (transaction.status in PREPARED)
             assert (self.story.transactions.timeouts.get(name) is not None) == (transaction.status is ONGOING)
             if name in owed:
                 assert owed[name].partitions == tuple(transaction.partitions)

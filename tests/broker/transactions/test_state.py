@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tidemark.core.context import Now
 from tidemark.core.result import NOTHING, Record, Result
-from tidemark.transactions.adding import Adding, add_partitions
+from tidemark.transactions.decisions import add_partitions
 from tidemark.transactions.model import COMPLETE_COMMIT, EMPTY, ONGOING, PREPARE_COMMIT
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode
@@ -40,8 +40,10 @@ def loaded(*values: TransactionLogValue | None) -> Transactions:
 
 
 def applied(transactions: Transactions, result: Result[object]) -> None:
-    for change in (*result.records, *result.events):
-        transactions.replay(change)
+    for record in result.records:
+        transactions.replay(record)
+    for change in result.after:
+        change()
 
 
 def test_open_transaction_has_the_rest_of_its_timeout_after_a_restart() -> None:
@@ -89,7 +91,7 @@ def test_tombstone_removes_the_id() -> None:
 
 def test_first_partition_begins_the_transaction_and_its_timeout() -> None:
     transactions = loaded(value(EMPTY))
-    result = add_partitions(transactions, Now(WALL_MS + 5, 900), Adding("tx", 7, 3, (("t", 1),)))
+    result = add_partitions(transactions, Now(WALL_MS + 5, 900), "tx", 7, 3, (("t", 1),))
     assert result.response == ErrorCode.NONE
     applied(transactions, result)
     transaction = transactions.by_id["tx"]

@@ -15,7 +15,6 @@ transaction is still open by then. So no offset is pending forever.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Context, Now, Operation, ResourceType
@@ -30,7 +29,7 @@ from tidemark.handlers.data.turns import each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.metadata.model import OFFSETS_TOPIC
-from tidemark.transactions.adding import Adding, add_partitions, verify
+from tidemark.transactions.decisions import add_partitions, verify
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.txn_offset_commit import (
@@ -45,8 +44,10 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommi
 
 if TYPE_CHECKING:
     from tidemark.groups.group import TransactionalCommits
+    from tidemark.transactions.model import TopicPartition
 
 IMPLICIT_ADDITION_FROM: Final = 5
+TRANSACTIONS_V2: Final = 2
 ABORTABLE_ERRORS_FROM: Final = 4
 LOADING_ERROR_FROM: Final = 2
 STEP_PARTITIONS: Final = 500
@@ -144,15 +145,19 @@ class TransactionalCommit:
         groups: Groups = ctx.decisions.state("Groups")
         if not groups.status:  # there is no `__consumer_offsets`
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        adding = self._unverified(groups)
-        if adding is None:
+        partition = self._unverified(groups)
+        if partition is None:
             return
+        producer = request.transactional_id, request.producer_id, request.producer_epoch
+
+        def decide(transactions: Transactions, now: Now) -> Result[ErrorCode]:
+            if self._adds:
+                return add_partitions(transactions, now, *producer, (partition,), TRANSACTIONS_V2)
+            return Result(verify(transactions, *producer, (partition,))[partition])
+
         clock = self._logs.clock
         began_ms = clock.host_ms()
-        if self._adds:
-            code = await ctx.decisions.decide("Transactions", partial(_added, adding))
-        else:
-            code = await ctx.decisions.decide("Transactions", partial(_verified, adding))
+        code = await ctx.decisions.decide("Transactions", decide)
         ctx.decisions.verified(int(code is not ErrorCode.NONE), clock.host_ms() - began_ms)
         _check(code, ctx.version)
 
@@ -160,8 +165,8 @@ class TransactionalCommit:
     def _adds(self) -> bool:
         return self._ctx.version >= IMPLICIT_ADDITION_FROM
 
-    def _unverified(self, groups: Groups) -> Adding | None:
-        """Return what the transaction coordinator must verify or add, or None. Raises KafkaError."""
+    def _unverified(self, groups: Groups) -> TopicPartition | None:
+        """Return the partition that the coordinator must verify or add, or None. Raises KafkaError."""
         request, ctx = self._request, self._ctx
         if self._has_open_transaction(groups):
             return None
@@ -169,13 +174,7 @@ class TransactionalCommit:
             return None
         if not ctx.transactions.status:  # there is no `__transaction_state`
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        return Adding(
-            request.transactional_id,
-            request.producer_id,
-            request.producer_epoch,
-            ((OFFSETS_TOPIC, groups.partition_for(request.group_id)),),
-            client_version=2 if self._adds else 0,
-        )
+        return OFFSETS_TOPIC, groups.partition_for(request.group_id)
 
     def _has_open_transaction(self, groups: Groups) -> bool:
         """Return whether the producer has an open transaction in the partition of `__consumer_offsets`.
@@ -202,10 +201,12 @@ class TransactionalCommit:
         A new producer may have fenced this one meanwhile. Then the error is the one that the producer would
         have got on joining: clients take INVALID_TXN_STATE for a bug.
         """
-        adding = self._unverified(groups)
-        if adding is not None:
-            (code,) = verify(self._ctx.transactions, adding).values()
-            _check(code, self._ctx.version)
+        partition = self._unverified(groups)
+        if partition is not None:
+            request = self._request
+            producer = request.transactional_id, request.producer_id, request.producer_epoch
+            codes = verify(self._ctx.transactions, *producer, (partition,))
+            _check(codes[partition], self._ctx.version)
 
     # The group.
 
@@ -263,16 +264,6 @@ class TransactionalCommit:
             )
             records.append(Record(OffsetCommitKey(group_id, topic, commit.partition_index), value, producer))
         return records
-
-
-def _added(adding: Adding, transactions: Transactions, now: Now) -> Result[ErrorCode]:
-    return add_partitions(transactions, now, adding)
-
-
-def _verified(adding: Adding, transactions: Transactions, now: Now) -> Result[ErrorCode]:
-    """Verify the partition. A response waits until the record that added it is durable."""
-    (code,) = verify(transactions, adding).values()
-    return Result(code)
 
 
 def _check(code: ErrorCode, version: int) -> None:

@@ -17,7 +17,7 @@ from tidemark.core.result import Result
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_GUARD
 from tidemark.metadata.model import TRANSACTIONS_TOPIC
-from tidemark.transactions.adding import Adding, add_partitions, verify
+from tidemark.transactions.decisions import add_partitions, verify
 from tidemark.transactions.state import NAME, Transactions
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
@@ -112,16 +112,15 @@ class Verifying:
         wanted = tuple(partitions)
         if TRANSACTIONS_TOPIC not in self.ctx.cluster.topics:
             return dict.fromkeys(wanted, ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        version = TRANSACTIONS_V2 if self._adds else 0
-        adding = Adding(self.transactional_id, self.producer_id, self.epoch, wanted, version)
+        producer = self.transactional_id, self.producer_id, self.epoch
 
         def decide(transactions: Transactions, now: Now) -> Result[Errors]:
             if not self._adds:
-                return Result(verify(transactions, adding))
-            added = add_partitions(transactions, now, adding)
+                return Result(verify(transactions, *producer, wanted))
+            added = add_partitions(transactions, now, *producer, wanted, TRANSACTIONS_V2)
             code = added.response
             assert isinstance(code, ErrorCode)
-            return Result(dict.fromkeys(wanted, code), added.records, added.events)
+            return Result(dict.fromkeys(wanted, code), added.records, after=added.after)
 
         began_ms = self.clock.host_ms()
         try:

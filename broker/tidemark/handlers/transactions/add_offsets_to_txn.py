@@ -5,13 +5,13 @@ v2  PRODUCER_FENCED instead of INVALID_PRODUCER_EPOCH (KIP-588)
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Result
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import OFFSETS_TOPIC
-from tidemark.transactions.adding import Adding, add_partitions, code_of
+from tidemark.transactions.decisions import add_partitions
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import partition_of_group
@@ -28,17 +28,19 @@ def add_offsets_to_txn(
         return Result(AddOffsetsToTxnResponse(0, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
         return Result(AddOffsetsToTxnResponse(0, ErrorCode.GROUP_AUTHORIZATION_FAILED))
-    partition = (OFFSETS_TOPIC, partition_of_group(request.group_id, _offsets_partitions(ctx.cluster)))
-    adding = Adding(request.transactional_id, request.producer_id, request.producer_epoch, (partition,))
-    decided = add_partitions(transactions, ctx.now, adding)
-    code = code_of(decided)
+    topic = ctx.cluster.topics.get(OFFSETS_TOPIC)
+    # A topic that does not exist will be created with this many partitions.
+    count = ctx.cluster.limits.offsets_topic_num_partitions if topic is None else len(topic.partitions)
+    decided = add_partitions(
+        transactions,
+        ctx.now,
+        request.transactional_id,
+        request.producer_id,
+        request.producer_epoch,
+        ((OFFSETS_TOPIC, partition_of_group(request.group_id, count)),),
+    )
+    code = decided.response
+    assert isinstance(code, ErrorCode)
     if code is ErrorCode.PRODUCER_FENCED and ctx.version < FENCED_FROM:
         code = ErrorCode.INVALID_PRODUCER_EPOCH
-    return Result(AddOffsetsToTxnResponse(0, code), decided.records, decided.events)
-
-
-def _offsets_partitions(cluster: Any) -> int:
-    """Return the number of partitions of `__consumer_offsets`, or that with which it will be created."""
-    topic = cluster.topics.get(OFFSETS_TOPIC)
-    count: int = cluster.limits.offsets_topic_num_partitions if topic is None else len(topic.partitions)
-    return count
+    return Result(AddOffsetsToTxnResponse(0, code), decided.records, after=decided.after)

@@ -9,6 +9,7 @@ v5    the same; TRANSACTION_ABORTABLE is possible
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
@@ -17,7 +18,7 @@ from tidemark.core.java import HashOrder, topic_partition_hash
 from tidemark.core.result import NOTHING, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import INTERNAL_TOPICS
-from tidemark.transactions.adding import Adding, add_partitions, code_of, verify
+from tidemark.transactions.decisions import add_partitions, verify
 from tidemark.transactions.model import EPOCH_BUMP_FROM, TopicPartition
 from tidemark.transactions.records import ORDERED_MAX
 from tidemark.transactions.state import Transactions
@@ -54,7 +55,7 @@ def add_partitions_to_txn(
         )
         decided, results = yield from _decide(transactions, ctx, one, one.topics)
         response = AddPartitionsToTxnResponse(results_by_topic_v3_and_below=results)
-        return Result(response, decided.records, decided.events)
+        return Result(response, decided.records, after=decided.after)
     if not ctx.allowed(Operation.CLUSTER_ACTION, ResourceType.CLUSTER, CLUSTER_NAME):
         return Result(AddPartitionsToTxnResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
     if not request.transactions:
@@ -93,7 +94,7 @@ def _decide_all(
         each.topics = lasts[each.transactional_id]
         decided, topics = yield from _decide(transactions, ctx, each, firsts[each.transactional_id])
         results.append(AddPartitionsToTxnResult(each.transactional_id, topics))
-        yield Result(records=decided.records, events=decided.events)
+        yield Result(records=decided.records, after=decided.after)
     return Result(AddPartitionsToTxnResponse(results_by_transaction=results))
 
 
@@ -118,25 +119,23 @@ def _decide(
             errors[partition] = ErrorCode.OPERATION_NOT_ATTEMPTED
             yield 0
         return NOTHING, (yield from _by_topic(errors))
-    adding = Adding(
-        transactional_id,
-        requested.producer_id,
-        requested.producer_epoch,
-        partitions,
-        EPOCH_BUMP_FROM if ctx.version >= FROM_BROKERS else 0,
-    )
+    producer = transactional_id, requested.producer_id, requested.producer_epoch
     if requested.verify_only:
-        return NOTHING, (yield from _by_topic(verify(transactions, adding)))
-    code = _code(ctx, add_partitions(transactions, ctx.now, adding))
+        return NOTHING, (yield from _by_topic(verify(transactions, *producer, partitions)))
+    client_version = EPOCH_BUMP_FROM if ctx.version >= FROM_BROKERS else 0
+    decide = partial(add_partitions, transactions, ctx.now, *producer, partitions, client_version)
+    code = _shown(ctx, decide())
     response = yield from _repeated(named, code)
-    decided = add_partitions(transactions, ctx.now, adding)  # from the state after the last pause
-    if _code(ctx, decided) != code:
-        response = _all_at_once(named, _code(ctx, decided))
+    decided = decide()  # from the state after the last pause
+    if _shown(ctx, decided) != code:
+        response = _all_at_once(named, _shown(ctx, decided))
     return decided, response
 
 
-def _code(ctx: Context, decided: Result[ErrorCode]) -> ErrorCode:
-    code = code_of(decided)
+def _shown(ctx: Context, decided: Result[ErrorCode]) -> ErrorCode:
+    """Return the code that clients of this version know."""
+    code = decided.response
+    assert isinstance(code, ErrorCode)
     if code is ErrorCode.PRODUCER_FENCED and ctx.version < FENCED_FROM:
         return ErrorCode.INVALID_PRODUCER_EPOCH
     return code

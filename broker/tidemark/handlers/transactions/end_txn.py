@@ -11,16 +11,16 @@ is decided, so that a client's next request may get CONCURRENT_TRANSACTIONS, aft
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Released, Result
 from tidemark.handlers.routes import command
-from tidemark.transactions.ending import Ending, Producer, end_transaction
-from tidemark.transactions.events import EndParked
+from tidemark.transactions.decisions import Producer, end_transaction
 from tidemark.transactions.model import EPOCH_BUMP_FROM
 from tidemark.transactions.state import Transactions
-from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.end_txn import EndTxnRequest, EndTxnResponse
 
 FENCED_FROM: Final = 2
@@ -31,22 +31,25 @@ BUMP_FROM: Final = 5
 def end_txn(transactions: Transactions, ctx: Context, request: EndTxnRequest) -> Result[EndTxnResponse]:
     if not ctx.allowed(Operation.WRITE, ResourceType.TRANSACTIONAL_ID, request.transactional_id):
         return Result(EndTxnResponse(0, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
-    ending = Ending(
-        request.transactional_id,
-        request.producer_id,
-        request.producer_epoch,
-        request.committed,
-        EPOCH_BUMP_FROM if ctx.version >= BUMP_FROM else 0,
-    )
-    decided = end_transaction(transactions, ctx.now, ending, ctx.new_producer_id)
-    producer = decided.response
-    assert isinstance(producer, Producer)
-    code = producer.error
-    if code is ErrorCode.PRODUCER_FENCED and ctx.version < FENCED_FROM:
-        code = ErrorCode.INVALID_PRODUCER_EPOCH
-    response = EndTxnResponse(0, code, producer.producer_id, producer.producer_epoch)
+    try:
+        decided = end_transaction(
+            transactions,
+            ctx.now,
+            request.transactional_id,
+            request.producer_id,
+            request.producer_epoch,
+            committed=request.committed,
+            client_version=EPOCH_BUMP_FROM if ctx.version >= BUMP_FROM else 0,
+            new_producer_id=ctx.new_producer_id,
+        )
+    except KafkaError as error:
+        is_fenced = error.code == ErrorCode.PRODUCER_FENCED and ctx.version < FENCED_FROM
+        return Result(EndTxnResponse(0, ErrorCode.INVALID_PRODUCER_EPOCH if is_fenced else error.code))
+    assert isinstance(decided.response, Producer)
+    response = EndTxnResponse(0, *decided.response)
     if not decided.records:
         return Result(response)
     assert ctx.pending is not None
-    parked = EndParked(request.transactional_id, Released(ctx.pending, response))
-    return Result(None, decided.records, (*decided.events, parked))
+    transaction = transactions.by_id[request.transactional_id]
+    responds = partial(transaction.respond_once_complete, Released(ctx.pending, response))
+    return Result(None, decided.records, after=(*decided.after, responds))

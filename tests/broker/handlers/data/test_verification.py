@@ -78,8 +78,10 @@ class CoordinatorNode(DataNode):
         assert name == "Transactions"
         self.decided += 1
         result = decider(self.state, Now(START_MS, 0))
-        for change in (*result.records, *result.events):
-            self.state.replay(change)
+        for record in result.records:
+            self.state.replay(record)
+        for change in result.after:
+            change()
         await asyncio.sleep(0)
         self.before_durable()
         return result.response
@@ -239,7 +241,7 @@ def test_without_a_coordinator_the_producer_repeats_its_request() -> None:
     expected = ErrorCode.NOT_ENOUGH_REPLICAS, UNVERIFIED + "COORDINATOR_NOT_AVAILABLE"
     assert code(node, 12, in_transaction()) == expected
     node.cluster.topics[TRANSACTIONS_TOPIC] = topic
-    node.state.status.clear()
+    node.state.failed(0)
     assert code(node, 12, in_transaction()) == (ErrorCode.NOT_ENOUGH_REPLICAS, UNVERIFIED + "NOT_COORDINATOR")
 
 

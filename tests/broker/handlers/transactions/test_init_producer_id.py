@@ -7,7 +7,7 @@ import pytest
 from tests.broker.transaction_story import TIMEOUT_MS, TransactionStory
 from tidemark.core.context import Operation, ResourceType
 from tidemark.core.partition_status import PartitionStatus
-from tidemark.transactions.limits import TransactionLimits
+from tidemark.transactions.model import TransactionLimits
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.producer_ids_record import ProducerIdsRecord
 from tidemark_protocol.records.transaction_log import TransactionLogValue
