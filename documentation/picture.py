@@ -26,7 +26,7 @@ TITLE_HEIGHT: Final = 34
 STEPS: Final = (
     ("decode", "server/", "bytes of a connection become requests"),
     ("decide", "handlers/", "a pure function returns a response and records"),
-    ("write", "runtime/ log/", "the records join the next flush of their log"),
+    ("write", "engine/ log/", "the records join the next flush of their log"),
     ("replay", "groups/ metadata/ transactions/", "the records change the state; nothing else does"),
     ("respond", "server/", "the response is sent once its records are durable"),
 )
@@ -39,7 +39,7 @@ ABOUT: Final = {
     "faults": "faults for tests",
     "server": "connections and sessions",
     "handlers": "one file per API",
-    "runtime": "accepts decisions, journal",
+    "engine": "decides, group commit",
     "http": "/metrics and /v1",
     "security": "authentication",
     "cleanup": "expiry, retention, compaction",

@@ -12,7 +12,7 @@ import pytest
 from tests.broker.log.builders import a_log, aborted_transactions, from_producer, put, values_in
 from tests.broker.whole import DEADLINE_S, Client, Whole, a_commit, running
 from tidemark.log.errors import OutOfDescriptors
-from tidemark.log.flusher import RETRY_MS
+from tidemark.log.syncs import RETRY_MS
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import TRANSACTIONAL, ControlType, LogRecord, build_batch, build_control_batch
 from tidemark_protocol.errors import ErrorCode
@@ -100,7 +100,7 @@ async def test_a_retry_that_finds_nothing_to_write_does_not_end_the_flushes() ->
         fast.clear()
         client.send("OffsetCommit", 8, a_commit("g", 2))
         assert await client.is_silent()
-        whole.engine.flusher.wake()
+        whole.engine.group_commit.wake()
         fast.set()
         await client.answer("OffsetCommit", 8)
         assert await client.commit("g", 3) == 0

@@ -26,7 +26,7 @@ def test_a_name_that_matches_nothing_is_reported(monkeypatch: pytest.MonkeyPatch
 
 
 def test_innermost_frame_that_a_step_owns_decides() -> None:
-    submit = "tidemark/runtime/runtime.py:Runtime.submit"
+    submit = "tidemark/engine/coordinator.py:Runtime.submit"
     decide = "tidemark/handlers/groups/offset_commit.py:offset_commit"
     assert step_of(f"python3.11/json.py:loads;{decide};{submit}") == "decide"
     assert step_of(submit) == "dispatch, submit"

@@ -379,8 +379,10 @@ class Laws:
         if process is self.serving:
             self.serving = None
             self.hard_state(process)
-            self._all_written = not process.journal.pending
-            all_durable = process.journal.durable == process.journal.appended
+            group_commit = process.group_commit
+            assert group_commit is not None, "it was serving"
+            self._all_written = not group_commit.pending
+            all_durable = group_commit.durable == group_commit.appended
             self._topics_live = topics_of(process.state.cluster) if all_durable else None
 
     def disk_left(self, storage: Storage, *, power_cut: bool) -> None:
@@ -437,10 +439,10 @@ class Laws:
                 self.break_law("torn log", f"{where}@{offset} is not as decided")
 
     def _take_history(self, process: Process) -> None:
-        history, process.journal.history = process.journal.history, []
-        for where, request in history:
+        for where, request in process.history:
             if where[0] in (OFFSETS_TOPIC, TRANSACTIONS_TOPIC):
                 self._kept.setdefault(where, []).append(request)
+        process.history.clear()
 
     def hard_state(self, process: Process) -> None:
         """Check that the state equals the sum of all records, computed without the broker's replay."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Final
 
+import tidemark.engine.effects
 import tidemark.groups.classic.settle
 import tidemark.groups.classic.sync
 import tidemark.handlers.groups.delete_groups
@@ -19,24 +20,22 @@ import tidemark.handlers.groups.offset_commit
 import tidemark.handlers.groups.sync_group
 import tidemark.log.load
 import tidemark.log.manager
-import tidemark.runtime.effects
 from tests.broker.steps import finished
 from tests.simulation import consumer_mutants, transaction_mutants
 from tests.simulation.patching import Mutant, patch
 from tidemark.core.result import NOTHING, Result
+from tidemark.engine.coordinator import Runtime
+from tidemark.engine.effects import TopicDeletions
+from tidemark.engine.group_commit import GroupCommit, InternalLog, Producer, SyncPolicy
 from tidemark.groups import state
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark.log.errors import BadBatch
-from tidemark.log.flusher import Flusher, SyncPolicy
 from tidemark.log.load import _Recovery
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.scan import walk_headers
-from tidemark.runtime.effects import TopicDeletions
-from tidemark.runtime.journal import Journal, JournaledLog, Producer
-from tidemark.runtime.runtime import Runtime
 from tidemark.server.router import Router
 from tidemark.server.session import Session
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
@@ -55,30 +54,31 @@ def _at_once(hold: Any) -> Any:
 
 
 def _unsynced(init: Any) -> Any:
-    def without_sync(self: Flusher, *arguments: Any, **named: Any) -> None:
-        init(self, *arguments, **{**named, "policy": SyncPolicy("never")})
+    def without_sync(
+        self: GroupCommit, clock: Any, policy: SyncPolicy, *arguments: Any, **named: Any
+    ) -> None:
+        init(self, clock, SyncPolicy("never"), *arguments, **named)
 
     return without_sync
 
 
 def _only_the_first_log(start_sync: Any) -> Any:
-    def start(self: Flusher, logs: list[PartitionLog], position: int) -> None:
+    def start(self: GroupCommit, logs: list[PartitionLog], position: int) -> None:
         start_sync(self, logs[:1], position)
 
     return start
 
 
 def _too_much(start_sync: Any) -> Any:
-    def start(self: Flusher, logs: list[PartitionLog], position: int) -> None:
-        self._source.durable = position
-        self._durable()
+    def start(self: GroupCommit, logs: list[PartitionLog], position: int) -> None:
+        self._advance(position)
         start_sync(self, logs, position)
 
     return start
 
 
 def _failure_ignored(synced: Any) -> Any:
-    def go_on(self: Flusher, done: Any, logs: list[PartitionLog], position: int) -> None:
+    def go_on(self: GroupCommit, done: Any, logs: list[PartitionLog], position: int) -> None:
         if done.exception() is not None:
             done = Future()
             done.set_result([log.log_end_offset for log in logs])
@@ -146,7 +146,7 @@ def _split(write: Any) -> Any:
     """Each record is a batch of its own, although one request has several."""
 
     def add_all(
-        self: Journal, by_log: dict[JournaledLog, list[Any]], now_ms: int, producer: Producer | None = None
+        self: GroupCommit, by_log: dict[InternalLog, list[Any]], now_ms: int, producer: Producer | None = None
     ) -> None:
         for log, encoded in by_log.items():
             for one in encoded:
@@ -281,13 +281,15 @@ MUTANTS: Final[dict[str, Mutant]] = {
     "answer before the sync": Mutant(
         patch(Runtime, "_hold", _at_once), "a power cut takes a commit that was acknowledged"
     ),
-    "told when written": Mutant(patch(Flusher, "_start_sync", _too_much), "the same, before the sync"),
-    "no sync": Mutant(patch(Flusher, "__init__", _unsynced), "the same, until the system writes"),
+    "told when written": Mutant(patch(GroupCommit, "_start_sync", _too_much), "the same, before the sync"),
+    "no sync": Mutant(patch(GroupCommit, "__init__", _unsynced), "the same, until the system writes"),
     "one log of several synced": Mutant(
-        patch(Flusher, "_start_sync", _only_the_first_log), "commits in other partitions are lost"
+        patch(GroupCommit, "_start_sync", _only_the_first_log), "commits in other partitions are lost"
     ),
     "a failed sync ignored": Mutant(
-        patch(Flusher, "_synced", _failure_ignored), "what the disk refused was acknowledged", ("committer",)
+        patch(GroupCommit, "_synced", _failure_ignored),
+        "what the disk refused was acknowledged",
+        ("committer",),
     ),
     "file names not synced": Mutant(
         patch(PartitionLog, "_sync_files", _no_names), "a power cut takes the whole file of a new log"
@@ -311,7 +313,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
         "zeros that a power cut left count as records",
     ),
     "a request in several batches": Mutant(
-        patch(Journal, "add_all", _split), "a crash leaves one half of a commit"
+        patch(GroupCommit, "add_all", _split), "a crash leaves one half of a commit"
     ),
     "producers forgotten": Mutant(
         patch(tidemark.log.load, "note_producer", _no_producers),
@@ -344,7 +346,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
         "its partitions are read by nobody",
     ),
     "offsets of a deleted topic kept": Mutant(
-        patch(tidemark.runtime.effects, "forget_topics", lambda known: lambda *arguments: iter(())),
+        patch(tidemark.engine.effects, "forget_topics", lambda known: lambda *arguments: iter(())),
         "a new topic of the name begins in its middle",
     ),
     "a group deleted in words": Mutant(

@@ -10,16 +10,17 @@ from __future__ import annotations
 import traceback
 import uuid
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tests.simulation.loop import Loop, SimulatedWorkers
 from tests.simulation.network import Connection, SimulatedNetwork
 from tidemark.config import Config
 from tidemark.core.result import Marker
+from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog, Producer, marker_batch
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node as TidemarkNode
 from tidemark.node.state import State
-from tidemark.runtime.journal import Encoded, Journal, JournaledLog, Producer, marker_batch
 from tidemark.testing.clock import VirtualTimer
 from tidemark.testing.storage import FaultyStorage, ProcessKilled
 from tidemark.turns import TURN_MS
@@ -52,21 +53,20 @@ class _NoStalls:
     def stop(self) -> None: ...
 
 
-class RecordingJournal(Journal):
-    """A journal that keeps all records and markers: (topic and partition, the records of one request)."""
+class RecordingGroupCommit(GroupCommit):
+    """Keeps all records and markers in the history of its process: where, and the records of one decision."""
 
-    __slots__ = ("history",)
+    def __init__(self, process: Process, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.history = process.history
+        process.group_commit = self
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.history: list[tuple[Where, list[Stored]]] = []
-
-    def add(self, log: JournaledLog, key: bytes | None, value: bytes | None, now_ms: int) -> None:
+    def add(self, log: InternalLog, key: bytes | None, value: bytes | None, now_ms: int) -> None:
         super().add(log, key, value, now_ms)
         self.history.append(((log.log.topic, log.log.partition), [Stored(key, value)]))
 
     def add_all(
-        self, by_log: dict[JournaledLog, list[Encoded]], now_ms: int, producer: Producer | None = None
+        self, by_log: dict[InternalLog, list[Encoded]], now_ms: int, producer: Producer | None = None
     ) -> None:
         super().add_all(by_log, now_ms, producer)
         producer_id = NO_PRODUCER if producer is None else producer[0]
@@ -74,7 +74,7 @@ class RecordingJournal(Journal):
             stored = [Stored(key, value, producer_id) for key, value in encoded]
             self.history.append(((log.log.topic, log.log.partition), stored))
 
-    def end_transaction(self, log: JournaledLog, marker: Marker, now_ms: int) -> None:
+    def end_transaction(self, log: InternalLog, marker: Marker, now_ms: int) -> None:
         super().end_transaction(log, marker, now_ms)
         batch = marker_batch(marker, now_ms)
         ((position, header),) = headers(batch)
@@ -118,7 +118,8 @@ class Process:
         self._worked_ms = 0
         self._make: Callable[[], Any] | None = None
         self.loop = Loop(self)
-        self.journal = RecordingJournal()
+        self.history: list[tuple[Where, list[Stored]]] = []
+        self.group_commit: GroupCommit | None = None  # until the broker starts
         stalls: Any = _NoStalls()
         network, workers = SimulatedNetwork(self), SimulatedWorkers(self, self.loop)
         host = Host(self, SeededIds(self._rng), node.storage, network, workers)
@@ -127,7 +128,7 @@ class Process:
                 node.config,
                 self,
                 host,
-                new_journal=lambda: self.journal,
+                new_group_commit=partial(RecordingGroupCommit, self),
                 new_stall_watch=lambda clock, metrics: stalls,
             )
         )

@@ -268,8 +268,9 @@ class _Run:
         transactions = self.laws.transactions
         if not world.run(lambda: transactions.is_resting(process), REST_MS_MAX):
             raise LawBroken("no rest", transactions.what_moves(process))
-        journal = process.journal
-        if not world.run(lambda: journal.durable == journal.appended and not journal.pending, REST_MS_MAX):
+        commit = process.group_commit
+        assert commit is not None, "it is serving"
+        if not world.run(lambda: commit.durable == commit.appended and not commit.pending, REST_MS_MAX):
             raise LawBroken("no rest", "something is never written")
         node.kill(power_cut=True)
         self._serve()

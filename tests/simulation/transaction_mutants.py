@@ -15,6 +15,9 @@ import tidemark.node.engine
 from tests.simulation.patching import Mutant, patch
 from tidemark.cleanup.cleaning import _Transactions
 from tidemark.core.result import Obligation, Result
+from tidemark.engine.coordinator import Runtime
+from tidemark.engine.decisions import StateMachineDecisions
+from tidemark.engine.obligations import Obligations, TransactionMarkers
 from tidemark.groups.offsets import Offsets
 from tidemark.groups.pending import Pending
 from tidemark.groups.state import Groups
@@ -24,9 +27,6 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_OFFSET, Producers
 from tidemark.metadata.producer_ids import BLOCK_SIZE
 from tidemark.metadata.state import Cluster
-from tidemark.runtime.decisions import StateMachineDecisions
-from tidemark.runtime.obligations import Obligations, TransactionMarkers
-from tidemark.runtime.runtime import Runtime
 from tidemark_protocol.errors import ErrorCode
 
 
@@ -122,7 +122,7 @@ def _done_too_early(begin: Any) -> Any:
 
     def begun(self: Obligations, work: Any, obligation: Obligation) -> None:
         self._done(obligation)
-        self._after_durable.call(lambda: self._tasks.add(asyncio.ensure_future(work(obligation))))
+        self._group_commit.call_when_durable(lambda: self._tasks.add(asyncio.ensure_future(work(obligation))))
 
     return begun
 

@@ -169,10 +169,10 @@ async def _start(node: Node) -> None:
 
 
 def _refusals() -> tuple[type[Exception], ...]:
+    from tidemark.engine.recovery import CannotLoad
     from tidemark.http import CannotServeHttp
     from tidemark.log.errors import CorruptLog, DirectoryRefused
     from tidemark.log.storage import DirectoryLocked
-    from tidemark.runtime.recovery import CannotLoad
     from tidemark.server.network import CannotListen
 
     return CannotListen, CannotLoad, CannotServeHttp, CorruptLog, DirectoryLocked, DirectoryRefused

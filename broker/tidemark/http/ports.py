@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tidemark.control.clock_state import ClockState, Moved
 from tidemark.core.removal import Removal
+from tidemark.engine.rebalances import Rebalance
 from tidemark.groups.state import Groups
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.state import Cluster
 from tidemark.metrics.labels import SERIES_MAX
-from tidemark.runtime.rebalances import Rebalance
 from tidemark.transactions.state import Transactions
 
 if TYPE_CHECKING:

@@ -595,7 +595,7 @@ class PartitionLog:
         Raises OSError if the disk fails, and at each later call: another sync would succeed although pages
         and names are lost. Raises OutOfDescriptors, and then the caller may try again.
         """
-        # The flusher, a Produce request and a scheduled sync may call this, each in its thread.
+        # Group commit, a Produce request and a scheduled sync may call this, each in its thread.
         with self._syncing:
             if self._broken is not None:
                 raise self._broken

@@ -1,4 +1,4 @@
-"""Syncs that a request or the end of a transaction waits for, apart from the flusher's."""
+"""Syncs that a request or the end of a transaction waits for, apart from those of group commit."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Final
 
 from tidemark.clock import Clock
 from tidemark.log.errors import OutOfDescriptors
-from tidemark.log.flusher import RETRY_MS
 from tidemark.log.manager import Checkpoint, LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.workers import Workers
 
+RETRY_MS: Final = 100  # after a write or sync that found no descriptor
 SYNCS_AT_ONCE: Final = 4  # of one request: asyncio's pool has at least five threads
 
 

@@ -29,7 +29,30 @@ from tidemark.core.result import (
     TopicsDeleted,
     TransactionsTopicCreated,
 )
-from tidemark.log.flusher import Flusher, Reports, SyncPolicy
+from tidemark.engine import cluster_logs
+from tidemark.engine.authentications import Authentications
+from tidemark.engine.coordinator import Callbacks, DurableMachine, LongRequests, Runtime, States
+from tidemark.engine.decisions import StateMachineDecisions
+from tidemark.engine.effects import (
+    Effects,
+    PendingOffsetDecisions,
+    RegexResolutions,
+    TopicDeletions,
+    serve_groups,
+)
+from tidemark.engine.event_log import (
+    GroupEvents,
+    NotServedLog,
+    log_deleted_topics,
+    log_rebalance,
+    log_removal,
+    log_topics,
+)
+from tidemark.engine.group_commit import SyncPolicy
+from tidemark.engine.rebalances import Rebalances
+from tidemark.engine.record_writers import MetadataWriter, OffsetsWriter
+from tidemark.engine.removals import Removals
+from tidemark.engine.snapshot import MetadataSnapshot
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.metadata.producer_ids import take_producer_id
 from tidemark.metrics.pauses import PauseWatch
@@ -38,30 +61,6 @@ from tidemark.node import limits
 from tidemark.node.environment import Environment
 from tidemark.node.quotas import QuotaEnforcement
 from tidemark.node.state import State
-from tidemark.runtime import cluster_logs
-from tidemark.runtime.after_durable import AfterDurable
-from tidemark.runtime.authentications import Authentications
-from tidemark.runtime.decisions import StateMachineDecisions
-from tidemark.runtime.effects import (
-    Effects,
-    PendingOffsetDecisions,
-    RegexResolutions,
-    TopicDeletions,
-    serve_groups,
-)
-from tidemark.runtime.event_log import (
-    GroupEvents,
-    NotServedLog,
-    log_deleted_topics,
-    log_rebalance,
-    log_removal,
-    log_topics,
-)
-from tidemark.runtime.rebalances import Rebalances
-from tidemark.runtime.record_writers import MetadataWriter, OffsetsWriter
-from tidemark.runtime.removals import Removals
-from tidemark.runtime.runtime import Callbacks, DurableMachine, LongRequests, Runtime, States
-from tidemark.runtime.snapshot import MetadataSnapshot
 from tidemark.turns import Turns
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
 
@@ -95,23 +94,23 @@ class Engine:
         self.pauses = PauseWatch(self.metrics, precise_ns)
         self.turns = Turns(env.host.clock.host_ms)
         self.quotas = QuotaEnforcement(env, state)
-        self.journal = env.new_journal()
-        self.flusher = Flusher(
-            self.journal,
+        self.group_commit = env.new_group_commit(
             clock,
-            policy=SyncPolicy(config.tidemark_sync, config.tidemark_sync_interval_ms),  # type: ignore[arg-type]
-            reports=Reports(self._durable, fail, self._synced, self.metrics.flush_wait.observe),
-            worker=env.host.workers.thread("tidemark-sync"),
+            SyncPolicy(config.tidemark_sync, config.tidemark_sync_interval_ms),  # type: ignore[arg-type]
+            env.host.workers.thread("tidemark-sync"),
+            on_durable=self._durable,
+            failed=fail,
+            on_synced=self._synced,
+            on_waited=self.metrics.flush_wait.observe,
         )
         self._env = env
         self._effects = effects = Effects()
         self.transactions: TransactionCoordinator | None = None  # until a client or the directory needs it
         self.runtime = self._new_runtime(env, effects)
         self.runtime.held = held
-        self._after_durable = AfterDurable(self.journal)
         self.deletions = TopicDeletions(
             state.groups,
-            self._after_durable,
+            self.group_commit,
             self.turns,
             accept=self.accept_groups,
             now=self.runtime.now,
@@ -119,8 +118,7 @@ class Engine:
         )
         self.decisions = StateMachineDecisions(
             self.runtime.state,
-            self.journal,
-            self._after_durable,
+            self.group_commit,
             self.turns,
             accept=self.runtime.accept,
             now=self.runtime.now,
@@ -160,11 +158,11 @@ class Engine:
         }
         return Runtime(
             state.clock,
-            self.journal,
+            self.group_commit,
             States(machines, state.logs, {"Transactions": self._transactions_machine}),
             self.metrics,
             LongRequests(self.turns, config.tidemark_response_max_bytes),
-            Callbacks(self.flusher.wake, effects.carry_out, self.removals.add, self._unexpected),
+            Callbacks(effects.carry_out, self.removals.add, self._unexpected),
         )
 
     def _transactions_machine(self) -> DurableMachine:
@@ -179,12 +177,11 @@ class Engine:
                 self._env,
                 self._state,
                 self.runtime,
-                self._after_durable,
+                self.group_commit,
                 self.turns,
                 self._effects,
                 self.metrics,
                 self.new_producer_id,
-                self.flusher.drain,
                 self._fail,
             )
             self.transactions = TransactionCoordinator(surroundings)
@@ -229,7 +226,7 @@ class Engine:
         self.runtime.accept("Groups", result)
 
     def new_producer_id(self) -> int:
-        """Take a producer id. A response with it must wait for the journal."""
+        """Take a producer id. A response with it must wait until it is durable."""
         producer_id, taken = take_producer_id(self._state.cluster)
         self.runtime.accept("Cluster", taken)
         return producer_id
@@ -277,7 +274,7 @@ class Engine:
         """Return at a moment at which no request is half done, and everything that was decided is durable."""
         while True:
             await self.runtime.finish()
-            await self.flusher.drain()
+            await self.group_commit.drain()
             if not self.runtime.half_done:
                 return
 
@@ -309,14 +306,14 @@ class Engine:
         """
         log = self._state.metadata_log
         grown = log.available_bytes(log.log_start_offset, up_to=log.log_end_offset)
-        if grown < bytes_min or self.journal.appended != self.journal.durable:
+        if grown < bytes_min or self.group_commit.appended != self.group_commit.durable:
             return None
         if self.housekeeping.is_deleting:
             return None
         records = self._state.cluster.snapshot_records()
         return MetadataSnapshot(self._storage, log, records, self._state.clock.wall_ms())
 
-    # Called by the runtime and the flusher.
+    # Called by the coordinator and group commit.
 
     def _count_rebalance(self, effect: ConsumerGroupRebalances) -> None:
         self.metrics.consumer_group_rebalances.mark(1, self._state.clock.steady_ms())
@@ -347,10 +344,6 @@ class Engine:
 
     def _durable(self) -> None:
         self.metrics.settle_meters(self._state.clock.steady_ms())
-        try:
-            self._after_durable.run()  # before the responses: a client may send its next request at once
-        except OSError as error:
-            self._fail(error)
         self.runtime.release()
 
     def _synced(self, seconds: float, requests: int) -> None:

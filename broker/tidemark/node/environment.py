@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from tidemark.clock import Clock, SystemClock
 from tidemark.config import Config
+from tidemark.engine.group_commit import GroupCommit
 from tidemark.ids import Ids, RandomIds
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.metrics.stalls import StallWatch
-from tidemark.runtime.journal import Journal
 from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.network import Network, SystemNetwork
 from tidemark.workers import SystemWorkers, Workers
@@ -41,7 +41,7 @@ class Environment:
     """opening       begin with the directories of another broker; the data directory is new then
     owns_process  nothing else runs in this process, so the node may tune its limits and garbage collector
     interceptors  see all requests and responses of the node; tests inject faults with them
-    new_journal, new_stall_watch  are replaced by tests
+    new_group_commit, new_stall_watch  are replaced by tests
     """
 
     config: Config
@@ -50,7 +50,7 @@ class Environment:
     opening: Opening | None = None
     owns_process: bool = False
     interceptors: Interceptors = field(default_factory=Interceptors)
-    new_journal: Callable[[], Journal] = Journal
+    new_group_commit: Callable[..., GroupCommit] = GroupCommit
     new_stall_watch: Callable[..., StallWatch] = StallWatch
 
     @property

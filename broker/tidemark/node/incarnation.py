@@ -70,14 +70,14 @@ class Incarnation:
         self.server.drain()
         await self.engine.finish()
         await self._halt()
-        await self.engine.flusher.close()
+        await self.engine.group_commit.close()
         self.engine.runtime.send_all()
         self.server.close()
 
     async def abandon(self) -> None:
         """Stop as a kill would. Records that wait to be written are lost."""
         await self._halt()
-        await self.engine.flusher.abandon()
+        await self.engine.group_commit.abandon()
         self.server.close()
         for _ in range(HANG_UP_TURNS):
             await turn()
@@ -118,12 +118,12 @@ async def begin(
         try:
             load(env, state, engine, listeners.endpoints(), adopt=adopt)
         except BaseException:
-            await engine.flusher.close()
+            await engine.group_commit.close()
             raise
     try:
-        await engine.flusher.drain()
+        await engine.group_commit.drain()
         engine.quotas.follow()
         return Incarnation(env, state, engine, new_server(env, state, engine))
     except BaseException:
-        await engine.flusher.close()
+        await engine.group_commit.close()
         raise

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from tidemark.core.result import NOTHING
+from tidemark.engine import cluster_logs
+from tidemark.engine.recovery import CannotLoad, GroupsReplay, load_offsets
 from tidemark.metadata.bootstrap import Endpoint, NodeStart, adoption_records, start_records
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment
 from tidemark.node.state import State
-from tidemark.runtime import cluster_logs
-from tidemark.runtime.recovery import CannotLoad, GroupsReplay, load_offsets
 
 HELD_MS: Final = 2**62  # steady time; a session that begins then does not end before `release`
 LOST_NAMED_MAX: Final = 20

@@ -145,7 +145,7 @@ class Node:
     async def _give_up(self) -> None:
         """Stop everything after a failed start, and release the directory for the next start."""
         if self._current is not None:
-            await self._current.engine.flusher.close()
+            await self._current.engine.group_commit.close()
         self.listeners.close()
         if self.http is not None:
             await self.http.stop()

@@ -33,7 +33,7 @@ def ports_of(
             expire_tokens=engine.expire_tokens,
             timed_out=engine.transactions_timed_out,
             settled=engine.settled,
-            durable=engine.flusher.drain,
+            durable=engine.group_commit.drain,
             next_ms=lambda: engine.housekeeping.next_expiry_at_ms,
         ),
         Owner(

@@ -11,6 +11,9 @@ from typing import Any
 from tidemark.clock import Clock, MovableClock
 from tidemark.control.moves import load_moves
 from tidemark.core.log_text import listed
+from tidemark.engine import cluster_logs
+from tidemark.engine.recovery import load_metadata
+from tidemark.engine.snapshot import load_snapshot
 from tidemark.groups.state import Groups
 from tidemark.log.directory import DataDirectory, open_directory
 from tidemark.log.errors import CorruptLog, Recovered
@@ -20,9 +23,6 @@ from tidemark.metadata.model import METADATA_TOPIC
 from tidemark.metadata.state import Cluster
 from tidemark.node import limits
 from tidemark.node.environment import Environment
-from tidemark.runtime import cluster_logs
-from tidemark.runtime.recovery import load_metadata
-from tidemark.runtime.snapshot import load_snapshot
 
 
 class SkippedRecords:

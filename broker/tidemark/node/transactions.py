@@ -5,7 +5,7 @@ A start imports this only if `__transaction_state` exists, else the first reques
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +15,14 @@ from tidemark.cleanup.transactions import Calls, TransactionalIdExpiry, Transact
 from tidemark.clock import turn
 from tidemark.core.context import Now
 from tidemark.core.result import NOTHING, Marker, WriteMarkers
+from tidemark.engine import cluster_logs
+from tidemark.engine.coordinator import DurableMachine, Runtime
+from tidemark.engine.effects import Effects
+from tidemark.engine.event_log import TransactionEvents
+from tidemark.engine.group_commit import GroupCommit
+from tidemark.engine.obligations import Obligations, TransactionMarkers
+from tidemark.engine.recovery import CannotLoad
+from tidemark.engine.transaction_log import TransactionsWriter, load_transactions
 from tidemark.groups.transactions import end_transaction
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
@@ -23,14 +31,6 @@ from tidemark.metrics.registry import Metrics
 from tidemark.node import limits
 from tidemark.node.environment import Environment
 from tidemark.node.state import State
-from tidemark.runtime import cluster_logs
-from tidemark.runtime.after_durable import AfterDurable
-from tidemark.runtime.effects import Effects
-from tidemark.runtime.event_log import TransactionEvents
-from tidemark.runtime.obligations import Obligations, TransactionMarkers
-from tidemark.runtime.recovery import CannotLoad
-from tidemark.runtime.runtime import DurableMachine, Runtime
-from tidemark.runtime.transaction_log import TransactionsWriter, load_transactions
 from tidemark.transactions.expiring import TimedOut
 from tidemark.transactions.state import NAME, Transactions
 from tidemark.turns import Turns
@@ -46,12 +46,11 @@ class Surroundings:
     env: Environment
     state: State
     runtime: Runtime
-    after_durable: AfterDurable
+    group_commit: GroupCommit
     turns: Turns
     effects: Effects
     metrics: Metrics
     new_producer_id: Callable[[], int]
-    drain: Callable[[], Awaitable[None]]
     failed: Callable[[BaseException], None]
 
 
@@ -70,7 +69,7 @@ class TransactionCoordinator:
         self._state = state
         self._runtime = runtime
         self._logger = env.logger
-        self._drain = surroundings.drain
+        self._drain = surroundings.group_commit.drain
         self.transactions = Transactions(limits.transaction_limits(env.config))
         self.transactions.cluster = state.cluster
         open_log = partial(
@@ -104,7 +103,7 @@ class TransactionCoordinator:
         )
         self.obligations = Obligations(
             {NAME: self.transactions},
-            surroundings.after_durable,
+            surroundings.group_commit,
             accept=runtime.accept,
             now=runtime.now,
             failed=surroundings.failed,

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, Protocol, cast
 from tidemark.clock import Clock, precise_ns
 from tidemark.core.context import Caller, ConnectionControl
 from tidemark.core.result import CloseConnection
-from tidemark.runtime.pending import Frame, PendingResponse
+from tidemark.engine.request import Frame, PendingResponse
 from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.router import Router
 from tidemark.server.session import Served, Session

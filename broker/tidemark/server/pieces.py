@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidemark.runtime.pending import Frame
+from tidemark.engine.request import Frame
 from tidemark_protocol.wire import Bytes
 
 PIECE_BYTES_MIN: Final = 32 * 1024

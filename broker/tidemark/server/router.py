@@ -7,11 +7,11 @@ from typing import Any, Final, Protocol
 
 from tidemark.core.context import Caller, Context
 from tidemark.core.result import CloseConnection
+from tidemark.engine.request import PendingResponse
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.metrics.registry import Labels
-from tidemark.runtime.pending import PendingResponse
 from tidemark.server.session import Served, Session
 from tidemark_protocol.apis import API_NAMES
 

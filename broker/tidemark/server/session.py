@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import ANONYMOUS, ConnectionControl
 from tidemark.core.result import CloseConnection
+from tidemark.engine.request import Frame, PendingResponse
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import KIP_496, BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
-from tidemark.runtime.pending import Frame, PendingResponse
 from tidemark.server.memory import LARGE_BYTES, SERVED_BYTES_MIN, elements_of, memory_of
 from tidemark.server.pieces import Pieces
 from tidemark.server.states import (

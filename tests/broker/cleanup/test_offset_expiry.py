@@ -113,13 +113,13 @@ async def test_a_pass_uses_the_time_that_it_is_given() -> None:
 
 async def appended(whole: Whole, passes: Callable[[], Awaitable[Any]]) -> list[list[Any]]:
     """Return the record keys of each batch of `__consumer_offsets` that passes() writes."""
-    assert whole.engine.flusher is not None
-    await whole.engine.flusher.drain()
+    assert whole.engine.group_commit is not None
+    await whole.engine.group_commit.drain()
     log = whole.state.logs.get("__consumer_offsets", 0)
     assert log is not None
     before = log.log_end_offset
     await passes()
-    await whole.engine.flusher.drain()
+    await whole.engine.group_commit.drain()
     data = log.read(before, 1 << 20, up_to=log.log_end_offset, at_least_one_batch=False)
     return [
         [(record.key, record.value) for record in records(data, position, header)]

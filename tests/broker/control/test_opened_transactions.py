@@ -169,7 +169,7 @@ async def test_markers_that_are_owed_wait_for_resume(tmp_path: Path) -> None:
     )
     # The decision reaches the log, and the node dies before its consequences do.
     first.engine.runtime.machine("Transactions").write(decided.records, first.state.clock.wall_ms())
-    await first.engine.flusher.drain()
+    await first.engine.group_commit.drain()
     for client in first._clients:
         client.writer.close()
     await first.node.stop()
@@ -179,7 +179,7 @@ async def test_markers_that_are_owed_wait_for_resume(tmp_path: Path) -> None:
         assert await (await whole.client()).ask("FindCoordinator", 4, A_FIND)
         unused = changed(Transaction("other", 0, 9, producer_epoch=0))
         whole.engine.runtime.accept("Transactions", Result(records=(unused,)))
-        await whole.engine.flusher.drain()
+        await whole.engine.group_commit.drain()
         assert with_status(whole, PREPARE_COMMIT) == {"tx"}
         assert markers(whole, "orders") == []
 

@@ -12,6 +12,7 @@ from tests.broker.steps import finished
 from tests.kafkas_directory import unpacked
 from tidemark.clock import SystemClock
 from tidemark.core.context import Context, Now
+from tidemark.engine.recovery import GroupsReplay, load_metadata, load_offsets
 from tidemark.groups.forgetting import forget_dead
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
@@ -25,7 +26,6 @@ from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import FileStorage
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
-from tidemark.runtime.recovery import GroupsReplay, load_metadata, load_offsets
 from tidemark_protocol.messages.consumer_group_describe import (
     Assignment,
     ConsumerGroupDescribeRequest,

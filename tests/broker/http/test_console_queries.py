@@ -11,10 +11,10 @@ from tests.broker.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
 from tests.broker.http.test_queries import asking, only, ports_of, turns_of
 from tidemark import __version__
 from tidemark.core.result import ClassicGroupRebalanced, ConsumerGroupRebalances
+from tidemark.engine.rebalances import KEPT_MAX, Rebalances
 from tidemark.http.paging import KEYS_PER_TURN
 from tidemark.http.queries.summary import summary
 from tidemark.metadata.model import OFFSETS_TOPIC
-from tidemark.runtime.rebalances import KEPT_MAX, Rebalances
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 

@@ -12,9 +12,8 @@ import pytest
 from tests.broker.node.coordinated import begin, markers, prepare, settled
 from tests.broker.whole import Whole, WorkingClock, running
 from tidemark.log.errors import OutOfDescriptors
-from tidemark.log.flusher import RETRY_MS
 from tidemark.log.partition import PartitionLog
-from tidemark.log.syncs import SYNCS_AT_ONCE
+from tidemark.log.syncs import RETRY_MS, SYNCS_AT_ONCE
 from tidemark.testing.storage import MemoryStorage
 from tidemark.transactions.model import COMPLETE_COMMIT, PREPARE_COMMIT
 from tidemark.turns import TURN_MS

@@ -47,7 +47,7 @@ async def begun(storage: MemoryStorage) -> Whole:
     commit = OffsetCommitValue(42, commit_timestamp=whole.state.clock.wall_ms())
     record = Record(OffsetCommitKey("g", "orders", 0), commit, (0, 0))
     whole.engine.runtime.accept("Groups", Result(records=(record,)))
-    await whole.engine.flusher.drain()
+    await whole.engine.group_commit.drain()
     return whole
 
 

@@ -65,7 +65,7 @@ async def test_an_open_transaction_and_one_that_owes_markers_survive_a_restart()
         assert state.by_id["tx"].status is ONGOING
         assert state.timeouts.get("tx") is not None
         prepare(whole)
-        await whole.engine.flusher.drain()
+        await whole.engine.group_commit.drain()
     whole = await start(storage)
     await settled(whole)
     assert whole.engine.runtime.state("Transactions").by_id["tx"].status is COMPLETE_COMMIT
@@ -92,7 +92,7 @@ async def test_a_partition_with_a_record_that_cannot_be_read_is_not_served(
         other = next(str(n) for n in range(100) if state.partition_for(str(n)) == good)
         new = changed(Transaction(other, good, 9, producer_epoch=0))
         whole.engine.runtime.accept("Transactions", Result(records=(new,)))
-        await whole.engine.flusher.drain()
+        await whole.engine.group_commit.drain()
         log = whole.state.logs.get("__transaction_state", bad)
         assert log is not None
         end = log.log_end_offset
@@ -130,7 +130,7 @@ async def test_no_producer_id_of_a_transactional_id_is_assigned_again_if_its_blo
         state = await begin(whole)
         lost = changed(state.by_id["tx"], producer_id=7_777)
         whole.engine.runtime.accept("Transactions", Result(records=(lost,)))
-        await whole.engine.flusher.drain()
+        await whole.engine.group_commit.drain()
     async with running(storage) as whole:
         assert whole.engine.new_producer_id() == 7_778
 
@@ -190,7 +190,7 @@ async def test_a_move_of_sessions_aborts_what_timed_out_and_returns_when_the_mar
         await whole.time.advance(1, cleanup=True, sessions=True, logs=False)
         assert state.by_id["tx"].status is COMPLETE_ABORT
         assert markers(whole, "orders") == [0]
-        assert whole.engine.journal.durable == whole.engine.journal.appended
+        assert whole.engine.group_commit.durable == whole.engine.group_commit.appended
 
 
 @pytest.mark.asyncio

@@ -179,7 +179,7 @@ class Repeating:
         session = self._connection.session
         self.send()
         turns = 0
-        journal = self._whole.engine.journal
+        journal = self._whole.engine.group_commit
         async with asyncio.timeout(DEADLINE_S):
             while not self.sink.closed and (session.in_flight or session.parked):
                 await asyncio.sleep(0)
@@ -260,7 +260,7 @@ async def growth(whole: Whole, step: Callable[[], Awaitable[None]], rounds: int,
     for _ in range(rounds):
         await step()
     await whole.passes(later_ms)
-    await whole.engine.flusher.drain()
+    await whole.engine.group_commit.drain()
     await whole.reads()
     whole.lines.lines.clear()
     used = Counter(map(name_of_type, gc.get_objects()))

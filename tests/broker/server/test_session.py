@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.broker.steps import finished
 from tidemark.core.context import Context
 from tidemark.core.result import CloseConnection
+from tidemark.engine.request import PendingResponse
 from tidemark.handlers import routes
-from tidemark.runtime.pending import PendingResponse
 from tidemark.server.router import Router
 from tidemark.server.session import SAMPLE, ConnectionCalls, RequestLimits, Session
 from tidemark.server.states import State

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import pytest
@@ -13,6 +14,8 @@ from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.context import Caller, Context, Operation, ResourceType, everything_is_allowed
 from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import Marker, OffsetsCommitted, Record, Result
+from tidemark.engine.decisions import StateMachineDecisions
+from tidemark.engine.group_commit import GroupCommit, SyncPolicy
 from tidemark.handlers.data.txn_offset_commit import error_response, txn_offset_commit
 from tidemark.log.manager import LogManager
 from tidemark.log.markers import marker_batch
@@ -20,9 +23,7 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import OFFSETS_TOPIC
-from tidemark.runtime.after_durable import AfterDurable
-from tidemark.runtime.decisions import StateMachineDecisions
-from tidemark.runtime.journal import Journal
+from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark.transactions.state import Transactions
 from tidemark.turns import Turns
@@ -69,7 +70,6 @@ class Broker(Story):
         self.transactions.loaded(0, self.now)
         self.logs = LogManager(MemoryStorage(), ManagerSettings(), _NoClock(), lambda topic: LogSettings())
         self.logs.open()
-        self.journal = Journal()
         self.effects: list[Any] = []
         self.applied: list[tuple[str, Result[Any]]] = []
         self.before_deciding: Callable[[], None] = lambda: None
@@ -142,8 +142,9 @@ class Broker(Story):
         turns = Turns(lambda: 0)
         decisions = _Decisions(
             {"Groups": self.groups, "Transactions": self.transactions}.__getitem__,
-            self.journal,
-            AfterDurable(self.journal),
+            GroupCommit(
+                LoopClock(), SyncPolicy(), ThreadPoolExecutor(1), on_durable=lambda: None, failed=print
+            ),
             turns,
             accept=self.apply,
             now=lambda: self.now,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tidemark.core.apply import Unwritten
 from tidemark.core.context import Now
 from tidemark.core.result import Result, Steps
-from tidemark.runtime.after_durable import AfterDurable
-from tidemark.runtime.journal import Journal
+from tidemark.engine.group_commit import GroupCommit
 from tidemark.turns import Turns
 from tidemark_protocol.errors import KafkaError
 
@@ -27,8 +25,7 @@ class StateMachineDecisions:
     def __init__(
         self,
         state: Callable[[str], Any],
-        journal: Journal,
-        after_durable: AfterDurable,
+        group_commit: GroupCommit,
         turns: Turns,
         *,
         accept: Callable[[str, Result[Any]], None],
@@ -37,8 +34,7 @@ class StateMachineDecisions:
     ) -> None:
         self.state = state
         self.verified = verified
-        self._journal = journal
-        self._after_durable = after_durable
+        self._group_commit = group_commit
         self._turns = turns
         self._accept = accept
         self._now = now
@@ -48,7 +44,7 @@ class StateMachineDecisions:
         if not isinstance(decided, Result):
             decided = await self._last(name, decided)
         self._apply(name, decided)
-        await self.durable()
+        await self._group_commit.wait_until_durable()
         response: T = decided.response  # type: ignore[assignment]  # such a decision is not parked
         return response
 
@@ -73,14 +69,4 @@ class StateMachineDecisions:
 
     async def durable(self) -> None:
         """Return once everything that was decided so far is durable: at once if it is already."""
-        journal = self._journal
-        if journal.durable >= journal.appended:
-            return
-        reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def reach() -> None:
-            if not reached.done():  # else the connection was closed
-                reached.set_result(None)
-
-        self._after_durable.call(reach)
-        await reached
+        await self._group_commit.wait_until_durable()

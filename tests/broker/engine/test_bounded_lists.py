@@ -7,11 +7,11 @@ from typing import Any
 from tidemark.core.context import Caller
 from tidemark.core.removal import Cause, Removal
 from tidemark.core.result import ClassicGroupRebalanced
+from tidemark.engine import rebalances, removals
+from tidemark.engine.rebalances import Rebalances
+from tidemark.engine.removals import Removals
 from tidemark.groups.store import GroupStore
 from tidemark.metrics.registry import Metrics
-from tidemark.runtime import rebalances, removals
-from tidemark.runtime.rebalances import Rebalances
-from tidemark.runtime.removals import Removals
 from tidemark.server.interceptors import Call
 from tidemark.server.request_journal import JournalInterceptor, Journals, Watch
 from tidemark.testing.clock import VirtualClock

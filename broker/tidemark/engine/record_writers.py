@@ -7,8 +7,8 @@ from typing import Final
 
 from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.result import Record
+from tidemark.engine.group_commit import Encoded, InternalLog
 from tidemark.log.partition import PartitionLog
-from tidemark.runtime.journal import Encoded, JournaledLog
 from tidemark_protocol.stored import CoordinatorCodec, encode_metadata
 from tidemark_protocol.wire import WireError
 
@@ -22,10 +22,10 @@ class OffsetsWriter:
 
     __slots__ = ("_codec", "_logs", "_open_log")
 
-    def __init__(self, codec: CoordinatorCodec, open_log: Callable[[int], JournaledLog]) -> None:
+    def __init__(self, codec: CoordinatorCodec, open_log: Callable[[int], InternalLog]) -> None:
         self._codec = codec
         self._open_log = open_log
-        self._logs: dict[int, JournaledLog] = {}
+        self._logs: dict[int, InternalLog] = {}
 
     def encode(self, record: Record) -> Encoded:
         """Raises RecordsTooLarge for a name that is too long: each byte that is not UTF-8 becomes three."""
@@ -34,7 +34,7 @@ class OffsetsWriter:
         except WireError as error:
             raise RecordsTooLarge from error
 
-    def log(self, partition: int) -> JournaledLog:
+    def log(self, partition: int) -> InternalLog:
         log = self._logs.get(partition)
         if log is None:
             log = self._logs[partition] = self._open_log(partition)
@@ -47,7 +47,7 @@ class MetadataWriter:
     __slots__ = ("_log",)
 
     def __init__(self, log: PartitionLog) -> None:
-        self._log = JournaledLog(
+        self._log = InternalLog(
             log,
             leader_epoch=METADATA_LEADER_EPOCH,
             base_sequence=METADATA_BASE_SEQUENCE,
@@ -56,5 +56,5 @@ class MetadataWriter:
     def encode(self, record: Record) -> Encoded:
         return None, encode_metadata(record.value)
 
-    def log(self, partition: int) -> JournaledLog:
+    def log(self, partition: int) -> InternalLog:
         return self._log

@@ -1,9 +1,13 @@
-"""The batches of transactions that the journal writes: records of producers, and markers."""
+"""The batches of transactions that group commit writes: records of producers, and markers."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import tarfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,8 +17,9 @@ from kio.records.readers import read_batch
 from tests.broker.log.builders import a_log
 from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.result import Marker
+from tidemark.engine.group_commit import GroupCommit, InternalLog, SyncPolicy
 from tidemark.log.partition import PartitionLog
-from tidemark.runtime.journal import Journal, JournaledLog
+from tidemark.testing.clock import LoopClock
 from tidemark_protocol.batch import TRANSACTIONAL, headers, records, set_offset_and_epoch
 
 GOLDEN: Final = Path(__file__).parents[2] / "golden"
@@ -25,8 +30,26 @@ COORDINATOR_EPOCH: Final = 4
 LEADER_EPOCH: Final = 3
 
 
-def journaled(log: PartitionLog, leader_epoch: int = LEADER_EPOCH) -> JournaledLog:
-    return JournaledLog(log, leader_epoch=leader_epoch, base_sequence=0)
+def internal(log: PartitionLog, leader_epoch: int = LEADER_EPOCH) -> InternalLog:
+    return InternalLog(log, leader_epoch=leader_epoch, base_sequence=0)
+
+
+def flushed(now_ms: int, add: Callable[[GroupCommit], object]) -> GroupCommit:
+    """Return a group commit that has flushed what add has added at this moment."""
+
+    async def run() -> GroupCommit:
+        failures: list[BaseException] = []
+        clock = LoopClock(wall_ms=now_ms)
+        worker = ThreadPoolExecutor(1)
+        group_commit = GroupCommit(
+            clock, SyncPolicy(), worker, on_durable=lambda: None, failed=failures.append
+        )
+        add(group_commit)
+        await group_commit.close()
+        assert not failures
+        return group_commit
+
+    return asyncio.run(run())
 
 
 def bytes_of(log: PartitionLog) -> bytes:
@@ -59,10 +82,8 @@ def test_a_marker_has_the_bytes_that_kafka_writes(place: int) -> None:
         committed=record["key"] == "00000001",
         coordinator_epoch=int(record["value"][4:], 16),
     )
-    log, journal = a_log(), Journal()
-    epoch = golden["partition_leader_epoch"]
-    journal.end_transaction(journaled(log, epoch), marker, golden["base_timestamp"])
-    journal.write(golden["base_timestamp"])
+    log, epoch, now_ms = a_log(), golden["partition_leader_epoch"], golden["base_timestamp"]
+    flushed(now_ms, lambda commit: commit.end_transaction(internal(log, epoch), marker, now_ms))
     assert at_offset(bytes_of(log), golden["base_offset"], epoch) == stored
 
 
@@ -84,27 +105,29 @@ def test_records_of_a_transaction_have_the_bytes_that_kafka_writes() -> None:
     batches = transactional_batches_of_kafka()
     assert max(header.count for _, header in batches) > 1
     for stored, header in batches:
-        log, journal = a_log(), Journal()
-        target = journaled(log, header.leader_epoch)
+        log, now_ms = a_log(), header.base_timestamp
         entries = [(record.key, record.value) for record in records(stored, 0, header)]
-        journal.add_all({target: entries}, header.base_timestamp, (header.producer_id, header.producer_epoch))
-        journal.write(header.base_timestamp)
+        added = {internal(log, header.leader_epoch): entries}
+        producer = (header.producer_id, header.producer_epoch)
+        flushed(now_ms, partial(GroupCommit.add_all, by_log=added, now_ms=now_ms, producer=producer))
         assert at_offset(bytes_of(log), header.base_offset, header.leader_epoch) == stored
 
 
 def test_batches_are_in_the_order_of_their_records_one_for_each_run_of_a_producer() -> None:
-    log, journal = a_log(), Journal()
-    target = journaled(log)
-    journal.add(target, b"a", b"1", START_MS)
-    journal.add(target, b"b", b"2", START_MS)
-    journal.add_all({target: [(b"c", b"3")]}, START_MS, (PRODUCER, EPOCH))
-    journal.add_all({target: [(b"d", b"4"), (b"e", b"5")]}, START_MS, (PRODUCER, EPOCH))
-    journal.add_all({target: [(b"f", b"6")]}, START_MS, (PRODUCER, EPOCH + 1))
-    journal.add(target, b"g", None, START_MS)
-    journal.end_transaction(target, Marker(0, PRODUCER, EPOCH + 1, True, COORDINATOR_EPOCH), START_MS)
-    journal.add(target, b"h", b"7", START_MS)
-    assert journal.write(START_MS) == [log]
-    assert journal.appended == 8
+    log = a_log()
+    target = internal(log)
+
+    def add(commit: GroupCommit) -> None:
+        commit.add(target, b"a", b"1", START_MS)
+        commit.add(target, b"b", b"2", START_MS)
+        commit.add_all({target: [(b"c", b"3")]}, START_MS, (PRODUCER, EPOCH))
+        commit.add_all({target: [(b"d", b"4"), (b"e", b"5")]}, START_MS, (PRODUCER, EPOCH))
+        commit.add_all({target: [(b"f", b"6")]}, START_MS, (PRODUCER, EPOCH + 1))
+        commit.add(target, b"g", None, START_MS)
+        commit.end_transaction(target, Marker(0, PRODUCER, EPOCH + 1, True, COORDINATOR_EPOCH), START_MS)
+        commit.add(target, b"h", b"7", START_MS)
+
+    assert flushed(START_MS, add).durable == 8
 
     data = bytes_of(log)
     found, position = [], 0
@@ -125,7 +148,12 @@ def test_batches_are_in_the_order_of_their_records_one_for_each_run_of_a_produce
 
 
 def test_records_of_a_transaction_that_are_too_large_change_nothing() -> None:
-    log, journal = a_log(batch_bytes_max=200), Journal()
-    with pytest.raises(RecordsTooLarge):
-        journal.add_all({journaled(log): [(b"k", b"v" * 200)]}, START_MS, (PRODUCER, EPOCH))
-    assert not journal.pending
+    log = a_log(batch_bytes_max=200)
+
+    def add(commit: GroupCommit) -> None:
+        with pytest.raises(RecordsTooLarge):
+            commit.add_all({internal(log): [(b"k", b"v" * 200)]}, START_MS, (PRODUCER, EPOCH))
+        assert not commit.pending
+
+    assert flushed(START_MS, add).appended == 0
+    assert bytes_of(log) == b""

@@ -6,10 +6,10 @@ from typing import Any
 
 from tests.broker.data_node import DataNode
 from tidemark.core.result import Record
+from tidemark.engine.cluster_logs import follow, log_settings
 from tidemark.log.manager import LogManager
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.metadata.configs import ResourceConfigType
-from tidemark.runtime.cluster_logs import follow, log_settings
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.records.config_record import ConfigRecord
 

@@ -3,7 +3,7 @@
 A request that may be long is served in steps, between which other clients are served.
 
 `core/apply.py` has the order in which a decision is written, replayed and followed up. `DurableMachine`
-encodes all records first, so that nothing has happened if that fails, and adds them to the journal. Each
+encodes all records first, so that nothing has happened if that fails, and adds them to group commit. Each
 response is held until everything that was decided before it is durable.
 """
 
@@ -41,12 +41,12 @@ from tidemark.core.result import (
     Result,
     Steps,
 )
+from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog
+from tidemark.engine.request import Frame, PendingResponse
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.metrics.catalogue import BadInput, Mark
 from tidemark.metrics.rates import Meter
 from tidemark.metrics.registry import Metrics
-from tidemark.runtime.journal import Encoded, Journal, JournaledLog
-from tidemark.runtime.pending import Frame, PendingResponse
 from tidemark.turns import Pace, Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
@@ -61,13 +61,13 @@ class RecordWriter(Protocol):
     """Encodes the records of a state machine, and finds the internal log of each partition."""
 
     def encode(self, record: Record) -> Encoded: ...
-    def log(self, partition: int) -> JournaledLog: ...
+    def log(self, partition: int) -> InternalLog: ...
 
 
 class DurableMachine(Machine):
     """A machine whose records go to internal logs, and whose responses leave once these are durable."""
 
-    __slots__ = ("_journal", "_runtime", "_wake", "_writer")
+    __slots__ = ("_group_commit", "_runtime", "_writer")
 
     def __init__(
         self,
@@ -79,10 +79,9 @@ class DurableMachine(Machine):
         super().__init__(state, changed, observed)
         self._writer = writer
 
-    def run_by(self, runtime: Runtime, journal: Journal) -> None:
+    def run_by(self, runtime: Runtime, group_commit: GroupCommit) -> None:
         self._runtime = runtime
-        self._journal = journal
-        self._wake = runtime.wake
+        self._group_commit = group_commit
 
     def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
         state, writer = self.state, self._writer
@@ -91,25 +90,23 @@ class DurableMachine(Machine):
             if len(records) == 1 and producer is None:
                 record = records[0]
                 key, value = writer.encode(record)
-                self._journal.add(writer.log(state.partition_of(record)), key, value, wall_ms)
+                self._group_commit.add(writer.log(state.partition_of(record)), key, value, wall_ms)
             else:
-                by_log: dict[JournaledLog, list[Encoded]] = {}
+                by_log: dict[InternalLog, list[Encoded]] = {}
                 for record in records:
                     assert record.producer == producer, "one decision has records of two producers"
                     log = writer.log(state.partition_of(record))
                     by_log.setdefault(log, []).append(writer.encode(record))
-                self._journal.add_all(by_log, wall_ms, producer)
+                self._group_commit.add_all(by_log, wall_ms, producer)
         except OutOfDescriptors as error:
             raise LogUnavailable from error
-        self._wake()
 
     def write_markers(self, markers: tuple[Marker, ...], wall_ms: int) -> None:
         try:
             for marker in markers:
-                self._journal.end_transaction(self._writer.log(marker.partition), marker, wall_ms)
+                self._group_commit.end_transaction(self._writer.log(marker.partition), marker, wall_ms)
         except OutOfDescriptors as error:
             raise LogUnavailable from error
-        self._wake()
 
     def forgotten(self, removed: tuple[Removal, ...]) -> None:
         self._runtime.removed(removed)
@@ -148,13 +145,11 @@ class LongRequests:
 class Callbacks:
     """Functions of other parts of the broker that the runtime calls.
 
-    wake()                       records were added to the journal
     carry_out(effect)            do what a decision requires elsewhere
     removed(removals)            committed offsets were removed
     unexpected(pending, error)   a request failed with an exception that is no response
     """
 
-    wake: Callable[[], None]
     carry_out: Callable[[Effect], None]
     removed: Callable[[tuple[Removal, ...]], None]
     unexpected: Callable[[PendingResponse, BaseException], None]
@@ -166,21 +161,20 @@ class Runtime:
     def __init__(
         self,
         clock: Clock,
-        journal: Journal,
+        group_commit: GroupCommit,
         states: States,
         metrics: Metrics,
         long_requests: LongRequests,
         callbacks: Callbacks,
     ) -> None:
         self._clock = clock
-        self._journal = journal
+        self._group_commit = group_commit
         self._machines = states.machines
         self._late = states.late
         self._logs = states.logs
         self._metrics = metrics
         self._turns = long_requests.turns
         self._response_bytes_max = long_requests.response_bytes_max
-        self.wake = callbacks.wake
         self.carry_out = callbacks.carry_out
         self.removed = callbacks.removed
         self._unexpected = callbacks.unexpected
@@ -194,7 +188,7 @@ class Runtime:
         self.settles_later = False  # a deadline has passed, but work that waits for a turn comes first
         self.held = False  # while this is true, no timer is armed
         for machine in self._machines.values():
-            machine.run_by(self, journal)
+            machine.run_by(self, group_commit)
 
     # machines
 
@@ -203,7 +197,7 @@ class Runtime:
         machine = self._machines.get(name)
         if machine is None:
             machine = self._machines[name] = self._late[name]()
-            machine.run_by(self, self._journal)
+            machine.run_by(self, self._group_commit)
         return machine
 
     def state(self, name: str) -> Any:
@@ -466,12 +460,12 @@ class Runtime:
     def _hold(self, pending: PendingResponse, frame: Frame) -> None:
         """Send the response once everything that was decided before it is durable."""
         pending.answered = True
-        journal = self._journal
-        if journal.durable >= journal.appended:
+        group_commit = self._group_commit
+        if group_commit.durable >= group_commit.appended:
             pending.session.fill(pending, frame)
             self._touch(pending)
         else:
-            self._waiting.append((journal.appended, pending, frame))
+            self._waiting.append((group_commit.appended, pending, frame))
             pending.body = None  # a slow disk would keep hundreds of requests of each connection in memory
             pending.session.hold(frame)
 
@@ -480,7 +474,7 @@ class Runtime:
     def release(self) -> None:
         """Send the responses that are durable now."""
         waiting = self._waiting
-        durable = self._journal.durable
+        durable = self._group_commit.durable
         while waiting and waiting[0][0] <= durable:
             _, pending, frame = waiting.popleft()
             session = pending.session

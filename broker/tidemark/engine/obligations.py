@@ -11,11 +11,10 @@ from tidemark.clock import Clock
 from tidemark.core.apply import LogUnavailable
 from tidemark.core.context import Now
 from tidemark.core.result import Marker, Obligation, Result, WriteMarkers
+from tidemark.engine.group_commit import GroupCommit
 from tidemark.log.errors import OutOfDescriptors
-from tidemark.log.flusher import RETRY_MS
 from tidemark.log.partition import PartitionLog
-from tidemark.log.syncs import SYNCS_AT_ONCE, sync_logs
-from tidemark.runtime.after_durable import AfterDurable
+from tidemark.log.syncs import RETRY_MS, SYNCS_AT_ONCE, sync_logs
 from tidemark.turns import Turns
 from tidemark.workers import Workers
 
@@ -42,7 +41,7 @@ class Obligations:
     def __init__(
         self,
         owners: dict[str, Owner],
-        after_durable: AfterDurable,
+        group_commit: GroupCommit,
         *,
         accept: Callable[[str, Result[Any]], None],
         now: Callable[[], Now],
@@ -51,7 +50,7 @@ class Obligations:
         self.open = 0
         self.error: OSError | None = None
         self._owners = owners
-        self._after_durable = after_durable
+        self._group_commit = group_commit
         self._accept = accept
         self._now = now
         self._failed = failed
@@ -60,10 +59,10 @@ class Obligations:
     def carry_out(self, work: Work, obligation: Obligation) -> None:
         """Begin to work once the obligation's own record is durable.
 
-        What the work has added to the journal need not be durable when it returns. Everything else must be.
+        What the work has added to internal logs need not be durable when it returns. Everything else must be.
         """
         self.open += 1
-        self._after_durable.call(partial(self._begin, work, obligation))
+        self._group_commit.call_when_durable(partial(self._begin, work, obligation))
 
     def _begin(self, work: Work, obligation: Obligation) -> None:
         task = asyncio.ensure_future(work(obligation))
@@ -80,7 +79,7 @@ class Obligations:
             self.error = error
             self._failed(error)
         else:
-            self._after_durable.call(partial(self._done, obligation))
+            self._group_commit.call_when_durable(partial(self._done, obligation))
 
     def _done(self, obligation: Obligation) -> None:
         result = self._owners[obligation.owner].fulfilled(obligation.key, self._now())
@@ -100,7 +99,7 @@ class TransactionMarkers:
     append(topic, marker) appends to a user log and returns it, or None if the partition was deleted: it needs
     no marker. accept_marker has, by topic, what ends a transaction in an internal log.
 
-    User logs are synced here and not by the flusher, for which every response waits: a transaction may have
+    User logs are synced here and not by group commit, for which every response waits: a transaction may have
     thousands of partitions. sync: the setting `tidemark.sync`.
 
     A restart may write a marker twice. Kafka's brokers and consumers ignore the second one, since it ends no

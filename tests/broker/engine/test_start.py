@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tidemark.runtime.runtime import start
+from tidemark.engine.coordinator import start
 
 
 async def gives(value: int) -> int:

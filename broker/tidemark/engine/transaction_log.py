@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.result import Record
+from tidemark.engine.group_commit import Encoded, InternalLog
+from tidemark.engine.recovery import CannotLoad, Loaded
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.state import Cluster
-from tidemark.runtime.journal import Encoded, JournaledLog
-from tidemark.runtime.recovery import CannotLoad, Loaded
 from tidemark_protocol.batch import BatchError, records
 from tidemark_protocol.stored import UnknownRecordType
 from tidemark_protocol.stored_transactions import decode_transaction, encode_transaction
@@ -19,10 +19,10 @@ from tidemark_protocol.wire import WireError
 class TransactionsWriter:
     """Writes records of Transactions to `__transaction_state`. open_log opens one of its partitions."""
 
-    def __init__(self, cluster: Cluster, open_log: Callable[[int], JournaledLog]) -> None:
+    def __init__(self, cluster: Cluster, open_log: Callable[[int], InternalLog]) -> None:
         self._cluster = cluster
         self._open_log = open_log
-        self._logs: dict[int, JournaledLog] = {}
+        self._logs: dict[int, InternalLog] = {}
 
     def encode(self, record: Record) -> Encoded:
         """Raises RecordsTooLarge for a transactional id that is too long in UTF-8."""
@@ -32,7 +32,7 @@ class TransactionsWriter:
         except WireError as error:
             raise RecordsTooLarge from error
 
-    def log(self, partition: int) -> JournaledLog:
+    def log(self, partition: int) -> InternalLog:
         log = self._logs.get(partition)
         if log is None:
             log = self._logs[partition] = self._open_log(partition)

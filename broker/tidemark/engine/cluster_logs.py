@@ -7,6 +7,8 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from tidemark.core.result import Marker, Record
+from tidemark.engine.group_commit import InternalLog
+from tidemark.engine.record_writers import METADATA_BATCH_BYTES_MAX
 from tidemark.log.manager import LogManager
 from tidemark.log.markers import marker_batch
 from tidemark.log.partition import PartitionLog
@@ -14,8 +16,6 @@ from tidemark.log.settings import LogSettings
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import COORDINATOR_TOPICS, METADATA_TOPIC
 from tidemark.metadata.state import Cluster
-from tidemark.runtime.journal import JournaledLog
-from tidemark.runtime.record_writers import METADATA_BATCH_BYTES_MAX
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
@@ -103,10 +103,10 @@ def _follow_leader(cluster: Cluster, logs: LogManager, change: PartitionChangeRe
 
 def internal_log(
     cluster: Cluster, logs: LogManager, name: str, base_sequence: int, partition: int
-) -> JournaledLog:
-    """Return a partition of an internal topic for the journal."""
+) -> InternalLog:
+    """Return a partition of an internal topic for group commit."""
     topic = cluster.topics[name]
-    return JournaledLog(
+    return InternalLog(
         logs.create(name, partition, topic.topic_id),
         leader_epoch=topic.partitions[partition].leader_epoch,
         base_sequence=base_sequence,

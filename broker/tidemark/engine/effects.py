@@ -18,10 +18,10 @@ from tidemark.core.result import (
     Steps,
     TopicsDeleted,
 )
+from tidemark.engine.group_commit import GroupCommit
 from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics
 from tidemark.groups.state import Groups
 from tidemark.metadata.state import Cluster
-from tidemark.runtime.after_durable import AfterDurable
 from tidemark.turns import Turns
 
 E = TypeVar("E", bound=Effect)
@@ -55,7 +55,7 @@ class TopicDeletions:
     def __init__(
         self,
         groups: Groups,
-        after_durable: AfterDurable,
+        group_commit: GroupCommit,
         turns: Turns,
         *,
         accept: Callable[[Result[None]], None],
@@ -63,7 +63,7 @@ class TopicDeletions:
         delete_logs: Callable[[tuple[str, ...], tuple[bytes, ...]], None],
     ) -> None:
         self._groups = groups
-        self._after_durable = after_durable
+        self._group_commit = group_commit
         self._turns = turns
         self._accept = accept
         self._now = now
@@ -72,7 +72,7 @@ class TopicDeletions:
         self._is_stopping = False
 
     def carry_out(self, effect: TopicsDeleted) -> None:
-        self._after_durable.call(partial(self._finish, effect))
+        self._group_commit.call_when_durable(partial(self._finish, effect))
 
     def _finish(self, effect: TopicsDeleted) -> None:
         self._delete_logs(effect.names, effect.topic_ids)

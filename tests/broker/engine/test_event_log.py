@@ -9,7 +9,7 @@ import pytest
 from tests.broker.whole import Client, Lines, Whole, running, start
 from tidemark.core.log_text import NAME_CHARS_MAX, NAMES_MAX, listed
 from tidemark.core.result import NotServed
-from tidemark.runtime.event_log import NOT_SERVED_MAX, NotServedLog
+from tidemark.engine.event_log import NOT_SERVED_MAX, NotServedLog
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
 

@@ -24,7 +24,7 @@ TOO_LONG: Final = 2**20  # more than a batch of the internal log may have
 async def broker() -> AsyncIterator[Whole]:
     async with running(MemoryStorage()) as broker:
         await (await broker.client()).find()
-        await broker.engine.flusher.drain()
+        await broker.engine.group_commit.drain()
         yield broker
 
 
@@ -46,7 +46,7 @@ async def test_a_decision_applies_at_once_and_its_response_waits_until_it_is_dur
     assert committed(broker) == 7
     assert not deciding.done()
     assert await deciding == "done"
-    assert broker.engine.journal.durable == broker.engine.journal.appended
+    assert broker.engine.group_commit.durable == broker.engine.group_commit.appended
 
 
 @pytest.mark.asyncio

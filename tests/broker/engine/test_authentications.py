@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 from tidemark.core.result import AuthenticationEnded
+from tidemark.engine.authentications import Authentications
 from tidemark.metrics.rates import LINES_PER_SECOND_MAX
 from tidemark.metrics.registry import Metrics
-from tidemark.runtime.authentications import Authentications
 from tidemark.testing.clock import VirtualClock
 
 

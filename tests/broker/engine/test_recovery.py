@@ -8,8 +8,8 @@ import pytest
 
 from tests.broker.data_node import a_batch
 from tests.broker.log.builders import a_log
+from tidemark.engine.recovery import CannotLoad, Loaded, load_metadata, load_offsets
 from tidemark.log.partition import PartitionLog
-from tidemark.runtime.recovery import CannotLoad, Loaded, load_metadata, load_offsets
 from tidemark_protocol.batch import (
     CONTROL,
     TRANSACTIONAL,

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from tidemark.core.result import Record
-from tidemark.log.partition import PartitionLog
-from tidemark.log.storage import Storage
-from tidemark.runtime.record_writers import (
+from tidemark.engine.record_writers import (
     METADATA_BASE_SEQUENCE,
     METADATA_BATCH_BYTES_MAX,
     METADATA_LEADER_EPOCH,
 )
-from tidemark.runtime.recovery import CannotLoad, Loaded, replay_metadata
+from tidemark.engine.recovery import CannotLoad, Loaded, replay_metadata
+from tidemark.log.partition import PartitionLog
+from tidemark.log.storage import Storage
 from tidemark_protocol.batch import (
     BatchBuilder,
     ControlType,

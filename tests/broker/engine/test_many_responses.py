@@ -9,8 +9,8 @@ import pytest
 from tests.broker.whole import Whole, running
 from tidemark.clock import turn
 from tidemark.core.result import Released
-from tidemark.runtime.pending import PendingResponse
-from tidemark.runtime.runtime import SENT_PER_TURN
+from tidemark.engine.coordinator import SENT_PER_TURN
+from tidemark.engine.request import PendingResponse
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.messages.heartbeat import HeartbeatResponse
@@ -82,7 +82,7 @@ async def test_responses_that_wait_for_a_sync_are_sent_over_several_turns() -> N
         await client.make_topic()
         await client.find()
         requests = waiting(whole)
-        journal = whole.engine.journal
+        journal = whole.engine.group_commit
         journal.appended += 1
         for each in requests:
             whole.engine.runtime.release_parked(Released(each, HeartbeatResponse()))
