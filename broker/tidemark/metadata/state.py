@@ -175,7 +175,7 @@ class Cluster:
 
     def consumer_group_limits(self, base: ConsumerGroupLimits, group_id: str) -> ConsumerGroupLimits:
         """Return the settings in force for a group. base: those with which the broker started."""
-        own = bool(self.configs.overrides(ResourceConfigType.GROUP, group_id))
+        own = bool(self.configs.dynamic.get((ResourceConfigType.GROUP, group_id)))
         key = ("group", group_id if own else None)  # groups without settings of their own share one entry
         known: tuple[ConsumerGroupLimits, ConsumerGroupLimits] | None = self.prepared.get(key)
         if known is None or known[0] is not base:

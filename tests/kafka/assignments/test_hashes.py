@@ -10,7 +10,7 @@ from tests.broker.steps import finished
 from tests.kafka.assignments.played import topic_id
 from tests.kafka.assignments.record import recorded
 from tidemark.core.result import Record
-from tidemark.groups.consumer.metadata_hash import metadata_hash
+from tidemark.groups.consumer.subscriptions import metadata_hash
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.records.partition_record import PartitionRecord

@@ -46,24 +46,20 @@ def join(ctx: Context, group: ConsumerGroupModel, request: JoinGroupRequest) -> 
         assert group.store is not None, group.group_id
         return create_by_join(group.store, ctx, request, group.tombstones())
     try:
-        return ClassicJoin(ctx, group, request).decide()
+        assert group.store is not None, group.group_id
+        return ClassicJoin(group.store, ctx, group, request).decide()
     except KafkaError as refused:
         return Result(join_error(ctx.version, refused.code))
 
 
-class ClassicJoin(MemberChange[JoinGroupResponse]):
+class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
     """One JoinGroup while it is decided."""
 
-    __slots__ = ("request", "subscription")
-
-    def __init__(self, ctx: Context, group: ConsumerGroupModel, request: JoinGroupRequest) -> None:
-        assert group.store is not None, group.group_id
-        super().__init__(group.store, ctx, group, request.member_id)
-        self.request = request
-        self.subscription = ConsumerProtocolSubscription()
+    __slots__ = ("subscription",)
 
     def decide(self) -> Decided:
         request, ctx = self.request, self.ctx
+        self.subscription = ConsumerProtocolSubscription()
         if self.limits.migration_policy == DISABLED:
             raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
         is_new = request.member_id == NO_MEMBER_ID

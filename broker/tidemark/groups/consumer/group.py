@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
-from tidemark.core.result import After, Event, Record, Result, Steps
+from tidemark.core.result import NOTHING, After, Event, MembersRemoved, Record, Result, Steps
 from tidemark.groups.consumer.classic_joins import join
 from tidemark.groups.consumer.classic_members import heartbeat, identified, leaver, sync
-from tidemark.groups.consumer.commits import check_commit, check_transactional_commit
+from tidemark.groups.consumer.downgrade import Downgrade, may_downgrade
 from tidemark.groups.consumer.facts import member_facts, waits_for
-from tidemark.groups.consumer.leaving import members_left
-from tidemark.groups.consumer.model import ConsumerGroupModel
-from tidemark.groups.consumer.records import group_tombstones
-from tidemark.groups.consumer.settle import settle_group
-from tidemark.groups.group import MemberFacts
-from tidemark_protocol.errors import ErrorCode
+from tidemark.groups.consumer.model import NEVER, ConsumerGroupModel, ConsumerMember, MemberTimer
+from tidemark.groups.consumer.records import (
+    epoch_record,
+    group_tombstones,
+    regex_tombstone,
+    removal_records,
+)
+from tidemark.groups.consumer.subscriptions import topics_without
+from tidemark.groups.group import MemberFacts, names_member
+from tidemark.groups.offsets import is_longer
+from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
     from tidemark.groups.group import Commits, TransactionalCommits
@@ -28,17 +35,67 @@ if TYPE_CHECKING:
     from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
 
 
+MEMBER_EPOCHS_FROM: Final = 9  # the first version of OffsetCommit with member epochs
+
+
 @dataclass(slots=True, eq=False)
 class ConsumerGroup(ConsumerGroupModel):
     def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> After:
-        """Check the member. As in Kafka, only heartbeats extend its session."""
-        check_commit(self, ctx, request, commits)
+        """Check the member and its epoch. As in Kafka, only heartbeats extend its session. Raises KafkaError.
+
+        A member may commit with an older epoch for partitions that it has had since then (KIP-1251), because
+        it may not know its new epoch yet. Kafka: ConsumerGroup.validateOffsetCommit.
+        """
+        epoch = request.generation_id_or_member_epoch
+        if epoch < 0 and not self.members:
+            return ()
+        member = self.members.get(request.member_id)
+        if member is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        if not member.is_classic and ctx.version < MEMBER_EPOCHS_FROM:
+            raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
+        if epoch != member.epoch and (epoch > member.epoch or not self._had_since(member, epoch, commits)):
+            code = ErrorCode.ILLEGAL_GENERATION if member.is_classic else ErrorCode.STALE_MEMBER_EPOCH
+            raise KafkaError(code)
         return ()
 
     def check_transactional_commit(
         self, request: TxnOffsetCommitRequest, commits: TransactionalCommits
     ) -> None:
-        check_transactional_commit(self, request, commits)
+        """Check the member that commits in a transaction, if the request names one. Raises KafkaError.
+
+        The rules are those of `check_commit`, but every wrong epoch is an ILLEGAL_GENERATION, and all
+        versions of the request may name an epoch.
+        """
+        epoch = request.generation_id
+        if (epoch < 0 and not self.members) or not names_member(request):
+            return
+        member = self.members.get(request.member_id)
+        if member is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        if epoch != member.epoch and (epoch > member.epoch or not self._had_since(member, epoch, commits)):
+            raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
+
+    def _had_since(self, member: ConsumerMember, epoch: int, commits: Commits | TransactionalCommits) -> bool:
+        """Return whether the member has had all these partitions since an epoch.
+
+        As in Kafka, partitions that are refused because of their metadata are not checked.
+        """
+        assert self.store is not None
+        metadata_max = self.store.limits.offset_metadata_max_bytes
+        for _, topic, partitions in commits:
+            assigned = member.assigned.get(topic.topic_id, {})
+            pending = member.pending.get(topic.topic_id, {})
+            for commit in partitions:
+                index = commit.partition_index
+                since = assigned.get(index)
+                if since is None:
+                    since = pending.get(index)
+                if (since is None or since > epoch) and not is_longer(
+                    commit.committed_metadata or "", metadata_max
+                ):
+                    return False
+        return True
 
     def check_fetch(self, member_id: str | None, epoch: int) -> ErrorCode:
         """Check the member. A client that names no member may fetch."""
@@ -64,7 +121,27 @@ class ConsumerGroup(ConsumerGroupModel):
         return group_tombstones(self)
 
     def settle(self, now: Now, armed_ms: int | None) -> Result[None]:
-        return settle_group(self, now, armed_ms)
+        """Remove the next member that is too late, or arm the group for the earliest timer of its members.
+
+        A heartbeat that moves a member's session leaves the group armed too early, which costs one idle call.
+        Each member is removed by a step of its own, as in Kafka: each raises the group epoch.
+        """
+        assert self.store is not None, self.group_id
+        expired = self.timers.passed(now.due_ms, 1)
+        if not expired:
+            due_ms = self.timers.next()
+            if due_ms is None or due_ms >= NEVER or (armed_ms is not None and armed_ms <= due_ms):
+                return NOTHING
+            return Result(after=(partial(self.store.deadlines.set, self.group_id, due_ms),))
+        member = self.members[expired[0]]
+        timer = member.first_passed(now.due_ms)
+        stopped: Result[None] = Result(after=(partial(self.set_timer, member, timer, NEVER),))
+        if timer is MemberTimer.REBALANCE and member.epoch != member.rebalance_epoch:
+            return stopped  # it has moved on since
+        try:
+            return members_left(self, (member,), now, timer.value)
+        except KafkaError:  # the others cannot become a classic group, so Kafka keeps the member
+            return stopped
 
     def join(self, ctx: Context, request: JoinGroupRequest) -> Result[Any] | Steps[Result[Any]]:
         return join(ctx, self, request)
@@ -89,3 +166,33 @@ class ConsumerGroup(ConsumerGroupModel):
             return ()
         self.start_timers(now.steady_ms, self.store.limits_of(self.group_id).session_timeout_ms)
         return ()
+
+
+def members_left(
+    group: ConsumerGroupModel, members: Sequence[ConsumerMember], now: Now, reason: str
+) -> Result[Any]:
+    """Remove members, which raises the group epoch once.
+
+    If only classic members stay, the group may become classic. reason: for the log
+    Raises GROUP_ID_NOT_FOUND if the metadata of one of them cannot be read.
+    Kafka: GroupMetadataManager.consumerGroupFenceMembers.
+    """
+    assert group.store is not None, group.group_id
+    group_id = group.group_id
+    removed = MembersRemoved(group_id, tuple(each.member_id for each in members), reason)
+    if group.classic_members and may_downgrade(group, members):
+        records, event = Downgrade(group, now, f"{reason}: group became classic", members).changes()
+        return Result(records=records, events=(event,), effects=(removed,))
+    removals = [record for each in members for record in removal_records(group_id, each.member_id)]
+    leaving = Counter(each.regex for each in members if each.regex)
+    unused = [regex for regex, count in leaving.items() if group.regex_members.get(regex) == count]
+    metadata_hash = topics_without(group, members, unused).hash(group.store.cluster)
+    created_ms = group.next_created_ms(group.store.limits)
+    return Result(
+        records=(
+            *removals,
+            *[regex_tombstone(group_id, regex) for regex in unused],
+            epoch_record(group_id, group.group_epoch + 1, metadata_hash, created_ms),
+        ),
+        effects=(removed,),
+    )

@@ -15,14 +15,12 @@ from tidemark.core.result import Result, Steps
 from tidemark.groups.classic.events import GroupUpgraded, ParkedRefused
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.classic.responses import rebalancing_responses
-from tidemark.groups.consumer.creation import new_partitions
-from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.leaving import members_left, static_member_left
+from tidemark.groups.consumer.group import ConsumerGroup, members_left
 from tidemark.groups.consumer.member_change import (
     MemberChange,
     kafka_uuid,
-    known_member,
     not_a_consumer_group,
+    unknown_member,
 )
 from tidemark.groups.consumer.model import (
     JOIN_EPOCH,
@@ -31,10 +29,12 @@ from tidemark.groups.consumer.model import (
     ConsumerMember,
     Owned,
 )
-from tidemark.groups.consumer.reconciliation import OwnedPartitions, is_subset
+from tidemark.groups.consumer.reconciliation import OwnedPartitions
+from tidemark.groups.consumer.records import current_record
 from tidemark.groups.consumer.resolving import RegexChange
 from tidemark.groups.consumer.upgrade import check_upgrade, upgrade
 from tidemark.groups.store import GroupStore
+from tidemark.metadata.model import CREATION_UNKNOWN
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.consumer_group_heartbeat import (
     Assignment,
@@ -59,23 +59,28 @@ def leave(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatReque
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
     if type(group) is not ConsumerGroup:
         raise not_a_consumer_group(group_id)
-    if instance_id is None:
-        member = known_member(group, request.member_id)
-    else:
+    response = Response(member_id=request.member_id, member_epoch=request.member_epoch)
+    if instance_id is not None:
         member = _static_member(group, instance_id, request.member_id)
-    if request.member_epoch == STATIC_LEAVE_EPOCH:
-        left = static_member_left(group, member)
+    elif (known := group.members.get(request.member_id)) is None:
+        raise unknown_member(group, request.member_id)
     else:
+        member = known
+    if request.member_epoch != STATIC_LEAVE_EPOCH:
         left = members_left(group, (member,), ctx.now, "member left")
-    left.response = Response(member_id=request.member_id, member_epoch=request.member_epoch)
-    return left
+        left.response = response
+        return left
+    # A static member may return until its session ends. It keeps its place.
+    assigned = {topic_id: dict.fromkeys(epochs, 0) for topic_id, epochs in member.assigned.items()}
+    away = replace(member, epoch=STATIC_LEAVE_EPOCH, assigned=assigned, pending={})
+    return Result(response, records=(current_record(group_id, away),))
 
 
 def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decided:
     """Decide about a member that joins or is alive. Raises KafkaError."""
     known = groups.serving(request.group_id)
     if type(known) is ConsumerGroup:
-        return Heartbeat(groups, ctx, request, known).decide()
+        return Heartbeat(groups, ctx, known, request).decide()
     group_id = request.group_id
     if request.member_epoch != JOIN_EPOCH:
         if known is None:
@@ -86,7 +91,8 @@ def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatR
     if known is not None and not known.is_empty:
         check_upgrade(groups, known)
         return _upgrading_join(groups, ctx.copy(), request, known)
-    decision = Heartbeat(groups, ctx, request, ConsumerGroup(group_id, groups.partition_for(group_id), None))
+    created = ConsumerGroup(group_id, groups.partition_for(group_id), None, store=groups)
+    decision = Heartbeat(groups, ctx, created, request)
     if known is not None:
         decision.records += known.tombstones()
     return decision.decide()
@@ -109,7 +115,7 @@ def _upgrading_join(
         except KafkaError as refused:
             return Result(response_to(refused))
         return decided if isinstance(decided, Result) else (yield from decided)
-    decision = Heartbeat(groups, ctx, request, upgraded.group)
+    decision = Heartbeat(groups, ctx, upgraded.group, request)
     decision.records += upgraded.records
     decision.events.append(GroupUpgraded(classic.group_id))
     decision.after.append(partial(upgraded.start_sessions, groups, ctx.steady_ms))
@@ -147,23 +153,28 @@ def _static_member(group: ConsumerGroupModel, instance_id: str, member_id: str) 
     return member
 
 
-class Heartbeat(MemberChange[Response]):
+class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
     """One heartbeat while it is decided."""
 
-    __slots__ = ("request",)
-
-    def __init__(
-        self, groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest, group: ConsumerGroup
-    ) -> None:
-        super().__init__(groups, ctx, group, request.member_id)
-        self.request = request
+    __slots__ = ()
 
     def decide(self) -> Decided:
-        group, request = self.group, self.request
-        self.check_room()
-        if not request.member_id:
-            self.member_id = kafka_uuid(self.ctx)
-        before = self._member()
+        group, request, member_id = self.group, self.request, self.member_id
+        known = group.members.get(member_id)
+        if known is None:
+            self.check_room()
+        if not member_id:
+            member_id = self.member_id = kafka_uuid(self.ctx)
+        if request.instance_id is not None:
+            before = self._static_member(request.instance_id)
+        elif request.member_epoch == JOIN_EPOCH:
+            before = known or ConsumerMember(member_id)
+        elif known is None:
+            raise unknown_member(group, member_id)
+        else:
+            before = known
+            if request.member_epoch != before.epoch:
+                self._check_epoch(before)
         member = self._updated(before)
         if (
             member is before
@@ -171,23 +182,10 @@ class Heartbeat(MemberChange[Response]):
             and member.is_reconciled(group.assignment_epoch)
             and group.metadata_seen == self.ctx.cluster.topics_version
             and not group.regex_members
-        ):
-            return self.result(before, member)  # nearly all heartbeats
+        ):  # nearly all heartbeats
+            until_ms = self.ctx.steady_ms + self.limits.session_timeout_ms
+            return Result(self._response(before, member), after=(partial(group.heard, member, until_ms),))
         return self.changed(before, member)
-
-    # the member
-
-    def _member(self) -> ConsumerMember:
-        """Return the member as it was before this heartbeat. One that joins may be new."""
-        request = self.request
-        if request.instance_id is not None:
-            return self._static_member(request.instance_id)
-        if request.member_epoch == JOIN_EPOCH:
-            return self.group.members.get(self.member_id) or ConsumerMember(self.member_id)
-        member = known_member(self.group, self.member_id)
-        if request.member_epoch != member.epoch:
-            self._check_epoch(member)
-        return member
 
     def _static_member(self, instance_id: str) -> ConsumerMember:
         group, member_id = self.group, self.member_id
@@ -215,14 +213,21 @@ class Heartbeat(MemberChange[Response]):
                 f"The consumer group member has a greater member epoch ({epoch}) than the one known by the "
                 f"group coordinator ({known}). {ABANDON}",
             )
-        if epoch < known and not (
-            epoch == member.previous_epoch and is_subset(self.request.topic_partitions, member.assigned)
-        ):
-            raise KafkaError(
-                ErrorCode.FENCED_MEMBER_EPOCH,
-                f"The consumer group member has a smaller member epoch ({epoch}) than the one known by the "
-                f"group coordinator ({known}). {ABANDON}",
+        reported, assigned = self.request.topic_partitions, member.assigned
+        if epoch == known or (
+            epoch == member.previous_epoch
+            and reported is not None
+            and all(
+                each.topic_id in assigned and set(each.partitions) <= assigned[each.topic_id].keys()
+                for each in reported
             )
+        ):
+            return
+        raise KafkaError(
+            ErrorCode.FENCED_MEMBER_EPOCH,
+            f"The consumer group member has a smaller member epoch ({epoch}) than the one known by the "
+            f"group coordinator ({known}). {ABANDON}",
+        )
 
     def _updated(self, member: ConsumerMember) -> ConsumerMember:
         """Return the member with the fields of the request: the same object if all are equal."""
@@ -266,6 +271,9 @@ class Heartbeat(MemberChange[Response]):
         group.heard(member, self.ctx.steady_ms + self.limits.session_timeout_ms)
 
     def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[Response]:
+        return self.whole(self._response(before, member))
+
+    def _response(self, before: ConsumerMember, member: ConsumerMember) -> Response:
         request = self.request
         is_full = (
             request.topic_partitions is not None
@@ -273,21 +281,32 @@ class Heartbeat(MemberChange[Response]):
             and (request.subscribed_topic_names is not None or request.subscribed_topic_regex is not None)
         )
         is_sent = request.member_epoch == JOIN_EPOCH or is_full or before.assigned != member.assigned
-        response = Response(
+        return Response(
             member_id=member.member_id,
             member_epoch=member.epoch,
             heartbeat_interval_ms=self.limits.heartbeat_interval_ms,
             assignment=self._assignment(member.assigned) if is_sent else None,
         )
-        return self.whole(response)
 
     def _assignment(self, assigned: Owned) -> Assignment:
+        """Return an assignment as the response has it, with the partitions that are newer than the group.
+
+        No partition is new if the group's creation time is not known: its record has none (KIP-1327).
+        """
+        created_ms = self.group.created_ms
         topics = []
         for topic_id, epochs in assigned.items():
             topic = ConsumerGroupHeartbeatResponseTopicPartitions(topic_id, sorted(epochs))
-            if self.ctx.version >= NEW_PARTITIONS_FROM:
-                topic.new_partitions = new_partitions(
-                    self.group, self.ctx.cluster, topic_id, topic.partitions
-                )
+            known = self.ctx.cluster.topics_by_id.get(topic_id)
+            if (
+                self.ctx.version >= NEW_PARTITIONS_FROM
+                and known is not None
+                and created_ms != CREATION_UNKNOWN
+            ):
+                topic.new_partitions = [  # a group that was classic may own partitions that do not exist
+                    each
+                    for each in topic.partitions
+                    if 0 <= each < len(known.partitions) and known.partitions[each].created_ms > created_ms
+                ]
             topics.append(topic)
         return Assignment(topics)

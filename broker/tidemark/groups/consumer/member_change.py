@@ -15,42 +15,44 @@ from typing import Any, Final, Generic, TypeVar
 from tidemark.core.context import Context
 from tidemark.core.in_steps import at_once
 from tidemark.core.result import ConsumerGroupRebalances, Effect, Event, Record, Released, Result, Steps
-from tidemark.groups.consumer.creation import creation_ms
 from tidemark.groups.consumer.model import (
     JOIN_EPOCH,
     ConsumerGroupModel,
     ConsumerMember,
     Partitions,
 )
-from tidemark.groups.consumer.reconciliation import OwnedPartitions, Reconciliation, Subscription
+from tidemark.groups.consumer.reconciliation import OwnedPartitions, Reconciliation
 from tidemark.groups.consumer.records import (
     current_record,
     epoch_record,
     member_record,
     partition_metadata_tombstone,
+    regex_tombstone,
     removal_records,
     target_record,
 )
-from tidemark.groups.consumer.resolving import Change, RegexChange
+from tidemark.groups.consumer.resolving import RegexChange, regex_change
 from tidemark.groups.consumer.subscriptions import GroupTopics, topics_after, topics_now
 from tidemark.groups.consumer.target import (
+    STALLED_MS,
     TargetInput,
     compute,
     for_members_now,
-    is_computing,
-    is_due,
     is_small,
     target_records,
 )
 from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
+from tidemark_protocol.messages.join_group import JoinGroupRequest
 
 TOPICS_MAX: Final = 20_000  # names in all subscriptions of a group: 10 ms for each change
 
+Q = TypeVar("Q", bound=ConsumerGroupHeartbeatRequest | JoinGroupRequest)
 A = TypeVar("A")
 
 
-class MemberChange(ABC, Generic[A]):
+class MemberChange(ABC, Generic[Q, A]):
     """One request of a member while it is decided. It collects what the decision consists of.
 
     checked       the version of the cluster's topics for which the hash was compared, and the hash
@@ -72,15 +74,17 @@ class MemberChange(ABC, Generic[A]):
         "member_id",
         "records",
         "released",
+        "request",
         "subscription_changed",
     )
 
-    def __init__(self, groups: GroupStore, ctx: Context, group: ConsumerGroupModel, member_id: str) -> None:
+    def __init__(self, groups: GroupStore, ctx: Context, group: ConsumerGroupModel, request: Q) -> None:
         self.groups = groups
         self.ctx = ctx
         self.group = group
+        self.request: Q = request
         self.limits = groups.limits_of(group.group_id)
-        self.member_id = member_id
+        self.member_id: str = request.member_id
         self.records: list[Record] = []
         self.events: list[Event] = []
         self.after: list[Callable[[], None]] = []
@@ -138,13 +142,18 @@ class MemberChange(ABC, Generic[A]):
 
     def changed(self, before: ConsumerMember, member: ConsumerMember) -> Result[A] | Steps[Result[A]]:
         """Decide about a request after which group or member may change."""
-        group = self.group
+        group, ctx = self.group, self.ctx
         if member.topic_names is not before.topic_names:
             self._check_topics(member)
         if member is not before:
             self.records.append(member_record(group.group_id, member))
         names_changed = member.topic_names != before.topic_names
-        regex = self._regex_change(before, member)
+        regex, request = regex_change(group, before, member, ctx, self.limits.regex_refresh_interval_ms)
+        if before.regex != member.regex and before.regex and group.regex_members.get(before.regex) == 1:
+            self.records.append(regex_tombstone(group.group_id, before.regex))
+        if request is not None:
+            self.is_resolving = True
+            self.effects.append(request)
         self.subscription_changed = names_changed or regex is not RegexChange.NONE
         bump = self.raises_epoch(regex, names_changed=names_changed)
         epoch, topics = self._group_epoch(before, member, regex, bump=bump)
@@ -153,12 +162,20 @@ class MemberChange(ABC, Generic[A]):
     def assigned(
         self, before: ConsumerMember, member: ConsumerMember, epoch: int, topics: GroupTopics | None
     ) -> Result[A] | Steps[Result[A]]:
-        """Compute a new target if that is due, and move the member towards its target."""
-        group = self.group
-        if group.assignment_epoch >= epoch or not self._may_assign():
+        """Compute a new target if that is due, and move the member towards its target.
+
+        It is due if the group epoch has risen, no computation runs, and the interval is over (KIP-1263).
+        """
+        group, ctx = self.group, self.ctx
+        last_ms, interval_ms = group.assigned_at_ms, self.limits.assignment_interval_ms
+        if (
+            group.assignment_epoch >= epoch
+            or (group.assigning_ms is not None and ctx.steady_ms < group.assigning_ms + STALLED_MS)
+            or (last_ms and interval_ms and ctx.wall_ms < last_ms + interval_ms)
+        ):
             return self.result(before, self.moved(member, group.assignment_epoch, group.target_of(member)))
         given = TargetInput(
-            self.ctx.cluster,
+            ctx.cluster,
             member,
             before,
             self.named_topics(),
@@ -169,7 +186,7 @@ class MemberChange(ABC, Generic[A]):
         if not is_small(group, given):
             return self._assigned_in_steps(given)
         assignment = at_once(compute(group, given))
-        self.records += target_records(group, assignment, epoch, self.ctx.wall_ms)
+        self.records += target_records(group, assignment, epoch, ctx.wall_ms)
         return self.result(before, self.moved(member, epoch, assignment.get(member.member_id, {})))
 
     def _check_topics(self, member: ConsumerMember) -> None:
@@ -180,16 +197,6 @@ class MemberChange(ABC, Generic[A]):
                 ErrorCode.INVALID_REQUEST,
                 f"The members of group {self.group.group_id} name more than {TOPICS_MAX} topics.",
             )
-
-    def _regex_change(self, before: ConsumerMember, member: ConsumerMember) -> RegexChange:
-        ctx = self.ctx
-        change = Change(ctx.allowed, ctx.wall_ms, self.limits.regex_refresh_interval_ms)
-        change.decide(self.group, before, member, ctx.cluster)
-        self.records += change.records
-        if change.requested is not None:
-            self.is_resolving = True
-            self.effects.append(change.requested)
-        return change.kind
 
     def _group_epoch(
         self, before: ConsumerMember, member: ConsumerMember, regex: RegexChange, *, bump: bool
@@ -208,24 +215,18 @@ class MemberChange(ABC, Generic[A]):
         compared = topics_now(group).hash(cluster) if waits and not is_known else metadata_hash
         if bump or compared != group.hash_seen:
             epoch += 1
-            created_ms = creation_ms(group, self.groups.limits, self.ctx.wall_ms)
+            created_ms = group.next_created_ms(self.groups.limits, self.ctx.wall_ms)
             self.records.append(epoch_record(group.group_id, epoch, metadata_hash, created_ms))
-            reason = self._reason(member) if bump else "topics changed"
+            reason = "topics changed"
+            if bump:
+                is_member = member.member_id in group.members
+                reason = "member changed its subscription" if is_member else "member joined"
             self.effects.append(ConsumerGroupRebalances(group.group_id, epoch, reason))
         if group.has_partition_metadata:
             self.records.append(partition_metadata_tombstone(group.group_id))
         if waits or not is_checked:
             self.checked = cluster.topics_version, metadata_hash
         return epoch, topics
-
-    def _reason(self, member: ConsumerMember) -> str:
-        is_known = member.member_id in self.group.members
-        return "member changed its subscription" if is_known else "member joined"
-
-    def _may_assign(self) -> bool:
-        if is_computing(self.group, self.ctx.steady_ms):
-            return False
-        return is_due(self.group, self.limits.assignment_interval_ms, self.ctx.wall_ms)
 
     def _assigned_in_steps(self, given: TargetInput) -> Steps[Result[A]]:
         """Compute the target of a large group. Other heartbeats are decided meanwhile.
@@ -251,7 +252,7 @@ class MemberChange(ABC, Generic[A]):
         member = group.members.get(member_id)
         if member is None:
             yield self._part()
-            member = known_member(group, member_id)
+            raise unknown_member(group, member_id)
         return self.result(before, self.moved(member, given.epoch, assignment.get(member_id, {})))
 
     def stored(self) -> ConsumerGroupModel:
@@ -282,10 +283,11 @@ class MemberChange(ABC, Generic[A]):
         moved = Reconciliation(
             epoch,
             target,
-            Subscription(group.topics_of(member), self.ctx.cluster),
+            group.topics_of(member),
             self.subscription_changed,
-            group.is_owned,
+            group.owners,
             self.reported(),
+            self.ctx.cluster,
         ).apply(member)
         if moved != member:
             self.records.append(current_record(group.group_id, moved))
@@ -333,13 +335,9 @@ def not_a_consumer_group(group_id: str) -> KafkaError:
     return KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a consumer group.")
 
 
-def known_member(group: ConsumerGroupModel, member_id: str) -> ConsumerMember:
-    member = group.members.get(member_id)
-    if member is None:
-        raise KafkaError(
-            ErrorCode.UNKNOWN_MEMBER_ID, f"Member {member_id} is not a member of group {group.group_id}."
-        )
-    return member
+def unknown_member(group: ConsumerGroupModel, member_id: str) -> KafkaError:
+    message = f"Member {member_id} is not a member of group {group.group_id}."
+    return KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, message)
 
 
 def kafka_uuid(ctx: Context) -> str:

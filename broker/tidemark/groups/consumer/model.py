@@ -19,6 +19,7 @@ from tidemark_protocol.java import java_hash
 from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
+    from tidemark.groups.limits import GroupLimits
     from tidemark.groups.store import GroupStore
     from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata
 
@@ -258,6 +259,17 @@ class ConsumerGroupModel(Group):
 
     def is_subscribed(self, topic: str) -> bool:
         return self.subscribed_topics is not None and topic in self.subscribed_topics
+
+    def next_created_ms(self, limits: GroupLimits, wall_ms: int = CREATION_UNKNOWN) -> int:
+        """Return the creation time for the next epoch record. wall_ms: the time if this is the first one.
+
+        An older group has no creation time (KIP-1327).
+        """
+        if not limits.creation_times:
+            return CREATION_UNKNOWN
+        if self.created_ms == CREATION_UNKNOWN and self.group_epoch == FIRST_GROUP_EPOCH:
+            return wall_ms
+        return self.created_ms
 
     def topics_of(self, member: ConsumerMember) -> frozenset[str]:
         """Return the topics that a member names, and those that its regular expression matched."""

@@ -6,7 +6,7 @@ the epoch of the target and gets the partitions that no other member owns. Kafka
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -27,39 +27,23 @@ OwnedPartitions = ConsumerGroupHeartbeatRequestTopicPartitions
 
 
 @dataclass(slots=True, frozen=True)
-class Subscription:
-    """The topics that a member reads, by name, of which some may not exist."""
-
-    names: AbstractSet[str]
-    cluster: Any
-
-    def has(self, topic_id: bytes) -> bool:
-        topic = self.cluster.topics_by_id.get(topic_id)
-        return topic is not None and topic.name in self.names
-
-    @property
-    def is_empty(self) -> bool:
-        """True if no topic of it exists."""
-        topics = self.cluster.topics
-        return not any(name in topics for name in self.names)
-
-
-@dataclass(slots=True, frozen=True)
 class Reconciliation:
     """The input of the next assignment of a member.
 
     epoch, target         of the target assignment
-    subscription_changed  by this heartbeat
-    is_owned              returns whether a member owns the partition of a topic
+    topics                the topics that the member reads, by name, of which some may not exist
+    subscription_changed  by this request
+    owners                topic id -> the partitions that a member owns
     owned                 the partitions that the member reports; None: it does not report any
     """
 
     epoch: int
     target: Mapping[bytes, Sequence[int]]
-    subscription: Subscription
+    topics: AbstractSet[str]
     subscription_changed: bool
-    is_owned: Callable[[bytes, int], bool]
+    owners: Mapping[bytes, Collection[int]]
     owned: Sequence[OwnedPartitions] | None
+    cluster: Any
 
     def apply(self, member: ConsumerMember) -> ConsumerMember:
         """Return the member with its next assignment: the same object if nothing changes.
@@ -96,11 +80,11 @@ class Reconciliation:
 
     def _without_unsubscribed(self, member: ConsumerMember) -> ConsumerMember:
         """Take partitions of topics from a member that has just unsubscribed from them. Its epoch stays."""
-        if self.subscription.is_empty and not member.pending:
+        if not member.pending and not any(name in self.cluster.topics for name in self.topics):
             assigned: Owned = {}
             pending = member.assigned
         else:
-            gone = [topic_id for topic_id in member.assigned if not self.subscription.has(topic_id)]
+            gone = [topic_id for topic_id in member.assigned if not self._reads(topic_id)]
             if not gone:
                 return member
             assigned = {each: owned for each, owned in member.assigned.items() if each not in gone}
@@ -118,7 +102,7 @@ class Reconciliation:
         gained: dict[bytes, list[int]] = {}
         is_waiting = False
         for topic_id in dict.fromkeys((*self.target, *member.assigned)):
-            target = self.target.get(topic_id, ()) if self.subscription.has(topic_id) else ()
+            target = self.target.get(topic_id, ()) if self._reads(topic_id) else ()
             current = member.assigned.get(topic_id, {})
             if current:
                 wanted = frozenset(target)
@@ -139,21 +123,16 @@ class Reconciliation:
         return _moved(member, self.epoch, UNRELEASED if is_waiting else STABLE, assigned, {})
 
     def _is_free(self, member: ConsumerMember, topic_id: bytes, partition: int) -> bool:
-        return not self.is_owned(topic_id, partition) or partition in member.pending.get(topic_id, ())
+        return partition not in self.owners.get(topic_id, ()) or partition in member.pending.get(topic_id, ())
+
+    def _reads(self, topic_id: bytes) -> bool:
+        topic = self.cluster.topics_by_id.get(topic_id)
+        return topic is not None and topic.name in self.topics
 
 
 def _moved(member: ConsumerMember, epoch: int, state: int, assigned: Owned, pending: Owned) -> ConsumerMember:
     return replace(
         member, epoch=epoch, previous_epoch=member.epoch, state=state, assigned=assigned, pending=pending
-    )
-
-
-def is_subset(owned: Collection[OwnedPartitions] | None, assigned: Owned) -> bool:
-    """Return whether a member reports only partitions that are assigned to it."""
-    if owned is None:
-        return False
-    return all(
-        each.topic_id in assigned and assigned[each.topic_id].keys() >= set(each.partitions) for each in owned
     )
 
 

@@ -7,21 +7,17 @@ first has an empty assignment.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
 from typing import Any, Final
 
-from tidemark.core.context import Authorizer, Operation, ResourceType, quietly
+from tidemark.core.context import Authorizer, Context, Operation, ResourceType, quietly
 from tidemark.core.result import (
     NOTHING,
-    Record,
     ResolveRegularExpressions,
     Result,
     Steps,
 )
-from tidemark.groups.consumer.creation import creation_ms
-from tidemark.groups.consumer.metadata_hash import metadata_hash, subscription_hash
 from tidemark.groups.consumer.model import (
     NOT_RESOLVED,
     ConsumerGroupModel,
@@ -30,8 +26,9 @@ from tidemark.groups.consumer.model import (
     ResolvedRegex,
     count,
 )
-from tidemark.groups.consumer.records import epoch_record, regex_record, regex_tombstone
+from tidemark.groups.consumer.records import epoch_record, regex_record
 from tidemark.groups.consumer.regexes import check_expression, matched
+from tidemark.groups.consumer.subscriptions import metadata_hash, subscription_hash
 from tidemark.groups.forgetting import batch_bytes_max
 from tidemark.groups.store import GroupStore
 
@@ -45,78 +42,55 @@ class RegexChange(Enum):
     RESOLVED = auto()  # its topics are known
 
 
-@dataclass(slots=True)
-class Change:
-    """How the regular expression of a member changes, and what follows.
+def regex_change(
+    group: ConsumerGroupModel, before: ConsumerMember, member: ConsumerMember, ctx: Context, refresh_ms: int
+) -> tuple[RegexChange, ResolveRegularExpressions | None]:
+    """Return how the regular expression of a member changes, and which ones are resolved now.
 
-    allowed, wall_ms, refresh_ms  of the heartbeat: what the caller may do, the time, and the refresh interval
+    Raises INVALID_REGULAR_EXPRESSION. refresh_ms: the refresh interval
     """
-
-    allowed: Authorizer
-    wall_ms: int
-    refresh_ms: int
-    kind: RegexChange = RegexChange.NONE
-    records: list[Record] = field(default_factory=list)
-    requested: ResolveRegularExpressions | None = None
-
-    def decide(
-        self, group: ConsumerGroupModel, before: ConsumerMember, member: ConsumerMember, cluster: Any
-    ) -> Change:
-        """Raise INVALID_REGULAR_EXPRESSION, or return this object."""
-        is_new = False
-        if before.regex != member.regex:
-            self.kind = RegexChange.CHANGED
-            if before.regex and group.regex_members.get(before.regex) == 1:
-                self.records.append(regex_tombstone(group.group_id, before.regex))
-            if not member.regex:
-                if before.regex:
-                    self.kind = RegexChange.RESOLVED
-            elif member.regex not in group.regex_members:
-                check_expression(member.regex)
-                is_new = True
-            elif member.regex in group.regexes:
-                self.kind = RegexChange.RESOLVED
-        if (is_new or group.regex_members) and not self._is_recent(group):
-            needed = dict(group.regex_members)
+    kind, is_new = RegexChange.NONE, False
+    if before.regex != member.regex:
+        kind = RegexChange.CHANGED
+        if not member.regex:
             if before.regex:
-                count(needed, before.regex, -1)
-            if member.regex:
-                count(needed, member.regex, 1)
-            if needed and (is_new or self._is_due(group, needed, cluster)):
-                self.requested = ResolveRegularExpressions(
-                    group.group_id, tuple(needed), cluster.topics_version, self.allowed
-                )
-        return self
-
-    def _is_recent(self, group: ConsumerGroupModel) -> bool:
-        """Return whether they are being resolved, or were resolved a moment ago."""
-        last = _last(group)
-        return group.resolving or (last is not None and self.wall_ms <= last.at_ms + REFRESH_MS_MIN)
-
-    def _is_due(self, group: ConsumerGroupModel, needed: Mapping[str, int], cluster: Any) -> bool:
-        """Return whether one of them is not resolved, a topic is new, or the refresh interval is over.
-
-        If they matched too many topics, Kafka tries again with each heartbeat; here something must change.
-        """
-        oversized = group.oversized
-        if oversized is not None:
-            return (
-                needed.keys() != oversized.regexes
-                or cluster.topics_version != oversized.topics_version
-                or self.wall_ms > oversized.at_ms + self.refresh_ms
-            )
-        last = _last(group)
-        return (
+                kind = RegexChange.RESOLVED
+        elif member.regex not in group.regex_members:
+            check_expression(member.regex)
+            is_new = True
+        elif member.regex in group.regexes:
+            kind = RegexChange.RESOLVED
+    if not is_new and not group.regex_members:
+        return kind, None
+    last = next(iter(group.regexes.values()), None)  # all results of a resolution are of one time
+    if group.resolving or (last is not None and ctx.wall_ms <= last.at_ms + REFRESH_MS_MIN):
+        return kind, None
+    needed = dict(group.regex_members)
+    if before.regex:
+        count(needed, before.regex, -1)
+    if member.regex:
+        count(needed, member.regex, 1)
+    cluster, oversized = ctx.cluster, group.oversized
+    if is_new:
+        is_due = True
+    elif oversized is not None:
+        # They matched too many topics. Kafka tries again with each heartbeat; here something must change.
+        is_due = (
+            needed.keys() != oversized.regexes
+            or cluster.topics_version != oversized.topics_version
+            or ctx.wall_ms > oversized.at_ms + refresh_ms
+        )
+    else:  # one of them is not resolved, a topic is new, or the refresh interval is over
+        is_due = (
             last is None
             or len(needed) != len(group.regexes)
             or last.version < cluster.topics_created_version
-            or self.wall_ms > last.at_ms + self.refresh_ms
+            or ctx.wall_ms > last.at_ms + refresh_ms
         )
-
-
-def _last(group: ConsumerGroupModel) -> ResolvedRegex | None:
-    """Return a result of the last resolution. All of its results are of one time."""
-    return next(iter(group.regexes.values()), None)
+    if not needed or not is_due:
+        return kind, None
+    request = ResolveRegularExpressions(group.group_id, tuple(needed), cluster.topics_version, ctx.allowed)
+    return kind, request
 
 
 def resolve(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms: int) -> Steps[None]:
@@ -184,7 +158,7 @@ def _regexes_resolved(
         return
     new_hash = subscription_hash(groups.cluster, group.by_name.keys() | group.by_regex.keys())
     if changed or new_hash != group.metadata_hash:
-        created_ms = creation_ms(group, groups.limits, wall_ms)
+        created_ms = group.next_created_ms(groups.limits, wall_ms)
         record = epoch_record(group_id, group.group_epoch + 1, new_hash, created_ms)
         checked = partial(group.metadata_checked, groups.cluster.topics_version, new_hash)
         yield Result(records=(record,), after=(checked, group.regexes_resolved))

@@ -47,16 +47,6 @@ class TargetInput:
     default: str
 
 
-def is_due(group: ConsumerGroupModel, interval_ms: int, wall_ms: int) -> bool:
-    """Return whether enough time has passed since the last target."""
-    last_ms = group.assigned_at_ms
-    return last_ms == 0 or interval_ms == 0 or wall_ms >= last_ms + interval_ms
-
-
-def is_computing(group: ConsumerGroupModel, steady_ms: int) -> bool:
-    return group.assigning_ms is not None and steady_ms < group.assigning_ms + STALLED_MS
-
-
 def is_small(group: ConsumerGroupModel, given: TargetInput) -> bool:
     """Return whether the target can be computed at once, in about a millisecond."""
     size = len(group.members)

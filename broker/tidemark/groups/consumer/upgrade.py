@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from tidemark.core.in_steps import at_once
@@ -18,7 +19,6 @@ from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.classic.projection import group_record
 from tidemark.groups.classic.protocols import names
 from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.metadata_hash import subscription_hash
 from tidemark.groups.consumer.migration import (
     UPGRADES,
     classic_metadata_of,
@@ -33,6 +33,7 @@ from tidemark.groups.consumer.records import (
     target_record,
 )
 from tidemark.groups.consumer.replay import RECORDS
+from tidemark.groups.consumer.subscriptions import subscription_hash
 from tidemark.groups.forgetting import batch_bytes_max
 from tidemark.groups.store import GroupStore
 from tidemark.metadata.model import CREATION_UNKNOWN
@@ -43,6 +44,7 @@ from tidemark_protocol.subscriptions import CONSUMER, read_assignment, read_subs
 from tidemark_protocol.wire import LengthError, WireError
 
 STEP_MEMBERS: Final = 50  # converted between two pauses: about a millisecond
+STEP_RECORDS: Final = 100  # made and replayed between two pauses: about a millisecond
 RECORDS_OF_A_MEMBER: Final = 3
 FIXED_BYTES: Final = 59  # of them: numbers, and the lengths of short texts
 UNKNOWN_TIME: Final = 0  # of a target that no assignor has computed
@@ -134,15 +136,27 @@ def _upgrade_in_steps(store: GroupStore, group: ClassicModel, wall_ms: int) -> S
     _check_owners(targets.values())
     created_ms = wall_ms if store.limits.creation_times else CREATION_UNKNOWN
     topics = frozenset(topic for each in members for topic in each.topic_names)
-    records = (
-        group_record(group_id, None),
-        *[member_record(group_id, each) for each in members],
-        epoch_record(group_id, generation, subscription_hash(store.cluster, topics), created_ms),
-        *[target_record(group_id, each, targets[each]) for each in member_ids],
-        target_epoch_record(group_id, generation, UNKNOWN_TIME),
-        *[current_record(group_id, each) for each in members],
+    in_order = (
+        *[partial(member_record, group_id, each) for each in members],
+        partial(epoch_record, group_id, generation, subscription_hash(store.cluster, topics), created_ms),
+        *[partial(target_record, group_id, each, targets[each]) for each in member_ids],
+        partial(target_epoch_record, group_id, generation, UNKNOWN_TIME),
+        *[partial(current_record, group_id, each) for each in members],
     )
-    return Upgrade(_copy(store, group_id, records[1:]), records)
+    # The records make a copy of the group outside of the store.
+    copies = GroupStore(store.limits)
+    copies.status = store.status
+    records = [group_record(group_id, None)]
+    for number, make in enumerate(in_order, 1):
+        record = make()
+        records.append(record)
+        RECORDS[type(record.key).__name__](copies, record.key, record.value)
+        if number % STEP_RECORDS == 0:
+            yield 0
+    copy = copies.groups[group_id]
+    assert isinstance(copy, ConsumerGroup), group_id
+    copy.store = store
+    return Upgrade(copy, tuple(records))
 
 
 def _in_order(member_ids: list[str]) -> Steps[list[str]]:
@@ -230,15 +244,3 @@ def _check_owners(targets: Iterable[Partitions]) -> None:
                 if (topic_id, partition) in owned:
                     raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
                 owned.add((topic_id, partition))
-
-
-def _copy(store: GroupStore, group_id: str, records: Iterable[Record]) -> ConsumerGroup:
-    """Return the group that these records make, outside of the store."""
-    copies = GroupStore(store.limits)
-    copies.status = store.status
-    for record in records:
-        RECORDS[type(record.key).__name__](copies, record.key, record.value)
-    group = copies.groups[group_id]
-    assert isinstance(group, ConsumerGroup), group_id
-    group.store = store
-    return group

@@ -24,6 +24,7 @@ from tidemark_protocol.messages.consumer_group_heartbeat import (
 
 CLIENT_IDS_FROM: Final = 1
 NOT_GIVEN: Final = -1
+JAVA_BLANKS: Final = "".join(map(chr, range(0x21)))  # String.trim removes every character up to the space
 
 
 @command(ConsumerGroupHeartbeatRequest, state=Groups, versions=range(0, 3))
@@ -77,13 +78,15 @@ def _decided(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatReques
 def _check(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> None:
     """Check the request by itself. Kafka: throwIfConsumerGroupHeartbeatRequestIsInvalid."""
     epoch = request.member_epoch
-    if ctx.version >= CLIENT_IDS_FROM or epoch > 0 or epoch == LEAVE_EPOCH:
-        _check_text(request.member_id, "MemberId")
-    _check_text(request.group_id, "GroupId")
-    if request.instance_id is not None:
-        _check_text(request.instance_id, "InstanceId")
-    if request.rack_id is not None:
-        _check_text(request.rack_id, "RackId")
+    needs_id = ctx.version >= CLIENT_IDS_FROM or epoch > 0 or epoch == LEAVE_EPOCH
+    for name, text in (
+        ("MemberId", request.member_id if needs_id else None),
+        ("GroupId", request.group_id),
+        ("InstanceId", request.instance_id),
+        ("RackId", request.rack_id),
+    ):
+        if text is not None and text[:1] <= " " and not text.strip(JAVA_BLANKS):
+            raise _invalid(f"{name} can't be empty.")
     if epoch == JOIN_EPOCH:
         _check_join(request)
     elif epoch == STATIC_LEAVE_EPOCH:
@@ -110,16 +113,6 @@ def _check_join(request: ConsumerGroupHeartbeatRequest) -> None:
         raise _invalid(
             "Either SubscribedTopicNames or SubscribedTopicRegex must be non-null when (re-)joining."
         )
-
-
-def _check_text(text: str, name: str) -> None:
-    """Raise INVALID_REQUEST for a text that is empty once Java has trimmed it."""
-    if text[:1] <= " " and not text.strip(JAVA_BLANKS):
-        raise _invalid(f"{name} can't be empty.")
-
-
-# String.trim removes every character up to the space.
-JAVA_BLANKS: Final = "".join(map(chr, range(0x21)))
 
 
 def _invalid(message: str) -> KafkaError:

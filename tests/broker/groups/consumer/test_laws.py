@@ -10,6 +10,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initial
 
 from tests.broker.groups.consumer_story import ConsumerStory
 from tidemark.groups.consumer.group import ConsumerGroup
+from tidemark.groups.state import Groups
 
 TOPICS = {"a": 2, "b": 3, "c": 6}
 NAMES = st.sets(st.sampled_from(["a", "b", "c", "missing"]))
@@ -120,22 +121,29 @@ class Members(RuleBasedStateMachine):
 
     @rule()
     def restart(self) -> None:
-        story = self.story
-        before = story.groups
-        story.groups = story.restarted()
-        story.groups.consumer_limits = before.consumer_limits
-        known = before.groups.get("g")
-        if isinstance(known, ConsumerGroup):
-            again = story.group
-            assert again.members == known.members
-            assert (again.owners, again.targets) == (known.owners, known.targets)
-            assert (again.by_name, again.static_members) == (known.by_name, known.static_members)
-            assert (again.state, again.unreconciled) == (known.state, known.unreconciled)
-            assert again.subscribed_topics == known.subscribed_topics
+        self.story.groups = self._loaded()
+
+    def _loaded(self) -> Groups:
+        groups = self.story.restarted()
+        groups.consumer_limits = self.story.groups.consumer_limits
+        return groups
 
     def stop(self, client: Client) -> None:
         """The member is fenced: it drops its partitions. It may join again as another member."""
         del self.alive[client.member_id]
+
+    @invariant()
+    def a_load_rebuilds_what_was_decided(self) -> None:
+        known, again = self.story.groups.groups.get("g"), self._loaded().groups.get("g")
+        assert type(again) is type(known)
+        if isinstance(known, ConsumerGroup) and isinstance(again, ConsumerGroup):
+            assert again.members == known.members
+            assert (again.owners, again.targets) == (known.owners, known.targets)
+            assert (again.by_name, again.static_members) == (known.by_name, known.static_members)
+            assert (again.group_epoch, again.assignment_epoch) == (known.group_epoch, known.assignment_epoch)
+            assert (again.metadata_hash, again.created_ms) == (known.metadata_hash, known.created_ms)
+            assert (again.state, again.unreconciled) == (known.state, known.unreconciled)
+            assert again.subscribed_topics == known.subscribed_topics
 
     @invariant()
     def no_partition_has_two_owners(self) -> None:
