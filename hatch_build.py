@@ -131,8 +131,10 @@ def _prepared(source: str) -> str:
     """Adapt the source to mypyc.
 
     It rejects `slots=True`, because every compiled class has slots. A compiled dataclass cannot have the
-    metaclass of ABC. Interpreted classes may inherit only from compiled classes that allow it.
+    metaclass of ABC, and must be one of the standard library. Interpreted classes may inherit only from
+    compiled classes that allow it.
     """
+    source = source.replace("from tidemark.late_dataclass import", "from dataclasses import")
     source = source.replace("@dataclass(slots=True, ", "@dataclass(")
     source = source.replace("@dataclass(slots=True)", "@dataclass")
     source = source.replace("(ABC):\n", ":\n")

@@ -11,9 +11,10 @@ import time
 import types
 from collections.abc import Awaitable, Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import count
 from typing import Final, Protocol
+
+from tidemark.late_dataclass import dataclass
 
 
 def precise_ns() -> int:

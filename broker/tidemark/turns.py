@@ -18,11 +18,12 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from heapq import heapify, heappop, heappush
 from typing import Final
 
 from tidemark.clock import Clock, turn
+from tidemark.late_dataclass import dataclass
 
 TURN_MS: Final = 4
 # For new requests, which are small on the whole. With less, those of 64 connections with 16 each would take

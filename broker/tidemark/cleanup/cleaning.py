@@ -21,10 +21,11 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from hashlib import blake2b
 from typing import Any, Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import BadBatch
 from tidemark.log.scan import read_batches
 from tidemark.log.segment import RELATIVE_OFFSET_MAX, Segment, SegmentCache

@@ -11,12 +11,13 @@ import os
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Final
 
 from tidemark.cleanup.cleaning import NO_OFFSET, CompactionFailed, Job, Outcome, compact
 from tidemark.cleanup.log_retention import SEGMENTS_AT_ONCE
 from tidemark.clock import turn
+from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import BadBatch
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog

@@ -7,9 +7,9 @@ log has expired; an empty segment replaces it. Kafka: UnifiedLog.deleteOldSegmen
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import Segment

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tidemark.clock import Clock
 from tidemark.core.removal import Removal
 from tidemark.core.result import Result
 from tidemark.groups.expirations import Due, deleted_group, due_groups, expirations
 from tidemark.groups.state import Groups
+from tidemark.late_dataclass import dataclass
 from tidemark.metrics.registry import Metrics
 from tidemark.turns import Budget, Pace
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from tidemark import descriptors
@@ -18,6 +17,7 @@ from tidemark.cleanup.cleaning import CompactionFailed
 from tidemark.cleanup.compaction import Compaction, Plan, dirtiest
 from tidemark.cleanup.log_retention import retention_pass
 from tidemark.clock import Clock, turn
+from tidemark.late_dataclass import dataclass
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark_protocol.log_files import TopicPartition

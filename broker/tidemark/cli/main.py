@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 from collections.abc import Sequence
@@ -88,10 +89,14 @@ def _main(given: list[str]) -> int:
     if not given or given[0] in ("-h", "--help"):
         print(help_text())
         return 0 if given else USAGE_ERROR
-    chosen = parser().parse_args(given)
-    from tidemark.cli.serve import serve
+    gc.disable()  # a start leaves no garbage; `loading` (node/process.py) enables it
+    try:
+        chosen = parser().parse_args(given)
+        from tidemark.cli.serve import serve
 
-    return serve(chosen)
+        return serve(chosen)
+    finally:
+        gc.enable()
 
 
 def _run(module: str, arguments: list[str]) -> int:

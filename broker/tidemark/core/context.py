@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Protocol, TypeVar
 
 from tidemark.core.result import ParkedRequest, Result, Steps
+from tidemark.late_dataclass import dataclass
 
 T = TypeVar("T")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from tidemark.late_dataclass import dataclass
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 

@@ -7,10 +7,10 @@ state.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from tidemark.core.removal import Removal
+from tidemark.late_dataclass import dataclass
 
 A = TypeVar("A")
 

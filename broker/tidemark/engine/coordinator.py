@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from itertools import islice
 from typing import Any, Final, Protocol, cast
@@ -43,6 +43,7 @@ from tidemark.core.result import (
 )
 from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog
 from tidemark.engine.request import Frame, PendingResponse
+from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.metrics.catalogue import BadInput, Mark
 from tidemark.metrics.rates import Meter

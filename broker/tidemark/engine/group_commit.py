@@ -15,13 +15,13 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 from tidemark.clock import Clock
 from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.result import Marker
+from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.markers import marker_batch
 from tidemark.log.partition import PartitionLog

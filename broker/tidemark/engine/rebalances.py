@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from sys import getsizeof
 from typing import Final
 
 from tidemark.core.result import ClassicGroupRebalanced, ConsumerGroupRebalances
 from tidemark.groups.store import GroupStore
+from tidemark.late_dataclass import dataclass
 from tidemark_protocol.subscriptions import CONSUMER
 
 KEPT_MAX: Final = 1_000

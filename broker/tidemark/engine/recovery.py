@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tidemark.core.result import Marker, Record
 from tidemark.groups.forgetting import name_topic
+from tidemark.late_dataclass import dataclass
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import StoredBatch
 from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, BatchError, ControlType, control_type, records

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tidemark.core.result import Event
+from tidemark.late_dataclass import dataclass
 
 
 @dataclass(slots=True)

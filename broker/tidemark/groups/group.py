@@ -8,11 +8,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
 from tidemark.core.result import NOTHING, After, Event, Record, Result, Steps
+from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.metadata.group_settings import ConsumerGroupLimits
 from tidemark.settings.broker import MINUTE_MS, BrokerSettings
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from tidemark.late_dataclass import dataclass
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 TopicPartition = tuple[str, int]

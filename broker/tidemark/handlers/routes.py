@@ -11,12 +11,12 @@ import inspect
 import re
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeVar, cast
 
 from tidemark.core.context import ConnectionControl, Context
 from tidemark.core.result import Result, Steps
+from tidemark.late_dataclass import dataclass
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.wire import WireError

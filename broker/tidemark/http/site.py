@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.clock import Clock
+from tidemark.late_dataclass import dataclass
 from tidemark.metrics import Metrics
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ are copied in a worker thread. All other files are small and are copied.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.log.manager import CLEAN_MARK, CLEAN_SHUTDOWN, LogManager
 from tidemark.log.storage import LOCK, Storage
 from tidemark_protocol.log_files import CLEANED, DELETED, LOG, directory_name

@@ -6,10 +6,11 @@ that an older version does not touch a directory of a newer one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.log import restore
 from tidemark.log.errors import DirectoryRefused
 from tidemark.log.storage import Storage

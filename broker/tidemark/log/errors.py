@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from sys import getsizeof
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
+from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ before the recovery point was durable once, so it prevents the start.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import BadBatch, CorruptLog, Recovered
 from tidemark.log.index import IndexCorrupt
 from tidemark.log.leader_epochs import LeaderEpochs

@@ -10,10 +10,10 @@ import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.clock import Clock
+from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import CorruptLog, DirectoryRefused, Recovered
 from tidemark.log.fetch_sessions import FetchSessions
 from tidemark.log.load import LogLocation, Start

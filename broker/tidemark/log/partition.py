@@ -9,11 +9,11 @@ from __future__ import annotations
 import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from threading import Lock
 from typing import Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import BadBatch, CorruptLog, OutOfDescriptors, Recovered
 from tidemark.log.leader_epochs import LeaderEpochs
 from tidemark.log.load import (

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from struct import Struct
 from typing import Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.log.transaction_index import AbortedTransaction
 from tidemark_protocol.batch import NO_PRODUCER_EPOCH, NO_SEQUENCE, BatchHeader
 from tidemark_protocol.checksum import crc32c

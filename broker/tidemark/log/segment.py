@@ -9,9 +9,9 @@ from __future__ import annotations
 import errno
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import BadBatch, OutOfDescriptors
 from tidemark.log.index import (
     OFFSET_ENTRY_BYTES,

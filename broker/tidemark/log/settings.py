@@ -6,9 +6,9 @@ Names, defaults and meanings are those of Kafka's topic configs, with underscore
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.settings.topic import TopicConfig
 
 NEVER: Final = 2**63 - 1  # Kafka's Long.MAX_VALUE: a limit that is never reached

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from struct import Struct
 from typing import Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.log.index import IndexCorrupt
 
 _ENTRY: Final = Struct(">hqqqq")

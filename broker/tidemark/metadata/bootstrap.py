@@ -6,10 +6,10 @@ The order is Kafka's, without its NoOps. A node writes nothing if its registrati
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.core.result import Record
+from tidemark.late_dataclass import dataclass
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import (
     DIRECTORY_LOST,

@@ -5,9 +5,10 @@ Kafka: `GroupConfigManager`, and `GroupConfig.evaluate`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.metadata.configs import Configs, ResourceConfigType
 from tidemark.settings.broker import ASSIGNORS, BROKER_SETTINGS, BrokerSettings
 

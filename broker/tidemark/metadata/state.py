@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.authorization.acls import Acls
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result
+from tidemark.late_dataclass import dataclass
 from tidemark.metadata.configs import Configs, ResourceConfigType
 from tidemark.metadata.group_settings import ConsumerGroupLimits, limits_in_force
 from tidemark.metadata.model import (

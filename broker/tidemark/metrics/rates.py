@@ -6,9 +6,9 @@ but one count as full. Times are steady, in milliseconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from tidemark.late_dataclass import dataclass
 from tidemark.settings.broker import BrokerSettings
 
 WINDOWS: Final = BrokerSettings.metrics_num_samples.default

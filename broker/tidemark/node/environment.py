@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from tidemark.clock import Clock, SystemClock
 from tidemark.config import Config
 from tidemark.engine.group_commit import GroupCommit
 from tidemark.ids import Ids, RandomIds
+from tidemark.late_dataclass import dataclass
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.metrics.stalls import StallWatch
 from tidemark.server.interceptor_list import Interceptors

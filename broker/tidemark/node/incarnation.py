@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
 from typing import Final
 
 from tidemark.clock import turn
 from tidemark.core.result import NOTHING
+from tidemark.late_dataclass import dataclass
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment

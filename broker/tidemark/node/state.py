@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -15,6 +14,7 @@ from tidemark.engine import cluster_logs
 from tidemark.engine.recovery import load_metadata
 from tidemark.engine.snapshot import load_snapshot
 from tidemark.groups.state import Groups
+from tidemark.late_dataclass import dataclass
 from tidemark.log.directory import DataDirectory, open_directory
 from tidemark.log.errors import CorruptLog, Recovered
 from tidemark.log.manager import LogManager

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from tidemark.core.context import Caller
 from tidemark.core.result import CloseConnection
+from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.memory import ARRIVING_BYTES_MIN, LARGE_BYTES, Memory
 from tidemark.server.network import Transport

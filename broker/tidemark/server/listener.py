@@ -10,7 +10,7 @@ import asyncio
 import socket
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.clock import Clock, Timer
 from tidemark.core.context import Authorizers, Caller, everyone_is_allowed, super_user
 from tidemark.core.result import CloseConnection
+from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.rates import LineLimit
 from tidemark.metrics.registry import Metrics

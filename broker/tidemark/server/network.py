@@ -10,10 +10,10 @@ import errno
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tidemark import descriptors
+from tidemark.late_dataclass import dataclass
 from tidemark_protocol.wire import Bytes
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from struct import Struct
@@ -23,6 +23,7 @@ from tidemark.core.context import ANONYMOUS, ConnectionControl
 from tidemark.core.result import CloseConnection
 from tidemark.engine.request import Frame, PendingResponse
 from tidemark.handlers.routes import Route
+from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import KIP_496, BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.server.memory import LARGE_BYTES, SERVED_BYTES_MIN, elements_of, memory_of

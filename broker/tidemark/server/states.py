@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
+
+from tidemark.late_dataclass import dataclass
 
 SASL_HANDSHAKE: Final = 17
 API_VERSIONS: Final = 18

@@ -7,10 +7,10 @@ connection has a bound of its own. The bound here is for all of them together.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 from tidemark.core.result import CloseConnection
+from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import BadInput
 
 # The connection of a client that reads nothing for this long is closed if memory is short.

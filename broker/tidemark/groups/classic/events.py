@@ -7,13 +7,13 @@ record (GroupEmptied, Assigned, MemberReplaced) asserts at its end that the reco
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tidemark.core.context import Now
 from tidemark.core.result import ParkedRequest
 from tidemark.groups.classic.member import Member
 from tidemark.groups.classic.protocols import Protocols
 from tidemark.groups.events import GroupEvent
+from tidemark.late_dataclass import dataclass
 
 
 @dataclass(slots=True)

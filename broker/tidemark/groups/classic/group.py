@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidemark.core.context import Context, Now
@@ -15,6 +14,7 @@ from tidemark.groups.classic.projection import creation_record, group_record
 from tidemark.groups.classic.responses import refuse_assignment
 from tidemark.groups.classic.settle import settle_group
 from tidemark.groups.classic.sync import sync
+from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode
 
 if TYPE_CHECKING:

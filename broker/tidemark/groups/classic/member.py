@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.result import ParkedRequest
 from tidemark.groups.classic.protocols import Protocols, metadata_of
+from tidemark.late_dataclass import dataclass
 
 NEW_MEMBER_JOIN_TIMEOUT_MS: Final = 300_000  # fixed in Kafka as well
 

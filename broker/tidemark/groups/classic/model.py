@@ -6,7 +6,7 @@ Only the functions in replay.py change it, for records and events.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -16,6 +16,7 @@ from tidemark.core.result import After, Event, Result
 from tidemark.groups.classic.member import Member, Roster
 from tidemark.groups.classic.protocols import Protocols
 from tidemark.groups.group import Group, MemberFacts
+from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.heartbeat import HeartbeatResponse
 from tidemark_protocol.records.group_metadata import GroupMetadataValue

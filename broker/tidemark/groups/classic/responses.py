@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from tidemark.core.context import Now
@@ -11,6 +10,7 @@ from tidemark.core.result import NOTHING, Released, Result
 from tidemark.groups.classic.events import AssignmentRefused
 from tidemark.groups.classic.member import Member
 from tidemark.groups.classic.model import ClassicGroupState, ClassicModel
+from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import JoinGroupResponse, JoinGroupResponseMember
 from tidemark_protocol.messages.sync_group import SyncGroupResponse
