@@ -21,6 +21,7 @@ from tidemark.handlers.cluster.incremental_alter_configs import incremental_alte
 from tidemark.handlers.topics.create_topics import create_topics
 from tidemark.metadata.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.metadata.model import ClusterLimits, Identity
+from tidemark.metadata.producer_ids import next_block
 from tidemark.metadata.state import Cluster
 from tidemark_protocol import decode, encode
 from tidemark_protocol.messages.create_topics import (
@@ -135,6 +136,11 @@ class ClusterStory:
 
     def accept(self, result: Result[Any]) -> None:
         apply(self._machine, result, self.wall_ms)
+
+    def new_producer_id(self) -> int:
+        if not self.cluster.has_producer_ids:
+            self.accept(next_block(self.cluster))
+        return self.cluster.take_producer_id()
 
     def restarted(self) -> Cluster:
         """Return the state that a restart rebuilds from the log."""

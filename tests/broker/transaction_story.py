@@ -20,7 +20,6 @@ from tidemark.handlers.transactions.add_partitions_to_txn import add_partitions_
 from tidemark.handlers.transactions.end_txn import end_txn
 from tidemark.handlers.transactions.init_producer_id import init_producer_id
 from tidemark.metadata.model import TRANSACTION_VERSION
-from tidemark.metadata.producer_ids import take_producer_id
 from tidemark.transactions.model import Transaction, TransactionLimits
 from tidemark.transactions.state import Transactions
 from tidemark_protocol import decode, encode
@@ -138,9 +137,7 @@ class TransactionStory:
         settle_marked(self._machine, self.now)
 
     def new_producer_id(self) -> int:
-        producer_id, taken = take_producer_id(self.cluster)
-        self.cluster_story.accept(taken)
-        return producer_id
+        return self.cluster_story.new_producer_id()
 
     def context(self, version: int) -> Context:
         return Context(

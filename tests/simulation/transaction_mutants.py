@@ -11,7 +11,6 @@ import tidemark.cleanup.transactions
 import tidemark.handlers.data.delete_records
 import tidemark.handlers.transactions.end_txn
 import tidemark.handlers.transactions.init_producer_id
-import tidemark.node.engine
 from tests.simulation.patching import Mutant, patch
 from tidemark.cleanup.cleaning import _Transactions
 from tidemark.core.result import Obligation, Result
@@ -97,9 +96,9 @@ def _never(known: Any) -> Any:
 
 
 def _from_the_first_block(take: Any) -> Any:
-    def again(cluster: Any) -> Any:
-        producer_id, result = take(cluster)
-        return producer_id % BLOCK_SIZE, result
+    def again(self: Cluster) -> int:
+        producer_id: int = take(self)
+        return producer_id % BLOCK_SIZE
 
     return again
 
@@ -198,7 +197,7 @@ MUTANTS = {
         "two producers write in one transaction",
     ),
     "producer ids assigned again": Mutant(
-        patch(tidemark.node.engine, "take_producer_id", _from_the_first_block),
+        patch(Cluster, "take_producer_id", _from_the_first_block),
         "two producers have the same id",
         ("copier", "committed", "producer"),
     ),

@@ -4,9 +4,9 @@ The records are KRaft's metadata records, with key None. So this broker replays 
 and Kafka's tools read one of this broker. Records that this broker does not use yet (SCRAM, quotas, tokens)
 are replayed too, and every snapshot contains them, so that none is lost.
 
-Every change needs a request: `settle` returns nothing, no key is marked, no deadline is set. Producer ids are
-the only soft state. A block of ids is a record, each id is an event, and a restart continues with the next
-block.
+Every change needs a request: `settle` returns nothing, no key is marked, no deadline is set. Two things are
+soft state: the rest of the block of producer ids, since a restart continues with the next block, and the
+clients that want to push metrics.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from tidemark.authorization.acls import Acls
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result
-from tidemark.late_dataclass import dataclass
 from tidemark.metadata.configs import Configs, ResourceConfigType
 from tidemark.metadata.group_settings import ConsumerGroupLimits, limits_in_force
 from tidemark.metadata.model import (
@@ -60,22 +59,6 @@ if TYPE_CHECKING:
     from tidemark_protocol.records.user_scram_credential_record import UserScramCredentialRecord
 
 
-@dataclass(slots=True)
-class ProducerIdTaken(Event):
-    """A producer id was assigned. The next one is from [next_id, block_end)."""
-
-    next_id: int
-    block_end: int
-
-
-@dataclass(slots=True)
-class TelemetryClientSeen(Event):
-    """A client asked for a subscription to metrics, or pushed some. client: a `TelemetryClient`."""
-
-    client_id: bytes
-    client: Any
-
-
 TELEMETRY_CLIENTS_MAX: Final = 16_384  # as in Kafka: the client that was seen first is forgotten
 
 QuotaKey = tuple[tuple[tuple[str, str | None], ...], str]
@@ -113,7 +96,7 @@ class Cluster:
         self.token_keys: Any = None  # metadata/delegation_tokens.py: no state, but derived from the ids
         self.quotas: dict[QuotaKey, ClientQuotaRecord] = {}
 
-        self.producer_block = (0, 0)
+        self._producer_ids = range(0)  # the rest of the block
         self.telemetry_clients: dict[bytes, Any] = {}
         self.metric_names: dict[str, set[str]] = {}
         self.prepared: dict[Any, Any] = {}
@@ -125,13 +108,7 @@ class Cluster:
         return NOTHING
 
     def replay(self, change: Record | Event | Marker) -> None:
-        """Apply a change. Every change that a decider returns and every record of Kafka 4.3 is accepted."""
-        if isinstance(change, ProducerIdTaken):
-            self.producer_block = (change.next_id, change.block_end)
-            return
-        if isinstance(change, TelemetryClientSeen):
-            self._replay_telemetry(change)
-            return
+        """Apply a record: one that was decided here, or any of Kafka 4.3."""
         assert isinstance(change, Record), f"{change!r} is no metadata record"
         assert change.key is None, f"{change!r} is no metadata record"
         name = type(change.value).__name__
@@ -146,6 +123,33 @@ class Cluster:
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
         """Do nothing: if records do not fit into a batch, no parked request needs a response."""
         return NOTHING
+
+    # Soft state.
+
+    @property
+    def has_producer_ids(self) -> bool:
+        """Whether the block of producer ids has another one."""
+        return bool(self._producer_ids)
+
+    def use_producer_ids(self, start: int, end: int) -> None:
+        """Take producer ids from this block from now on."""
+        self._producer_ids = range(start, end)
+
+    def take_producer_id(self) -> int:
+        """Return the next producer id of the block, which must have one."""
+        producer_id, self._producer_ids = self._producer_ids[0], self._producer_ids[1:]
+        return producer_id
+
+    def telemetry_client_seen(self, client_id: bytes, client: Any) -> None:
+        """Note that a client has asked for a subscription to metrics, or pushed some.
+
+        client: a `TelemetryClient`
+        """
+        clients = self.telemetry_clients
+        clients.pop(client_id, None)
+        if len(clients) >= TELEMETRY_CLIENTS_MAX:
+            del clients[next(iter(clients))]
+        clients[client_id] = client
 
     # Queries.
 
@@ -387,13 +391,6 @@ class Cluster:
         else:
             self.quotas[entity, value.key] = value
 
-    def _replay_telemetry(self, seen: TelemetryClientSeen) -> None:
-        clients = self.telemetry_clients
-        clients.pop(seen.client_id, None)
-        if len(clients) >= TELEMETRY_CLIENTS_MAX:
-            del clients[next(iter(clients))]
-        clients[seen.client_id] = seen.client
-
     def _replay_begin_transaction(self, value: BeginTransactionRecord) -> None:
         self._open_transaction = []
 
@@ -448,4 +445,4 @@ _REPLAY: Final[dict[str, Callable[[Cluster, Any], None]]] = {
     "ZkMigrationStateRecord": Cluster._replay_nothing,
 }
 
-__all__ = ["Cluster", "ProducerIdTaken", "TelemetryClientSeen", "metric_name"]
+__all__ = ["Cluster", "metric_name"]

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from tidemark.core.java import uuid_hash
-from tidemark.core.result import Result
-from tidemark.metadata.state import Cluster, TelemetryClientSeen
+from tidemark.metadata.state import Cluster
 from tidemark_protocol.checksum import crc32c
 
 PUSH_INTERVAL_MS: Final = 300_000
@@ -38,10 +37,6 @@ class TelemetryClient(NamedTuple):
 def client_of(cluster: Cluster, client_id: bytes) -> TelemetryClient:
     found: TelemetryClient = cluster.telemetry_clients.get(client_id, TelemetryClient())
     return found
-
-
-def seen(response: object, client_id: bytes, client: TelemetryClient) -> Result[object]:
-    return Result(response, events=(TelemetryClientSeen(client_id, client),))
 
 
 def subscription_id(client_id: bytes) -> int:

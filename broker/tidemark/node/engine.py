@@ -54,7 +54,7 @@ from tidemark.engine.record_writers import MetadataWriter, OffsetsWriter
 from tidemark.engine.removals import Removals
 from tidemark.engine.snapshot import MetadataSnapshot
 from tidemark.metadata.model import OFFSETS_TOPIC
-from tidemark.metadata.producer_ids import take_producer_id
+from tidemark.metadata.producer_ids import next_block
 from tidemark.metrics.pauses import PauseWatch
 from tidemark.metrics.registry import Metrics
 from tidemark.node import limits
@@ -227,9 +227,10 @@ class Engine:
 
     def new_producer_id(self) -> int:
         """Take a producer id. A response with it must wait until it is durable."""
-        producer_id, taken = take_producer_id(self._state.cluster)
-        self.runtime.accept("Cluster", taken)
-        return producer_id
+        cluster = self._state.cluster
+        if not cluster.has_producer_ids:
+            self.runtime.accept("Cluster", next_block(cluster))
+        return cluster.take_producer_id()
 
     def release(self) -> None:
         """Start the timers and scheduled tasks."""

@@ -29,7 +29,6 @@ from tidemark.handlers.topics.create_partitions import create_partitions
 from tidemark.handlers.topics.delete_topics import delete_topics
 from tidemark.handlers.topics.metadata import metadata
 from tidemark.metadata.bootstrap import finalized_features, start_records
-from tidemark.metadata.producer_ids import take_producer_id
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest
@@ -89,7 +88,7 @@ def carry_out(story: ClusterStory, decision: tuple[Any, ...]) -> None:
             story.alter(kind, name, change)
         case ("producer", times):
             for _ in range(times):
-                story.accept(take_producer_id(story.cluster)[1])
+                story.new_producer_id()
         case ("cut", name, index):
             story.write(story.cluster.leader_epoch_records([(name, index)]))
 

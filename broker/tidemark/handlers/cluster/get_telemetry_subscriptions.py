@@ -5,6 +5,7 @@ ApiVersions does not list it, as in Kafka without a plugin for metrics, so that 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,6 @@ from tidemark.metadata.telemetry import (
     PUSH_INTERVAL_MS,
     TELEMETRY_BYTES_MAX,
     client_of,
-    seen,
     subscription_id,
 )
 from tidemark_protocol.errors import ErrorCode
@@ -47,4 +47,5 @@ def get_telemetry_subscriptions(
         delta_temporality=True,
     )
     asked_ms = ctx.wall_ms if due else client.asked_ms
-    return seen(response, client_id, client._replace(asked_ms=asked_ms, may_ask_again=False))
+    client = client._replace(asked_ms=asked_ms, may_ask_again=False)
+    return Result(response, after=(partial(cluster.telemetry_client_seen, client_id, client),))

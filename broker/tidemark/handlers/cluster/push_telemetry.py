@@ -5,6 +5,7 @@ ApiVersions does not list it, as in Kafka without a plugin for metrics, so that 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import Context
@@ -16,7 +17,6 @@ from tidemark.metadata.telemetry import (
     TELEMETRY_BYTES_MAX,
     TelemetryClient,
     client_of,
-    seen,
     subscription_id,
 )
 from tidemark_protocol.compression import CompressionError, TooLarge, decompress
@@ -41,7 +41,9 @@ def push_telemetry(cluster: Cluster, ctx: Context, request: PushTelemetryRequest
         code in _SUBSCRIBE_AGAIN,
         client.terminating or request.terminating,
     )
-    return seen(PushTelemetryResponse(0, code), client_id, after)
+    return Result(
+        PushTelemetryResponse(0, code), after=(partial(cluster.telemetry_client_seen, client_id, after),)
+    )
 
 
 def _code(client: TelemetryClient, now_ms: int, request: PushTelemetryRequest) -> ErrorCode:
