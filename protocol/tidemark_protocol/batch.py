@@ -662,8 +662,11 @@ def set_offset_and_epoch(buf: bytearray, pos: int, base_offset: int, leader_epoc
 def set_timestamps(
     buf: bytearray, pos: int, header: BatchHeader, max_timestamp: int, *, append_time: bool
 ) -> None:
-    """Set the largest timestamp, and whether it holds for every record (LogAppendTime). Updates the CRC."""
-    attributes = header.attributes | APPEND_TIME if append_time else header.attributes & ~APPEND_TIME
-    _ATTRIBUTES.pack_into(buf, pos + CRC_START, attributes)
+    """Set the largest timestamp, and whether it holds for every record (LogAppendTime), in the batch and in
+    its header. Updates the CRC of the batch.
+    """
+    header.attributes = header.attributes | APPEND_TIME if append_time else header.attributes & ~APPEND_TIME
+    header.max_timestamp = max_timestamp
+    _ATTRIBUTES.pack_into(buf, pos + CRC_START, header.attributes)
     _OFFSET.pack_into(buf, pos + _MAX_TIMESTAMP_POSITION, max_timestamp)
     _renew_crc(buf, pos, pos + header.length + LOG_OVERHEAD_BYTES)

@@ -14,6 +14,8 @@ from typing import Final
 
 from tidemark_protocol.batch import (
     APPEND_TIME,
+    COMPRESSION_MASK,
+    CONTROL,
     CRC_START,
     HEADER_BYTES,
     LOG_OVERHEAD_BYTES,
@@ -25,13 +27,13 @@ from tidemark_protocol.batch import (
     Buffer,
     batch_of,
     read_header,
-    set_offset_and_epoch,
     set_timestamps,
 )
 from tidemark_protocol.checksum import crc32c
 from tidemark_protocol.compression import Codec, compress
 from tidemark_protocol.contents import (
     COMPRESSED_BYTES_PER_STEP,
+    COPIED_BYTES_PER_STEP,
     RECORDS_PER_STEP,
     Sketch,
     Steps,
@@ -121,8 +123,10 @@ def sole_batch(data: Buffer, version: int) -> BatchHeader:
     if end < HEADER_BYTES:
         raise BatchRefused(ErrorCode.CORRUPT_MESSAGE, f"a batch of {end} bytes")
     header = read_header(data)
-    if header.compression == Codec.ZSTD and version < FIRST_VERSION_WITH_ZSTD:
+    if header.attributes & COMPRESSION_MASK == Codec.ZSTD and version < FIRST_VERSION_WITH_ZSTD:
         raise BatchRefused(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, f"zstd in a produce request v{version}")
+    if end == len(data):
+        return header
     try:
         another = _batch_end(data, end)
     except BatchRefused as refused:
@@ -159,58 +163,53 @@ def check_for_append(
     """Return the batch at the start of data as a log with these rules stores it. Raises BatchRefused.
 
     The log sets offset and leader epoch. It also checks the batch against the producer's earlier ones
-    (sequences, epochs, transactions).
+    (sequences, epochs, transactions). header becomes that of the batch that is returned.
     """
-    yield from _check_batch(data, header, rules)
-    try:
-        content = yield from read_content(data, 0, header)
-    except BatchError as error:
-        raise _unexpected(f"a body that cannot be decompressed: {error}") from None
+    size = header.length + LOG_OVERHEAD_BYTES
+    if header.base_offset != 0:
+        raise _invalid(f"base offset {header.base_offset}")
+    if size > rules.max_message_bytes:
+        raise BatchRefused(
+            ErrorCode.MESSAGE_TOO_LARGE, f"{size} bytes, {rules.max_message_bytes} are allowed"
+        )
+    view = memoryview(data)[:size]
+    crc = 0
+    for start in range(CRC_START, size, CHECKED_BYTES_PER_STEP):
+        if start > CRC_START:
+            yield None
+        crc = crc32c(view[start : start + CHECKED_BYTES_PER_STEP], crc)
+    if crc != header.crc:
+        raise BatchRefused(ErrorCode.CORRUPT_MESSAGE, "the CRC does not fit")
+    _check_header(header)
+    compression = header.attributes & COMPRESSION_MASK
+    content: Buffer = view[HEADER_BYTES:]
+    if compression:
+        try:
+            content = yield from read_content(data, 0, header)
+        except BatchError as error:
+            raise _unexpected(f"a body that cannot be decompressed: {error}") from None
     try:
         found = yield from survey(content, header)
     except (BatchError, IndexError) as error:
         raise _invalid(f"records that cannot be read: {error}") from None
     if _needs_a_close_look(header, found, rules, wall_ms):
         yield from _refuse_bad_records(content, header, rules, wall_ms, topic_partition)
-    if found.has_gaps and rules.takes_as_it_is(header.compression):
+    if found.has_gaps and rules.takes_as_it_is(compression):
         raise _unexpected("offsets that do not follow each other")
-    if header.size > rules.segment_bytes:
+    if size > rules.segment_bytes:
         raise BatchRefused(
-            ErrorCode.RECORD_LIST_TOO_LARGE, f"{header.size} bytes, a segment has {rules.segment_bytes}"
+            ErrorCode.RECORD_LIST_TOO_LARGE, f"{size} bytes, a segment has {rules.segment_bytes}"
         )
-    latest = max(found.latest, NO_TIMESTAMP)
-    max_timestamp = wall_ms if rules.append_time else latest
-    if rules.codec in (None, header.compression):
-        return (yield from _as_it_came(data, header, rules, max_timestamp))
-    return (yield from _encode_again(content, header, rules, max_timestamp))
-
-
-def _check_batch(data: Buffer, header: BatchHeader, rules: AppendRules) -> Steps[None]:
-    if header.base_offset != 0:
-        raise _invalid(f"base offset {header.base_offset}")
-    if header.size > rules.max_message_bytes:
-        raise BatchRefused(
-            ErrorCode.MESSAGE_TOO_LARGE, f"{header.size} bytes, {rules.max_message_bytes} are allowed"
-        )
-    crc = 0
-    covered = memoryview(data)[CRC_START : header.size]
-    for start in range(0, len(covered), CHECKED_BYTES_PER_STEP):
-        if start:
-            yield None
-        crc = crc32c(covered[start : start + CHECKED_BYTES_PER_STEP], crc)
-    if crc != header.crc:
-        raise BatchRefused(ErrorCode.CORRUPT_MESSAGE, "the CRC does not fit")
-    _check_header(header)
-
-
-def _as_it_came(
-    data: Buffer, header: BatchHeader, rules: AppendRules, max_timestamp: int
-) -> Steps[bytearray]:
-    """Return a copy of the batch. If the producer's timestamps must change, its CRC is updated."""
-    out = bytearray()
-    yield from copy_into(out, memoryview(data)[: header.size])
-    set_offset_and_epoch(out, 0, 0, 0)
-    if rules.append_time != bool(header.timestamp_type) or max_timestamp != header.max_timestamp:
+    max_timestamp = wall_ms if rules.append_time else max(found.latest, NO_TIMESTAMP)
+    if rules.codec is not None and rules.codec != compression:
+        return (yield from _encode_again(content, header, rules, max_timestamp))
+    if size <= COPIED_BYTES_PER_STEP:
+        out = bytearray(view)
+    else:
+        out = bytearray()
+        yield from copy_into(out, view)
+    append_time = header.attributes & APPEND_TIME != 0
+    if rules.append_time != append_time or max_timestamp != header.max_timestamp:
         set_timestamps(out, 0, header, max_timestamp, append_time=rules.append_time)
     return out
 
@@ -229,22 +228,11 @@ def _encode_again(
     size = HEADER_BYTES + len(body)
     if size > rules.max_message_bytes:
         raise BatchRefused(ErrorCode.MESSAGE_TOO_LARGE, f"{size} bytes under compression.type {codec.name}")
-    anew = BatchHeader(
-        base_offset=0,
-        length=0,
-        leader_epoch=0,
-        magic=MAGIC,
-        crc=0,
-        attributes=codec | (APPEND_TIME if rules.append_time else 0),
-        last_offset_delta=header.last_offset_delta,
-        base_timestamp=base_timestamp,
-        max_timestamp=max_timestamp,
-        producer_id=header.producer_id,
-        producer_epoch=header.producer_epoch,
-        base_sequence=header.base_sequence,
-        count=header.count,
-    )
-    return batch_of(anew, body)
+    header.leader_epoch = 0
+    header.attributes = codec | (APPEND_TIME if rules.append_time else 0)
+    header.base_timestamp = base_timestamp
+    header.max_timestamp = max_timestamp
+    return batch_of(header, body)
 
 
 def _invalid(reason: str) -> BatchRefused:
@@ -258,11 +246,11 @@ def _unexpected(reason: str) -> BatchRefused:
 def _check_header(header: BatchHeader) -> None:
     if header.count <= 0 or header.count != header.last_offset_delta + 1:
         raise _invalid(f"{header.count} records in offsets up to {header.last_offset_delta}")
-    if header.is_control:
+    if header.attributes & CONTROL:
         raise _invalid("a control batch from a client")
     if header.producer_id >= 0 and header.base_sequence <= NO_SEQUENCE:
         raise _invalid(f"producer {header.producer_id} with sequence {header.base_sequence}")
-    if header.compression > Codec.ZSTD:
+    if header.attributes & COMPRESSION_MASK > Codec.ZSTD:
         raise _unexpected(f"compression codec {header.compression}")
 
 

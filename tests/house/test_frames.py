@@ -14,8 +14,8 @@ FRAMES_MAX: Final = {
     "OffsetCommit": (141, 55),
     "Heartbeat": (55, 40),
     "JoinGroup": (451, 459),
-    "Produce": (130, 115),
-    "Fetch": (118, 103),
+    "Produce": (67, 52),
+    "Fetch": (114, 99),
     "TxnOffsetCommit": (270, 279),
 }
 

@@ -185,7 +185,7 @@ class Decisions(Protocol):
 
 
 class Context:
-    """The input of a decider besides state and request. One object serves all requests of a chunk of bytes.
+    """The input of a decider besides state and request. One object serves all requests until one waits.
 
     wall_ms, steady_ms   the current time, on both timelines
     version              of the request
@@ -254,15 +254,16 @@ class Context:
             new_producer_id if new_producer_id is not None else _no_producer_ids
         )
         self.decisions: Any = decisions
-        self.enter(caller)
+        self.caller = caller
+        self.allowed: Authorizer = caller.authorizer
 
     def enter(self, caller: Caller) -> None:
         """Serve this caller from now on."""
         self.caller = caller
-        self.allowed: Authorizer = caller.authorizer
+        self.allowed = caller.authorizer
 
     def copy(self) -> Context:
-        """Return a context for a request that outlives its chunk of bytes."""
+        """Return a context for the next requests: a request that waits keeps its own."""
         return Context(
             wall_ms=self.wall_ms,
             steady_ms=self.steady_ms,

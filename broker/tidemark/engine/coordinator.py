@@ -216,10 +216,10 @@ class Runtime:
         self._current = pending
         try:
             if pending.decoding is not None or route.in_steps:
-                self._work(pending, self._in_steps(pending, ctx.copy()))
+                self._work(pending, self._in_steps(pending, ctx))
                 return
             if route.kind == "log_api":
-                self._log_api(pending, route, ctx.copy())
+                self._log_api(pending, route, ctx)
                 return
             machine = self._machines[route.state]
             try:
@@ -231,7 +231,7 @@ class Runtime:
                 self._respond(pending, decided)
                 return
             if type(decided) is not Result:  # a generator: this request is long
-                self._work(pending, self._decided_in_steps(pending, ctx.copy(), machine, decided))
+                self._work(pending, self._decided_in_steps(pending, ctx, machine, decided))
                 return
             accepted = self._accepted(pending, ctx, machine, decided)
             if accepted.response is not None:  # None: the request is parked

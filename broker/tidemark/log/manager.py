@@ -217,8 +217,10 @@ class LogManager:
 
     def find(self, topic: str, partition: int) -> PartitionLog | None:
         """Like `get`, but log a corruption once and return None."""
-        if (topic, partition) in self.damaged:
-            return None
+        key = topic, partition
+        log = self._logs.get(key)
+        if log is not None or key in self.damaged:
+            return log
         try:
             return self.get(topic, partition)
         except CorruptLog as error:

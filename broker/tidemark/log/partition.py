@@ -25,14 +25,16 @@ from tidemark.log.load import (
     restore_producers,
     write_epochs,
 )
-from tidemark.log.producers import NO_GUARD, ProducerBatch, Producers, ProducerState, encode_snapshot
+from tidemark.log.producers import NO_GUARD, Producers, ProducerState, encode_snapshot
 from tidemark.log.scan import read_batches
 from tidemark.log.segment import Segment, StoredBatch, TimestampOffset
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Buffer
 from tidemark.log.transaction_index import AbortedTransaction
 from tidemark_protocol.batch import (
+    CONTROL,
     LOG_OVERHEAD_BYTES,
+    NO_TIMESTAMP,
     BatchError,
     BatchHeader,
     read_header,
@@ -212,11 +214,13 @@ class PartitionLog:
         now_ms: int,
         from_client: bool = True,
         guard: int = NO_GUARD,
+        header: BatchHeader | None = None,
     ) -> Appended:
         """Append complete, valid v2 batches with one write. The caller has checked format and CRC.
 
         Writes base offset and leader epoch into the batches: in place if they are a bytearray, else into a
-        copy. Returns the offsets of the first batch, but with the last offset of the last batch.
+        copy. header: that of the only batch, if the caller has read it; it gets both, too. Returns the
+        offsets of the first batch, but with the last offset of the last batch.
 
         Raises KafkaError if idempotence refuses a batch or it is larger than a segment, or if a transaction
         was not verified (guard, from `start_verification`). Nothing has happened then. Batches of a
@@ -224,69 +228,67 @@ class PartitionLog:
         segment of its own.
         """
         buf = batches if type(batches) is bytearray else bytearray(batches)
-        headers = self._stamp(buf, leader_epoch)
+        settings, size = self.settings, len(buf)
+        headers: list[BatchHeader] = []
+        position = 0
+        first = next_offset = self.log_end_offset
+        latest_ms = NO_TIMESTAMP
+        while position < size:
+            if header is None or position:
+                header = read_header(buf, position)
+            header.base_offset = next_offset
+            header.leader_epoch = leader_epoch
+            set_offset_and_epoch(buf, position, next_offset, leader_epoch)
+            headers.append(header)
+            position += header.length + LOG_OVERHEAD_BYTES
+            next_offset += header.last_offset_delta + 1
+            if header.max_timestamp > latest_ms:
+                latest_ms = header.max_timestamp
         if from_client:
-            if len(buf) > self.settings.segment_bytes:
+            if size > settings.segment_bytes:
                 raise KafkaError(ErrorCode.RECORD_LIST_TOO_LARGE)
-            duplicate = self._check_producers(headers, guard)
-            if duplicate is not None:
-                return Appended(
-                    duplicate.base_offset, duplicate.last_offset, duplicate.timestamp_ms, duplicate=True
-                )
+            for header in headers:
+                if header.producer_id >= 0 and not header.attributes & CONTROL:
+                    repeated = self.producers.check(header, guard, verifies=settings.verifies_transactions)
+                    if repeated is not None:
+                        return Appended(
+                            repeated.base_offset, repeated.last_offset, repeated.timestamp_ms, duplicate=True
+                        )
 
         if self._fresh:
             self._make()
-        last_offset = headers[-1].last_offset
-        self._roll_if_due(buf, headers, last_offset, now_ms)
-        if leader_epoch > self._epochs.latest:
+        active = self._segments[-1]
+        jitter_ms = self._jitter_ms(active.base_offset) if settings.segment_jitter_ms else 0
+        if active.should_roll(settings, size, latest_ms, next_offset - 1, now_ms, jitter_ms):
+            self.roll(now_ms)
+            active = self._segments[-1]
+        epochs = self._epochs.entries
+        if not epochs or leader_epoch > epochs[-1][0]:
             self.begin_epoch(leader_epoch)
         self._untouched = False
-        if headers[0].is_control:
+        if headers[0].attributes & CONTROL:
             self._prepare_abort(buf, headers[0])
-        self._segments[-1].append(buf, headers, self.settings.index_interval_bytes)
-        if self.log_end_offset == self.recovery_point:
+        active.append(buf, headers, settings.index_interval_bytes)
+        if first == self.recovery_point:
             self._first_unsynced_ms = now_ms
-        self.log_end_offset = last_offset + 1
-        self._note_producers(buf, headers)
-        if not self.settings.waits_for_sync:
-            self._raise_high_watermark(self.log_end_offset)
-        return Appended(headers[0].base_offset, last_offset, headers[0].max_timestamp)
-
-    def _stamp(self, buf: bytearray, leader_epoch: int) -> list[BatchHeader]:
-        """Write offsets from the end of the log on, and the leader epoch, into the batches."""
-        headers: list[BatchHeader] = []
-        position = 0
-        offset = self.log_end_offset
-        while position < len(buf):
-            header = read_header(buf, position)
-            header.base_offset = offset
-            header.leader_epoch = leader_epoch
-            set_offset_and_epoch(buf, position, offset, leader_epoch)
-            headers.append(header)
-            position += header.length + LOG_OVERHEAD_BYTES
-            offset += header.last_offset_delta + 1
-        return headers
-
-    def _check_producers(self, headers: list[BatchHeader], guard: int) -> ProducerBatch | None:
-        for header in headers:
-            if header.producer_id >= 0 and not header.is_control:
-                duplicate = self.producers.check(header, guard, verifies=self.settings.verifies_transactions)
-                if duplicate is not None:
-                    return duplicate
-        return None
-
-    def _note_producers(self, buf: bytearray, headers: list[BatchHeader]) -> None:
+        self.log_end_offset = next_offset
         position = 0
         for header in headers:
             if header.producer_id >= 0:
-                if header.is_control:
-                    marker = read_marker(buf, position, header)
-                    aborted = self.producers.end_transaction(header, marker)
-                    if aborted is not None and self._segments[-1].add_aborted(aborted):
-                        self._names_changed()
+                if header.attributes & CONTROL:
+                    self._end_transaction(buf, position, header)
                 else:
                     self.producers.append(header)
-            position += header.size
+            position += header.length + LOG_OVERHEAD_BYTES
+        if not settings.waits_for_sync:
+            self._raise_high_watermark(next_offset)
+        return Appended(first, next_offset - 1, headers[0].max_timestamp)
+
+    def _end_transaction(self, buf: bytearray, position: int, header: BatchHeader) -> None:
+        """Note that a marker was appended."""
+        aborted = self.producers.end_transaction(header, read_marker(buf, position, header))
+        if aborted is not None and self._segments[-1].add_aborted(aborted):
+            self._names_changed()
 
     def _prepare_abort(self, buf: bytearray, header: BatchHeader) -> None:
         """Open the index of aborted transactions before a marker that needs an entry in it is written.
@@ -302,7 +304,8 @@ class PartitionLog:
         self.high_watermark = offset
         if self.producers.unreplicated:
             self.producers.replicated(offset)
-        self._call_listeners()
+        for listener in tuple(self._listeners):
+            listener()
 
     def _make(self) -> None:
         """Create the directory and files. A power cut may remove them together with the first record."""
@@ -327,16 +330,6 @@ class PartitionLog:
             except OutOfDescriptors:
                 self._epochs.truncate_end(self.log_end_offset)
                 raise
-
-    def _roll_if_due(self, buf: bytearray, headers: list[BatchHeader], last_offset: int, now_ms: int) -> None:
-        active = self._segments[-1]
-        settings = self.settings
-        latest_ms = headers[0].max_timestamp
-        for header in headers[1:]:
-            latest_ms = max(latest_ms, header.max_timestamp)
-        jitter_ms = self._jitter_ms(active.base_offset) if settings.segment_jitter_ms else 0
-        if active.should_roll(settings, len(buf), latest_ms, last_offset, now_ms, jitter_ms):
-            self.roll(now_ms)
 
     def _jitter_ms(self, base_offset: int) -> int:
         """Return how much earlier this segment rolls: differs between logs, and is stable for a segment."""
@@ -580,10 +573,6 @@ class PartitionLog:
 
     def remove_listener(self, listener: Listener) -> None:
         self._listeners.pop(listener, None)
-
-    def _call_listeners(self) -> None:
-        for listener in tuple(self._listeners):
-            listener()
 
     # Durability
 
@@ -860,4 +849,5 @@ class PartitionLog:
         self.closed = True
         for segment in self._segments:
             segment.close()
-        self._call_listeners()
+        for listener in tuple(self._listeners):
+            listener()

@@ -114,26 +114,26 @@ class Producers:
 
     first_unstable   the first offset of the earliest transaction that is open or whose marker is not below
                      the high watermark yet; None if there is none. No offset from it on is stable.
-    unreplicated     whether there are transactions of the second kind
+    unreplicated     those of the second kind: the first offset, and that of the marker
     kept             how often `keep` was called
     """
 
     __slots__ = (
         "_guards",
         "_ongoing",
-        "_unreplicated",
         "_unreplicated_first",
         "_verifications",
         "first_unstable",
         "kept",
         "states",
+        "unreplicated",
     )
 
     def __init__(self) -> None:
         self.states: dict[int, ProducerState] = {}
         # Open transactions: first offset -> producer id. A later one begins at a higher offset.
         self._ongoing: OrderedDict[int, int] = OrderedDict()
-        self._unreplicated: dict[int, int] = {}  # completed transactions: first offset -> the marker's
+        self.unreplicated: dict[int, int] = {}
         self._unreplicated_first = 0
         self._verifications: dict[int, Verification] = {}
         self._guards = NO_GUARD
@@ -149,10 +149,6 @@ class Producers:
         """Return whether the producer of the first open transaction has written nothing since that time."""
         first = next(iter(self._ongoing.values()), None)
         return first is not None and 0 < self.states[first].last_timestamp_ms < before_ms
-
-    @property
-    def unreplicated(self) -> bool:
-        return bool(self._unreplicated)
 
     def check(
         self, header: BatchHeader, guard: int = NO_GUARD, *, verifies: bool = False
@@ -325,9 +321,9 @@ class Producers:
         del self._ongoing[first_offset]
         last_offset = header.base_offset
         next_ongoing = next(iter(self._ongoing), None)
-        if not self._unreplicated or first_offset < self._unreplicated_first:
+        if not self.unreplicated or first_offset < self._unreplicated_first:
             self._unreplicated_first = first_offset
-        self._unreplicated[first_offset] = last_offset
+        self.unreplicated[first_offset] = last_offset
         self._update_first_unstable()
         if marker.committed:
             return None
@@ -336,7 +332,7 @@ class Producers:
 
     def _update_first_unstable(self) -> None:
         first = next(iter(self._ongoing), None)
-        if self._unreplicated and (first is None or self._unreplicated_first < first):
+        if self.unreplicated and (first is None or self._unreplicated_first < first):
             first = self._unreplicated_first
         self.first_unstable = first
 
@@ -345,10 +341,10 @@ class Producers:
 
         Readers must not see a part of a transaction, so its first offset becomes stable with its marker.
         """
-        self._unreplicated = {
-            first: last for first, last in self._unreplicated.items() if last >= high_watermark
+        self.unreplicated = {
+            first: last for first, last in self.unreplicated.items() if last >= high_watermark
         }
-        self._unreplicated_first = min(self._unreplicated, default=0)
+        self._unreplicated_first = min(self.unreplicated, default=0)
         self._update_first_unstable()
 
     def expire(self, now_ms: int, expiration_ms: int) -> None:
@@ -369,7 +365,7 @@ class Producers:
     def clear(self) -> None:
         self.states.clear()
         self._ongoing.clear()
-        self._unreplicated.clear()
+        self.unreplicated.clear()
         self.first_unstable = None
 
     def keep(self) -> dict[int, ProducerState]:

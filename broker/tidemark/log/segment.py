@@ -24,7 +24,7 @@ from tidemark.log.scan import read_batches, walk_headers
 from tidemark.log.settings import INDEX_INTERVAL_BYTES_DEFAULT, LogSettings
 from tidemark.log.storage import Buffer, Storage, StoredFile
 from tidemark.log.transaction_index import AbortedTransaction, TransactionIndex
-from tidemark_protocol.batch import BatchHeader
+from tidemark_protocol.batch import LOG_OVERHEAD_BYTES, BatchHeader
 from tidemark_protocol.log_files import ABORTED_INDEX, INDEX, LOG, TIME_INDEX, file_name
 
 RELATIVE_OFFSET_MAX: Final = 2**31 - 1
@@ -327,23 +327,22 @@ class Segment:
         Raises BadBatch if its offset does not fit into an index. The CRC cannot detect this, because it does
         not cover the base offset.
         """
-        if header.last_offset - self.base_offset > RELATIVE_OFFSET_MAX:
-            raise BadBatch(
-                position, f"offset {header.last_offset} in a segment that begins at {self.base_offset}"
-            )
+        last_offset = header.base_offset + header.last_offset_delta
+        if last_offset - self.base_offset > RELATIVE_OFFSET_MAX:
+            raise BadBatch(position, f"offset {last_offset} in a segment that begins at {self.base_offset}")
         files = self._pinned
         assert files is not None, "only an open segment grows"
         assert self._max_timestamp_ms is not None
         if header.max_timestamp > self._max_timestamp_ms:
             self._max_timestamp_ms = header.max_timestamp
-            self._max_timestamp_offset = header.last_offset
+            self._max_timestamp_offset = last_offset
         if self._first_timestamp_ms is None:
             self._first_timestamp_ms = header.max_timestamp if position == 0 else None
         if self._bytes_since_entry > index_interval_bytes:
-            files.index.add(header.last_offset - self.base_offset, position)
+            files.index.add(last_offset - self.base_offset, position)
             files.times.add(self._max_timestamp_ms, self._max_timestamp_offset - self.base_offset)
             self._bytes_since_entry = 0
-        self._bytes_since_entry += header.size
+        self._bytes_since_entry += header.length + LOG_OVERHEAD_BYTES
 
     def append(self, buf: Buffer, headers: Sequence[BatchHeader], index_interval_bytes: int) -> None:
         """Append complete batches. headers have their final offsets. After an OSError nothing is appended."""
@@ -356,7 +355,7 @@ class Segment:
             raise
         for header in headers:
             self.index_batch(self.size, header, index_interval_bytes)
-            self.size += header.size
+            self.size += header.length + LOG_OVERHEAD_BYTES
 
     def load_tail(self, index_interval_bytes: int) -> int:
         """Continue the active segment after a clean stop. Return the next offset.
@@ -398,18 +397,21 @@ class Segment:
         jitter_ms: int,
     ) -> bool:
         """Return whether the next append requires a new segment. Kafka: LogSegment.shouldRoll."""
-        files = self.files
+        files = self._pinned
+        assert files is not None, "only the active segment grows"
+        waited_ms = 0
+        if self.size > 0:
+            first_ms = self._first_timestamp_ms
+            if first_ms is None:
+                first_ms = self.first_timestamp_ms
+            waited_ms = max_timestamp_ms - first_ms if first_ms >= 0 else now_ms - self.created_ms
         return (
             self.size > settings.segment_bytes - size
-            or (self.size > 0 and self._waited_ms(max_timestamp_ms, now_ms) > settings.roll_ms - jitter_ms)
-            or len(files.index) >= settings.segment_index_bytes // OFFSET_ENTRY_BYTES
-            or len(files.times) >= settings.segment_index_bytes // TIME_ENTRY_BYTES - 1
+            or (self.size > 0 and waited_ms > settings.roll_ms - jitter_ms)
+            or len(files.index.offsets) >= settings.segment_index_bytes // OFFSET_ENTRY_BYTES
+            or len(files.times.offsets) >= settings.segment_index_bytes // TIME_ENTRY_BYTES - 1
             or last_offset - self.base_offset > RELATIVE_OFFSET_MAX
         )
-
-    def _waited_ms(self, max_timestamp_ms: int, now_ms: int) -> int:
-        first = self.first_timestamp_ms
-        return max_timestamp_ms - first if first >= 0 else now_ms - self.created_ms
 
     # Searching
 

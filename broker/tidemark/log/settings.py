@@ -6,6 +6,7 @@ Names, defaults and meanings are those of Kafka's topic configs, with underscore
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Final
 
 from tidemark.late_dataclass import dataclass
@@ -25,6 +26,8 @@ class LogSettings:
     follows from max.message.bytes and segment.bytes. verifies_transactions: the coordinator of a transaction
     must confirm that the partition belongs to it (transaction.partition.verification.enable). append_time:
     message.timestamp.type is LogAppendTime.
+
+    roll_ms: the longest time for which a segment stays active. Compaction only reads closed segments.
     """
 
     segment_bytes: int = TopicConfig.segment_bytes.default
@@ -46,11 +49,11 @@ class LogSettings:
     batch_bytes_max: int = NEVER
     verifies_transactions: bool = False
     append_time: bool = False
+    roll_ms: int = field(init=False, repr=False, compare=False)
 
-    @property
-    def roll_ms(self) -> int:
-        """The longest time for which a segment stays active. Compaction only reads closed segments."""
-        return min(self.segment_ms, self.max_compaction_lag_ms) if self.compacts else self.segment_ms
+    def __post_init__(self) -> None:
+        roll_ms = min(self.segment_ms, self.max_compaction_lag_ms) if self.compacts else self.segment_ms
+        object.__setattr__(self, "roll_ms", roll_ms)
 
     @property
     def deletes(self) -> bool:

@@ -244,16 +244,12 @@ class _File:
         finally:
             pool.release(self)
 
-    def _use(self) -> int:
-        descriptor = self._descriptors.use(self)
-        if descriptor < 0:
-            raise OSError(errno.EBADF, "the file is closed", self.path)
-        return descriptor
-
     def append(self, data: Buffer) -> None:
         if self._broken is not None:
             raise self._broken
-        descriptor = self._use()
+        descriptor = self._descriptors.use(self)
+        if descriptor < 0:
+            raise self._is_closed()
         self.unsynced = True
         try:
             written = os.write(descriptor, data)
@@ -273,7 +269,9 @@ class _File:
             rest = rest[written:]
 
     def pread(self, size: int, position: int) -> bytes:
-        descriptor = self._use()
+        descriptor = self._descriptors.use(self)
+        if descriptor < 0:
+            raise self._is_closed()
         try:
             data = os.pread(descriptor, min(size, READ_CHUNK_BYTES), position)
             if len(data) == size or position + len(data) >= self.size:
@@ -305,7 +303,9 @@ class _File:
             self._descriptors.release(self)
 
     def truncate(self, size: int) -> None:
-        descriptor = self._use()
+        descriptor = self._descriptors.use(self)
+        if descriptor < 0:
+            raise self._is_closed()
         self.unsynced = True
         try:
             os.ftruncate(descriptor, size)
@@ -318,6 +318,9 @@ class _File:
 
     def close(self) -> None:
         self._descriptors.close(self)
+
+    def _is_closed(self) -> OSError:
+        return OSError(errno.EBADF, "the file is closed", self.path)
 
 
 def _at(error: OSError, path: str) -> OSError:

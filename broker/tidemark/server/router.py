@@ -65,8 +65,11 @@ class Router:
         ctx.client_id = pending.client_id
         ctx.pending = pending
         self._runtime.submit(pending, ctx)
-        if not pending.answered and not session.closed:
-            session.parked = pending
+        if not pending.answered:
+            # The request may go on later, with this context.
+            self._context = ctx.copy()
+            if not session.closed:
+                session.parked = pending
 
     def requests(self) -> Mapping[Labels, float]:
         """Return the number of requests by API and version."""

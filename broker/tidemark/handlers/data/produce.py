@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.log_text import short
 from tidemark.core.result import NO_RESPONSE, CloseConnection, NoResponse
-from tidemark.handlers.data.partitions import find_log, find_partition
-from tidemark.handlers.data.turns import do_steps, each
+from tidemark.handlers.data.partitions import find_log
+from tidemark.handlers.data.turns import do_steps
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -77,6 +77,8 @@ EXPECTED: Final = (
     ErrorCode.CORRUPT_MESSAGE,
     ErrorCode.KAFKA_STORAGE_ERROR,
 )
+# Errors of an append whose response lacks the log start offset.
+WITHOUT_LOG_START: Final = (ErrorCode.RECORD_LIST_TOO_LARGE, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 CODECS: Final = {
     "uncompressed": Codec.NONE,
     "gzip": Codec.GZIP,
@@ -105,50 +107,55 @@ class Produced:
 @log_api(ProduceRequest, versions=range(3, 14))
 async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> ProduceResponse | NoResponse:
     turns: Turns = ctx.turns
-    requested = await _requested(request, ctx.version, turns)
+    by_topic_id = ctx.version >= FIRST_VERSION_WITH_TOPIC_IDS
+    # If a partition is named twice, its last entry counts [4.3.1].
+    requested: dict[Key, Bytes | None] = {}
+    for number, topic in enumerate(request.topic_data):
+        if number and turns.spend():
+            await turns.rest()
+        name = topic.topic_id if by_topic_id else topic.name
+        for at, partition in enumerate(topic.partition_data):
+            if at and turns.spend():
+                await turns.rest()
+            requested[name, partition.index] = partition.records
+
+    is_transactional = False
+    without_records: list[Key] = []
+    for number, (key, data) in enumerate(requested.items()):
+        if number and turns.spend():
+            await turns.rest()
+        if data is None:
+            without_records.append(key)
+        elif (
+            len(data) >= HEADER_BYTES and data[MAGIC_AT] == MAGIC and data[ATTRIBUTES_LOW_AT] & TRANSACTIONAL
+        ):
+            is_transactional = True
+
     done = Produced()
+    refused: KafkaError | None = None
     try:
-        transactional_id = None
-        if await _is_transactional(requested, turns):
-            transactional_id = _transactional_id(ctx, request)
-        if await _lacks_records(requested, ctx, turns):
+        transactional_id = _transactional_id(ctx, request) if is_transactional else None
+        if without_records and await _may_write_one(ctx, without_records):
             # Null records: Kafka never responds, and never reads the connection again [4.3.1].
             await asyncio.get_running_loop().create_future()
         if transactional_id is not None:
             await _verify(logs, ctx, transactional_id, requested, done)
-    except KafkaError as refused:
-        async for key in each(requested, turns):
-            done.responses[key] = _refusal(key[1], refused.code, message=refused.message)
-    else:
-        await _append_all(logs, ctx, request.acks, requested, done, turns)
+    except KafkaError as error:
+        refused = error
+
+    responses = done.responses
+    for number, (key, data) in enumerate(requested.items()):
+        if number and turns.spend():
+            await turns.rest()
+        if refused is not None:
+            responses[key] = _refusal(key[1], refused.code, message=refused.message)
+        elif key not in responses:  # otherwise its transaction does not contain it
+            responses[key] = await _append(logs, ctx, request.acks, key, data, done)
     if done.due:
         await sync_logs(done.due, logs.workers, logs.clock)
     if request.acks == NO_ACKNOWLEDGEMENT:
         return _no_response(done)
     return await _response(done, ctx.version, turns)
-
-
-async def _requested(request: ProduceRequest, version: int, turns: Turns) -> dict[Key, Bytes | None]:
-    """Return the records by partition. If a partition is named twice, its last entry counts [4.3.1]."""
-    by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
-    requested: dict[Key, Bytes | None] = {}
-    async for topic in each(request.topic_data, turns):
-        name = topic.topic_id if by_topic_id else topic.name
-        async for partition in each(topic.partition_data, turns):
-            requested[name, partition.index] = partition.records
-    return requested
-
-
-async def _is_transactional(requested: dict[Key, Bytes | None], turns: Turns) -> bool:
-    async for data in each(requested.values(), turns):
-        if (
-            data is not None
-            and len(data) >= HEADER_BYTES
-            and data[MAGIC_AT] == MAGIC
-            and data[ATTRIBUTES_LOW_AT] & TRANSACTIONAL
-        ):
-            return True
-    return False
 
 
 def _transactional_id(ctx: Context, request: ProduceRequest) -> str:
@@ -178,9 +185,12 @@ async def _verify(
     producers: set[tuple[int, int]] = set()
     keys: dict[tuple[str, int], Key] = {}
     batches: dict[tuple[str, int], FirstBatch] = {}
-    async for key, data in each(requested.items(), ctx.turns):
+    turns: Turns = ctx.turns
+    for number, (key, data) in enumerate(requested.items()):
+        if number and turns.spend():
+            await turns.rest()
         try:
-            name, _ = _partition(ctx, key)
+            name = _partition(ctx, key)[0].name
             header = sole_batch(data or b"", ctx.version)
             if header.is_transactional and header.producer_id > NO_PRODUCER_ID:
                 producers.add((header.producer_id, header.producer_epoch))
@@ -203,109 +213,123 @@ async def _verify(
             done.responses[key] = _refusal(key[1], refused.code, message=refused.message)
 
 
-async def _lacks_records(requested: dict[Key, Bytes | None], ctx: Context, turns: Turns) -> bool:
-    """Return whether a partition that the client may write to has null in place of records."""
-    async for key, data in each(requested.items(), turns):
-        if data is None and _may_write(ctx, key):
-            return True
+async def _may_write_one(ctx: Context, keys: list[Key]) -> bool:
+    """Return whether the client may write to one of these partitions."""
+    turns: Turns = ctx.turns
+    for number, key in enumerate(keys):
+        if number and turns.spend():
+            await turns.rest()
+        try:
+            _partition(ctx, key)
+        except KafkaError:
+            continue
+        return True
     return False
 
 
-async def _append_all(
-    logs: LogManager,
-    ctx: Context,
-    acks: int,
-    requested: dict[Key, Bytes | None],
-    done: Produced,
-    turns: Turns,
-) -> None:
-    async for key, data in each(requested.items(), turns):
-        if key in done.responses:
-            continue  # its transaction does not contain it
-        try:
-            name, partition = _partition(ctx, key)
-            if data is None:  # the topic was created since the records were looked for
-                raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-            topic: Topic = ctx.cluster.topics[name]
-            header = sole_batch(data, ctx.version)
-            if acks not in ACKS:
-                raise KafkaError(ErrorCode.INVALID_REQUIRED_ACKS)
-            traffic = logs.traffic.of(name)
-            traffic.produce_requests += 1
-            if topic.internal and ctx.client_id != ADMIN_CLIENT:
-                raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION)
-            log = find_log(logs, name, key[1])
-        except KafkaError as refused:
-            done.responses[key] = _refusal(key[1], refused.code)
-            continue
-        except BatchRefused as refused:
-            done.responses[key] = _refused_batch(key[1], refused, done)
-            continue
-        rules = rules_of(ctx.cluster, topic)
-        steps = check_for_append(data, header, rules, ctx.wall_ms, f"{name}-{key[1]}")
-        try:
-            batch = await do_steps(steps, turns, logs.workers)
-            guard = done.guards.get((name, key[1]), NO_GUARD) if done.guards else NO_GUARD
-            response = _append(log, partition, rules, batch, ctx.wall_ms, guard)
-        except BatchRefused as refused:
-            response = _refused_batch(key[1], refused, done, log.log_start_offset)
-        if response.error_code == ErrorCode.NONE:
-            traffic.appended(header.last_offset_delta + 1, len(data))
-        elif response.error_code not in EXPECTED:
-            traffic.failed_produce_requests += 1
-        done.responses[key] = response
-        if log.settings.waits_for_sync or log.flush_due(ctx.wall_ms):
-            done.due.append(log)
+async def _append(
+    logs: LogManager, ctx: Context, acks: int, key: Key, data: Bytes | None, done: Produced
+) -> PartitionProduceResponse:
+    """Check the records of one partition and append them. Return its part of the response."""
+    index = key[1]
+    try:
+        topic, partition = _partition(ctx, key)
+        if data is None:  # the topic was created since the records were looked for
+            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        name = topic.name
+        header = sole_batch(data, ctx.version)
+        if acks not in ACKS:
+            raise KafkaError(ErrorCode.INVALID_REQUIRED_ACKS)
+        traffic = logs.traffic.of(name)
+        traffic.produce_requests += 1
+        if topic.internal and ctx.client_id != ADMIN_CLIENT:
+            raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION)
+        log = find_log(logs, name, index)
+    except KafkaError as refused:
+        return _refusal(index, refused.code)
+    except BatchRefused as refused:
+        return _refused_batch(index, refused, done)
+
+    rules: AppendRules = topic.prepared.get(AppendRules) or rules_of(ctx.cluster, topic)
+    wall_ms = ctx.wall_ms
+    try:
+        steps = check_for_append(data, header, rules, wall_ms, f"{name}-{index}")
+        batch = await do_steps(steps, ctx.turns, logs.workers)
+        if log.closed:  # its topic was deleted while the batch was checked
+            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        appended = log.append(
+            batch,
+            leader_epoch=partition.leader_epoch,
+            now_ms=wall_ms,
+            guard=done.guards.get((name, index), NO_GUARD) if done.guards else NO_GUARD,
+            header=header,
+        )
+    except BatchRefused as refused:
+        response = _refused_batch(index, refused, done, log.log_start_offset)
+    except KafkaError as refused:
+        response = _refusal(
+            index, refused.code, -1 if refused.code in WITHOUT_LOG_START else log.log_start_offset
+        )
+    else:
+        # The response to a duplicate has the first one's timestamp for any timestamp type of the topic
+        # [4.3.1].
+        has_time = rules.append_time or appended.duplicate
+        response = PartitionProduceResponse(
+            index,
+            ErrorCode.NONE,
+            appended.base_offset,
+            appended.timestamp_ms if has_time else -1,
+            log.log_start_offset,
+        )
+    if response.error_code == ErrorCode.NONE:
+        traffic.messages_in += header.last_offset_delta + 1
+        traffic.bytes_in += len(data)
+    elif response.error_code not in EXPECTED:
+        traffic.failed_produce_requests += 1
+    if log.settings.waits_for_sync or log.flush_due(wall_ms):
+        done.due.append(log)
+    return response
 
 
-def _partition(ctx: Context, key: Key) -> tuple[str, Partition]:
-    """Return the topic's name and the partition.
+def _partition(ctx: Context, key: Key) -> tuple[Topic, Partition]:
+    """Return a partition and its topic.
 
     Raises KafkaError if the partition does not exist or the client may not write to it.
     """
-    name = _topic_name(ctx.cluster, key[0])
+    requested, index = key
+    cluster: Cluster = ctx.cluster
+    topic: Topic | None
+    if isinstance(requested, str):
+        name, topic = requested, cluster.topics.get(requested)
+    else:
+        topic = cluster.topics_by_id.get(requested)
+        if topic is None:
+            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
+        name = topic.name
     if not ctx.allowed(Operation.WRITE, ResourceType.TOPIC, name):
         raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-    return name, find_partition(ctx.cluster, name, key[1])
-
-
-def _may_write(ctx: Context, key: Key) -> bool:
-    try:
-        _partition(ctx, key)
-    except KafkaError:
-        return False
-    return True
-
-
-def _topic_name(cluster: Cluster, requested: str | bytes) -> str:
-    """Return the name of a topic. Raises KafkaError 100 for an unknown topic id."""
-    if isinstance(requested, str):
-        return requested
-    topic = cluster.topics_by_id.get(requested)
-    if topic is None:
-        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
-    return topic.name
+    if topic is None or not 0 <= index < len(topic.partitions):
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    return topic, topic.partitions[index]
 
 
 def rules_of(cluster: Cluster, topic: Topic) -> AppendRules:
-    """Return how batches of a topic are checked, cached until its settings change.
+    """Return how batches of a topic are checked, and cache it with the topic until its settings change.
 
     The log itself refuses a batch that is larger than a segment.
     """
-    known: AppendRules | None = topic.prepared.get(AppendRules)
-    if known is None:
-        config = cluster.topic_config(topic.name)
-        known = topic.prepared[AppendRules] = AppendRules(
-            max_message_bytes=config.max_message_bytes,
-            segment_bytes=NO_LIMIT,
-            compacted=config.compacted,
-            append_time=config.message_timestamp_type == "LogAppendTime",
-            codec=None if config.compression_type == AS_PRODUCED else CODECS[config.compression_type],
-            timestamp_before_max_ms=config.message_timestamp_before_max_ms,
-            timestamp_after_max_ms=config.message_timestamp_after_max_ms,
-            level=_level(config),
-        )
-    return known
+    config = cluster.topic_config(topic.name)
+    rules = topic.prepared[AppendRules] = AppendRules(
+        max_message_bytes=config.max_message_bytes,
+        segment_bytes=NO_LIMIT,
+        compacted=config.compacted,
+        append_time=config.message_timestamp_type == "LogAppendTime",
+        codec=None if config.compression_type == AS_PRODUCED else CODECS[config.compression_type],
+        timestamp_before_max_ms=config.message_timestamp_before_max_ms,
+        timestamp_after_max_ms=config.message_timestamp_after_max_ms,
+        level=_level(config),
+    )
+    return rules
 
 
 def _level(config: TopicConfig) -> int | None:
@@ -317,32 +341,6 @@ def _level(config: TopicConfig) -> int | None:
         case Codec.ZSTD:
             return config.compression_zstd_level
     return None
-
-
-def _append(
-    log: PartitionLog,
-    partition: Partition,
-    rules: AppendRules,
-    batch: bytearray,
-    wall_ms: int,
-    guard: int,
-) -> PartitionProduceResponse:
-    if log.closed:  # its topic was deleted while the batch was checked
-        return _refusal(partition.index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-    try:
-        appended = log.append(batch, leader_epoch=partition.leader_epoch, now_ms=wall_ms, guard=guard)
-    except KafkaError as refused:
-        too_large = refused.code is ErrorCode.RECORD_LIST_TOO_LARGE
-        return _refusal(partition.index, refused.code, -1 if too_large else log.log_start_offset)
-    # The response to a duplicate has the first one's timestamp for any timestamp type of the topic [4.3.1].
-    has_time = rules.append_time or appended.duplicate
-    return PartitionProduceResponse(
-        partition.index,
-        ErrorCode.NONE,
-        appended.base_offset,
-        appended.timestamp_ms if has_time else -1,
-        log.log_start_offset,
-    )
 
 
 def _refusal(
@@ -381,7 +379,9 @@ def _no_response(done: Produced) -> NoResponse:
 async def _response(done: Produced, version: int, turns: Turns) -> ProduceResponse:
     by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
     topics: dict[str | bytes, TopicProduceResponse] = {}
-    async for (topic, _), response in each(done.responses.items(), turns):
+    for number, ((topic, _), response) in enumerate(done.responses.items()):
+        if number and turns.spend():
+            await turns.rest()
         of_topic = topics.get(topic)
         if of_topic is None:
             of_topic = topics[topic] = TopicProduceResponse()
