@@ -15,7 +15,7 @@ from tidemark.core.context import Context
 from tidemark.core.result import Result
 from tidemark.groups.classic.projection import group_record
 from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.upgrade import STEP_MEMBERS
+from tidemark.groups.consumer.upgrade import RECORDS_OF_A_MEMBER, STEP_MEMBERS
 from tidemark.handlers.groups.consumer_group_heartbeat import consumer_group_heartbeat
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
@@ -24,6 +24,7 @@ from tidemark_protocol.records.group_metadata import GroupMetadataValue, MemberM
 TOO_MANY: Final = 4_000  # their records exceed a batch of 1 MiB
 STEP_CALLS_MAX: Final = 8 * TOO_MANY  # about 5 ms. To convert all of them needs 200 calls for each
 MEMBERS: Final = 4 * STEP_MEMBERS
+MANY: Final = 2_000  # their records fit in a batch of 1 MiB
 
 
 def a_group(members: int) -> MigrationStory:
@@ -99,6 +100,17 @@ def test_a_join_that_is_refused_for_its_size_takes_short_steps() -> None:
     assert not joining.decided.records
     assert len(story.classic.members) == TOO_MANY
     assert story.classic_beat(next(iter(story.classic.members)), 1) == ErrorCode.NONE
+
+
+def test_records_of_a_conversion_are_made_in_short_steps() -> None:
+    joining = Joining(a_group(MANY))
+    joining.begin()
+    part = None
+    while not isinstance(part, Result):
+        steps: list[Any] = []
+        assert calls(lambda: steps.append(next(joining.steps))) <= STEP_CALLS_MAX  # noqa: B023
+        part = steps[0]
+    assert len(part.records) > RECORDS_OF_A_MEMBER * MANY
 
 
 def test_a_large_group_is_upgraded_as_a_small_one() -> None:
