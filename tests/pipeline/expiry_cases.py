@@ -114,7 +114,8 @@ def _groups() -> Iterator[tuple[Group, str | None]]:
     for member_ids, topics in itertools.product(((), ("m",)), SUBSCRIPTIONS):
         if topics is not None:
             members = {each: MemberFacts(each, None, None, None, None) for each in member_ids}
-            streams = StreamsGroup("", 0, None, members=members, sources=frozenset(topics))
+            sources = frozenset(topics)
+            streams = StreamsGroup("", 0, None, members=members, sources=sources, store=GroupStore())
             streams.protocol_type = "streams"
             streams.subscribed_topics = streams.sources if members else frozenset()
             yield streams, "streams"

@@ -17,7 +17,7 @@ from tidemark.groups.expirations import deleted_group
 from tidemark.groups.explain import Outlook, explain_group, explain_offset
 from tidemark.groups.retention import expiry_of
 from tidemark.groups.state import Groups
-from tidemark.groups.streams.model import StreamsGroup
+from tidemark.groups.streams.model import SESSION_TIMEOUT_MS, StreamsGroup
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.list_groups import list_groups
 from tidemark.handlers.groups.offset_delete import offset_delete
@@ -213,6 +213,33 @@ def test_requests_about_groups_are_answered_as_kafka_did() -> None:
     assert result["ErrorCode"] == told["DeleteGroups of an Empty group"]["Results"][0]["ErrorCode"] == 0
     assert "commits-nothing" not in story.groups.groups
     assert story.commit("stays", "source") == 25, "the group has a member, and the commit names none"
+
+
+def test_a_member_is_removed_by_kafkas_records_once_its_session_is_over() -> None:
+    (leaving,) = [
+        batch
+        for batch in batches()
+        if {record.key[1] for record in batch} == {17, 19, 21, 22}
+        and b"leaves-early" in batch[0].key
+        and any(record.value is None for record in batch)
+    ]
+    story = before(leaving)
+    story.groups.start_sessions(story.now)
+    story.settle()
+    story.passes(SESSION_TIMEOUT_MS - 1)
+    story.settle()
+    assert not story.log
+    story.passes(1)
+    story.settle()
+    codec = CoordinatorCodec()
+    removed = [record for record in story.log if record.key.group_id == "leaves-early"]
+    assert [codec.encode(record.key, record.value) for record in removed] == [
+        (record.key, record.value) for record in leaving
+    ]
+    assert story.groups.groups["leaves-early"].state_name == "Empty"
+    story.passes(FAR_MS)
+    story.settle()
+    assert story.groups.groups["stays"].is_empty
 
 
 # Each record.

@@ -1,34 +1,58 @@
-"""Streams groups (KIP-1071) that Kafka wrote. They are not served: no member can join, and none times out."""
+"""Streams groups (KIP-1071) that Kafka wrote. They are not served: no member can send a heartbeat.
+
+So each member is removed a session timeout after the start, as by Kafka if it does not hear from the member.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
-from tidemark.core.result import Record
+from tidemark.core.context import Now
+from tidemark.core.deadlines import Deadlines
+from tidemark.core.result import NOTHING, Event, MembersRemoved, Record, Result
 from tidemark.groups.group import Group, MemberFacts
 from tidemark_protocol.errors import ErrorCode
-from tidemark_protocol.records.streams_group_metadata import StreamsGroupMetadataKey
+from tidemark_protocol.records.streams_group_current_member_assignment import (
+    StreamsGroupCurrentMemberAssignmentKey,
+)
+from tidemark_protocol.records.streams_group_member_metadata import StreamsGroupMemberMetadataKey
+from tidemark_protocol.records.streams_group_metadata import (
+    StreamsGroupMetadataKey,
+    StreamsGroupMetadataValue,
+)
+from tidemark_protocol.records.streams_group_target_assignment_member import (
+    StreamsGroupTargetAssignmentMemberKey,
+)
 from tidemark_protocol.records.streams_group_target_assignment_metadata import (
     StreamsGroupTargetAssignmentMetadataKey,
 )
 from tidemark_protocol.records.streams_group_topology import StreamsGroupTopologyKey
 
+if TYPE_CHECKING:
+    from tidemark.groups.store import GroupStore
+
 STREAMS = "streams"
+SESSION_TIMEOUT_MS: Final = 45_000  # Kafka's default of group.streams.session.timeout.ms
 
 
 @dataclass(slots=True, eq=False)
 class StreamsGroup(Group):
     """A streams group.
 
-    group_epoch  the number of its last change
-    members      by id
-    sources      source topics and repartition source topics of the topology. One record holds them all
+    stored   its record, with the number of its last change
+    members  by id
+    sources  source topics and repartition source topics of the topology. One record holds them all
+    timers   member id -> the end of its session (steady ms)
     """
 
-    group_epoch: int = 0
+    store: GroupStore = field(kw_only=True)
+    stored: StreamsGroupMetadataValue = field(default_factory=lambda: StreamsGroupMetadataValue(0))
     members: dict[str, MemberFacts] = field(default_factory=dict)
     sources: frozenset[str] = frozenset()
+    timers: Deadlines = field(default_factory=Deadlines)
 
     @property
     def type_name(self) -> str:
@@ -45,7 +69,7 @@ class StreamsGroup(Group):
 
     @property
     def epoch(self) -> int:
-        return self.group_epoch
+        return self.stored.epoch
 
     @property
     def topics_are_known(self) -> bool:
@@ -64,6 +88,36 @@ class StreamsGroup(Group):
 
     def check_offset_delete(self) -> ErrorCode:
         return ErrorCode.NONE
+
+    def start_sessions(self, now: Now) -> tuple[Event, ...]:
+        for member_id in self.members:
+            self.timers.set(member_id, now.steady_ms + SESSION_TIMEOUT_MS)
+            self.store.marked.add(self.group_id)
+        return ()
+
+    def settle(self, now: Now, armed_ms: int | None) -> Result[None]:
+        """Remove the next member whose session is over. Kafka: streamsGroupFenceMember."""
+        expired = self.timers.passed(now.due_ms, 1)
+        if not expired:
+            due_ms = self.timers.next()
+            if due_ms is None or (armed_ms is not None and armed_ms <= due_ms):
+                return NOTHING
+            return Result(after=(partial(self.store.deadlines.set, self.group_id, due_ms),))
+        group_id, member_id, stored = self.group_id, expired[0], self.stored
+        bumped = StreamsGroupMetadataValue(
+            stored.epoch + 1,
+            stored.metadata_hash,
+            stored.validated_topology_epoch,
+            stored.last_assignment_configs,
+        )
+        records = (
+            Record(StreamsGroupCurrentMemberAssignmentKey(group_id, member_id), None),
+            Record(StreamsGroupTargetAssignmentMemberKey(group_id, member_id), None),
+            Record(StreamsGroupMemberMetadataKey(group_id, member_id), None),
+            Record(StreamsGroupMetadataKey(group_id), bumped),
+        )
+        removed = MembersRemoved(group_id, (member_id,), "session expired")
+        return Result(records=records, effects=(removed,))
 
     def tombstones(self) -> tuple[Record, ...]:
         """Return Kafka's records. The group is Empty, so there are none of members."""

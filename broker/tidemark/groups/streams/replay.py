@@ -17,9 +17,10 @@ from tidemark_protocol.subscriptions import source_topics
 def _replay_group(groups: GroupStore, key: Any, value: Any) -> None:
     group = _group(groups, key.group_id, create=value is not None)
     if group is not None and value is not None:
-        group.group_epoch = value.epoch
+        group.stored = value
     elif group is not None:
         del groups.groups[key.group_id]
+        groups.deadlines.set(key.group_id, None)
 
 
 def _replay_topology(groups: GroupStore, key: Any, value: Any) -> None:
@@ -36,6 +37,7 @@ def _replay_member(groups: GroupStore, key: Any, value: Any) -> None:
         return
     if value is None:
         group.members.pop(key.member_id, None)
+        group.timers.set(key.member_id, None)
     else:
         group.members[key.member_id] = MemberFacts(
             key.member_id, value.client_id, value.client_host, value.instance_id, None
@@ -68,7 +70,7 @@ def _group(groups: GroupStore, group_id: str, *, create: bool) -> StreamsGroup |
         return group
     if not create or not (group is None or group.is_placeholder):
         return None
-    made = StreamsGroup(group_id, groups.partition_for(group_id), None)
+    made = StreamsGroup(group_id, groups.partition_for(group_id), None, store=groups)
     made.protocol_type = STREAMS
     _derive_topics(made)
     groups.groups[group_id] = made
