@@ -64,7 +64,6 @@ HOT: Final = (
     "tidemark/core/result.py",
     "tidemark/handlers/groups/offset_commit.py",
     "tidemark/engine/group_commit.py",
-    "tidemark/engine/record_writers.py",
     "tidemark/engine/coordinator.py",
     "tidemark/engine/request.py",
     "tidemark/server/router.py",

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from tidemark.core.result import Marker, Record
 from tidemark.engine.group_commit import InternalLog
-from tidemark.engine.record_writers import METADATA_BATCH_BYTES_MAX
 from tidemark.log.manager import LogManager
 from tidemark.log.markers import marker_batch
 from tidemark.log.partition import PartitionLog
@@ -16,11 +15,14 @@ from tidemark.log.settings import LogSettings
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import COORDINATOR_TOPICS, METADATA_TOPIC
 from tidemark.metadata.state import Cluster
+from tidemark_protocol.batch import NO_SEQUENCE
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
 
 METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
+METADATA_LEADER_EPOCH: Final = 1
+METADATA_BATCH_BYTES_MAX: Final = 8 * 1024 * 1024  # Kafka's KafkaRaftClient.MAX_BATCH_SIZE_BYTES
 
 
 def log_settings(cluster: Cluster, topic: str, *, internal_waits: bool) -> LogSettings:
@@ -131,3 +133,7 @@ def append_marker(
     traffic.produce_requests += 1
     traffic.appended(1, len(batch))
     return log
+
+
+def internal_metadata_log(log: PartitionLog) -> InternalLog:
+    return InternalLog(log, leader_epoch=METADATA_LEADER_EPOCH, base_sequence=NO_SEQUENCE)

@@ -15,12 +15,13 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import field
 from functools import partial
 from itertools import islice
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 
 from tidemark.clock import Clock, Timer, turn
 from tidemark.core.apply import (
     LogUnavailable,
     Machine,
+    RecordsTooLarge,
     Unwritten,
     apply,
     refuse,
@@ -45,7 +46,7 @@ from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog
 from tidemark.engine.request import Frame, PendingResponse
 from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import OutOfDescriptors
-from tidemark.metrics.catalogue import BadInput, Mark
+from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.rates import Meter
 from tidemark.metrics.registry import Metrics
 from tidemark.turns import Pace, Turns
@@ -58,54 +59,64 @@ SENT_PER_TURN: Final = 500
 TICK_KEYS_MAX: Final = 128  # due keys per loop turn, if its time is not over before: 5 ms for small groups
 
 
-class RecordWriter(Protocol):
-    """Encodes the records of a state machine, and finds the internal log of each partition."""
-
-    def encode(self, record: Record) -> Encoded: ...
-    def log(self, partition: int) -> InternalLog: ...
-
-
 class DurableMachine(Machine):
-    """A machine whose records go to internal logs, and whose responses leave once these are durable."""
+    """A machine whose records go to internal logs, and whose responses leave once these are durable.
 
-    __slots__ = ("_group_commit", "_runtime", "_writer")
+    encode(key, value)   returns a record as stored. Raises WireError for a name that is too long: each byte
+                         that is not UTF-8 becomes three
+    open_log(partition)  returns the internal log of a partition. Called once for each
+    """
+
+    __slots__ = ("_encode", "_group_commit", "_logs", "_open_log", "_runtime")
 
     def __init__(
         self,
         state: Any,
-        writer: RecordWriter,
+        encode: Callable[[Any, Any], Encoded],
+        open_log: Callable[[int], InternalLog],
         changed: Callable[[tuple[Record, ...]], None] | None = None,
         observed: Callable[[tuple[Event, ...]], None] | None = None,
     ) -> None:
         super().__init__(state, changed, observed)
-        self._writer = writer
+        self._encode = encode
+        self._open_log = open_log
+        self._logs: dict[int, InternalLog] = {}
 
     def run_by(self, runtime: Runtime, group_commit: GroupCommit) -> None:
         self._runtime = runtime
         self._group_commit = group_commit
 
     def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
-        state, writer = self.state, self._writer
+        partition_of, encode, logs = self.state.partition_of, self._encode, self._logs
         producer = records[0].producer
         try:
             if len(records) == 1 and producer is None:
                 record = records[0]
-                key, value = writer.encode(record)
-                self._group_commit.add(writer.log(state.partition_of(record)), key, value, wall_ms)
-            else:
-                by_log: dict[InternalLog, list[Encoded]] = {}
-                for record in records:
-                    assert record.producer == producer, "one decision has records of two producers"
-                    log = writer.log(state.partition_of(record))
-                    by_log.setdefault(log, []).append(writer.encode(record))
-                self._group_commit.add_all(by_log, wall_ms, producer)
+                key, value = encode(record.key, record.value)
+                log = logs.get(partition_of(record)) or self._log(partition_of(record))
+                self._group_commit.add(log, key, value, wall_ms)
+                return
+            by_log: dict[InternalLog, list[Encoded]] = {}
+            for record in records:
+                assert record.producer == producer, "one decision has records of two producers"
+                log = self._log(partition_of(record))
+                by_log.setdefault(log, []).append(encode(record.key, record.value))
+            self._group_commit.add_all(by_log, wall_ms, producer)
         except OutOfDescriptors as error:
             raise LogUnavailable from error
+        except WireError as error:
+            raise RecordsTooLarge from error
+
+    def _log(self, partition: int) -> InternalLog:
+        log = self._logs.get(partition)
+        if log is None:
+            log = self._logs[partition] = self._open_log(partition)
+        return log
 
     def write_markers(self, markers: tuple[Marker, ...], wall_ms: int) -> None:
         try:
             for marker in markers:
-                self._group_commit.end_transaction(self._writer.log(marker.partition), marker, wall_ms)
+                self._group_commit.end_transaction(self._log(marker.partition), marker, wall_ms)
         except OutOfDescriptors as error:
             raise LogUnavailable from error
 
@@ -250,8 +261,10 @@ class Runtime:
         """
         served = pending.served
         if served.mark is not None:
-            if decided.records:
-                self._count(served.mark, len(decided.records))
+            if decided.records:  # counted even if they cannot be written
+                name, each_record = served.mark
+                meter: Meter = getattr(self._metrics, name)
+                meter.count += len(decided.records) if each_record else 1
             elif served.route.name == "OffsetCommit":
                 self._count_refused_commit(decided.response)
         try:
@@ -306,8 +319,9 @@ class Runtime:
     ) -> Generator[int, None, None]:
         """Encode a response and send it once it is durable. None: the request is parked."""
         if response is not None and not pending.session.closed:
-            if response is not NO_RESPONSE:
-                self._count_error(pending, response)
+            served = pending.served
+            if response is not NO_RESPONSE and served.has_error_code and response.error_code:
+                self._metrics.request_errors[served.route.name, int(response.error_code)] += 1
             self._hold(pending, (yield from self._frame_in_steps(pending, response, bodies)))
 
     def _decided(
@@ -396,7 +410,11 @@ class Runtime:
             if pending.decoding is not None:
                 self._work(pending, self._fill_in_steps(pending, done))
             else:
-                self._fill(pending, b"" if done is NO_RESPONSE else _frame(pending, done))
+                try:
+                    frame = b"" if done is NO_RESPONSE else pending.served.frame(pending.correlation_id, done)
+                except WireError:
+                    frame = _frame_of_error(pending)
+                self._fill(pending, frame)
             return
         task = asyncio.ensure_future(left)
         pending.session.waiting_task = task
@@ -428,12 +446,6 @@ class Runtime:
             pending.session.fill(pending, frame)
             self._touch(pending)
 
-    def _count(self, mark: Mark, records: int) -> None:
-        """Move a meter of KIP-496 when records are decided, even if they cannot be written."""
-        name, each_record = mark
-        meter: Meter = getattr(self._metrics, name)
-        meter.count += records if each_record else 1
-
     def _count_refused_commit(self, response: Any) -> None:
         topics = response.topics
         if topics and topics[0].partitions:
@@ -442,16 +454,20 @@ class Runtime:
     def _respond(
         self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None
     ) -> None:
+        """Encode a response, and send it once everything that was decided before it is durable."""
         if response is NO_RESPONSE:
             self._hold(pending, b"")
             return
-        self._count_error(pending, response)
-        if not pending.session.closed:
-            self._hold(pending, _frame(pending, response, bodies))
-
-    def _count_error(self, pending: PendingResponse, response: Any) -> None:
-        if pending.served.has_error_code and response.error_code:
-            self._metrics.request_errors[pending.served.route.name, int(response.error_code)] += 1
+        served = pending.served
+        if served.has_error_code and response.error_code:
+            self._metrics.request_errors[served.route.name, int(response.error_code)] += 1
+        if pending.session.closed:
+            return
+        try:
+            frame = served.frame(pending.correlation_id, response, bodies)
+        except WireError:
+            frame = _frame_of_error(pending)
+        self._hold(pending, frame)
 
     def release_parked(self, released: Released) -> None:
         pending = cast(PendingResponse, released.pending)
@@ -579,13 +595,6 @@ class Runtime:
             self._timer.cancel()
 
 
-def _frame(pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
-    try:
-        return pending.served.frame(pending.correlation_id, response, bodies)
-    except WireError:
-        return _frame_of_error(pending)
-
-
 def _frame_of_error(pending: PendingResponse) -> Frame:
     """Return the frame for a response that cannot be encoded.
 
@@ -659,7 +668,6 @@ __all__ = [
     "CloseConnection",
     "DurableMachine",
     "LongRequests",
-    "RecordWriter",
     "Runtime",
     "States",
     "start",

@@ -11,15 +11,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from tidemark.core.result import Record
-from tidemark.engine.record_writers import (
-    METADATA_BASE_SEQUENCE,
-    METADATA_BATCH_BYTES_MAX,
-    METADATA_LEADER_EPOCH,
-)
+from tidemark.engine.cluster_logs import METADATA_BATCH_BYTES_MAX, METADATA_LEADER_EPOCH
 from tidemark.engine.recovery import CannotLoad, Loaded, replay_metadata
 from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import Storage
 from tidemark_protocol.batch import (
+    NO_SEQUENCE,
     BatchBuilder,
     ControlType,
     build_control_batch,
@@ -71,11 +68,11 @@ def write_snapshot(
     for record in state:
         value = encode_metadata(record.value)
         if builder.count and builder.size + len(value) > METADATA_BATCH_BYTES_MAX:
-            batches.append(builder.build(base_sequence=METADATA_BASE_SEQUENCE))
+            batches.append(builder.build(base_sequence=NO_SEQUENCE))
             builder = BatchBuilder(now_ms)
         builder.add(None, value)
     if builder.count:
-        batches.append(builder.build(base_sequence=METADATA_BASE_SEQUENCE))
+        batches.append(builder.build(base_sequence=NO_SEQUENCE))
     batches.append(_control(ControlType.SNAPSHOT_FOOTER, SnapshotFooterRecord(0), now_ms))
     name = f"{end_offset:020d}-{epoch:010d}.checkpoint"
     storage.write(f"{directory}/{name}", b"".join(_in_a_row(batches)))

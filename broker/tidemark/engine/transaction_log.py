@@ -1,42 +1,16 @@
-"""The log of transactions, `__transaction_state`: writes records, and reads them at a start."""
+"""The log of transactions, `__transaction_state`, at a start."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.result import Record
-from tidemark.engine.group_commit import Encoded, InternalLog
 from tidemark.engine.recovery import CannotLoad, Loaded
 from tidemark.log.partition import PartitionLog
-from tidemark.metadata.state import Cluster
 from tidemark_protocol.batch import BatchError, records
 from tidemark_protocol.stored import UnknownRecordType
-from tidemark_protocol.stored_transactions import decode_transaction, encode_transaction
+from tidemark_protocol.stored_transactions import decode_transaction
 from tidemark_protocol.wire import WireError
-
-
-class TransactionsWriter:
-    """Writes records of Transactions to `__transaction_state`. open_log opens one of its partitions."""
-
-    def __init__(self, cluster: Cluster, open_log: Callable[[int], InternalLog]) -> None:
-        self._cluster = cluster
-        self._open_log = open_log
-        self._logs: dict[int, InternalLog] = {}
-
-    def encode(self, record: Record) -> Encoded:
-        """Raises RecordsTooLarge for a transactional id that is too long in UTF-8."""
-        version = 1 if self._cluster.transaction_version else 0
-        try:
-            return encode_transaction(record.key, record.value, version)
-        except WireError as error:
-            raise RecordsTooLarge from error
-
-    def log(self, partition: int) -> InternalLog:
-        log = self._logs.get(partition)
-        if log is None:
-            log = self._logs[partition] = self._open_log(partition)
-        return log
 
 
 def load_transactions(log: PartitionLog, replay: Callable[[Record], None]) -> Loaded:

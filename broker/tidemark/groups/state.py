@@ -49,10 +49,15 @@ class Groups(GroupStore):
     def replay(self, change: Record | Event | Marker) -> None:
         """Apply a change. Accepts every change of deciders and settle, and every record that Kafka writes."""
         if isinstance(change, Record):
+            key = change.key
             if change.producer is None:
-                self.replay_record(change.key, change.value)
+                replay = RECORDS.get(type(key))
+                if replay is None:
+                    self.replay_record(key, change.value)
+                else:
+                    replay(self, key, change.value)
             else:
-                self.replay_pending(change.key, change.value, change.producer)
+                self.replay_pending(key, change.value, change.producer)
         elif isinstance(change, Marker):
             self.offsets.end_transaction(change.partition, change.producer_id, committed=change.committed)
         else:
@@ -78,7 +83,9 @@ class Groups(GroupStore):
             self.replay_record(key, value)
 
     def partition_of(self, record: Record) -> int:
-        return self.partition_for(group_of(record.key))
+        key = record.key
+        group = self.groups.get(key.group) if type(key) is OffsetCommitKey else None
+        return self.partition_for(group_of(key)) if group is None else group.partition
 
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
         """Respond to parked requests that wait for a decision about this group that cannot be written."""

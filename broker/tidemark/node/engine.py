@@ -50,7 +50,6 @@ from tidemark.engine.event_log import (
 )
 from tidemark.engine.group_commit import SyncPolicy
 from tidemark.engine.rebalances import Rebalances
-from tidemark.engine.record_writers import MetadataWriter, OffsetsWriter
 from tidemark.engine.removals import Removals
 from tidemark.engine.snapshot import MetadataSnapshot
 from tidemark.metadata.model import OFFSETS_TOPIC
@@ -62,7 +61,7 @@ from tidemark.node.environment import Environment
 from tidemark.node.quotas import QuotaEnforcement
 from tidemark.node.state import State
 from tidemark.turns import Turns
-from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
+from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metadata
 
 if TYPE_CHECKING:
     from tidemark.node.transactions import TransactionCoordinator
@@ -148,11 +147,15 @@ class Engine:
         )
         machines = {
             "Cluster": DurableMachine(
-                state.cluster, MetadataWriter(state.metadata_log), self._cluster_changed
+                state.cluster,
+                lambda key, value: (None, encode_metadata(value)),
+                lambda partition: cluster_logs.internal_metadata_log(state.metadata_log),
+                self._cluster_changed,
             ),
             "Groups": DurableMachine(
                 state.groups,
-                OffsetsWriter(codec, offsets_log),
+                codec.encode,
+                offsets_log,
                 observed=GroupEvents(state.groups, env.logger) if self._logs_events else None,
             ),
         }

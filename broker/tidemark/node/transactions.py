@@ -22,7 +22,7 @@ from tidemark.engine.event_log import TransactionEvents
 from tidemark.engine.group_commit import GroupCommit
 from tidemark.engine.obligations import Obligations, TransactionMarkers
 from tidemark.engine.recovery import CannotLoad
-from tidemark.engine.transaction_log import TransactionsWriter, load_transactions
+from tidemark.engine.transaction_log import load_transactions
 from tidemark.groups.transactions import end_transaction
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
@@ -35,6 +35,7 @@ from tidemark.transactions.expiring import TimedOut
 from tidemark.transactions.state import NAME, Transactions
 from tidemark.turns import Turns
 from tidemark_protocol.batch import NO_SEQUENCE
+from tidemark_protocol.stored_transactions import encode_transaction
 
 HELD_MS: Final = 2**62  # steady time; a timeout that begins then does not end before `resume`
 
@@ -75,7 +76,11 @@ class TransactionCoordinator:
         open_log = partial(
             cluster_logs.internal_log, state.cluster, state.logs, TRANSACTIONS_TOPIC, NO_SEQUENCE
         )
-        self.machine = DurableMachine(self.transactions, TransactionsWriter(state.cluster, open_log))
+        self.machine = DurableMachine(
+            self.transactions,
+            lambda key, value: encode_transaction(key, value, 1 if state.cluster.transaction_version else 0),
+            open_log,
+        )
         self._events = events = TransactionEvents(self.transactions, surroundings.metrics, env.logger)
         calls = Calls(
             accept=partial(runtime.accept, NAME),
