@@ -9,6 +9,7 @@ from typing import Any
 
 import tidemark.cleanup.transactions
 import tidemark.handlers.data.delete_records
+import tidemark.handlers.data.txn_offset_commit
 import tidemark.handlers.transactions.end_txn
 import tidemark.handlers.transactions.init_producer_id
 from tests.simulation.patching import Mutant, patch
@@ -20,7 +21,6 @@ from tidemark.engine.obligations import Obligations, TransactionMarkers
 from tidemark.groups.offsets import Offsets
 from tidemark.groups.pending import Pending
 from tidemark.groups.state import Groups
-from tidemark.handlers.data.txn_offset_commit import TransactionalCommit
 from tidemark.handlers.data.verification import Verifying
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_OFFSET, Producers
@@ -170,7 +170,7 @@ async def _at_once(self: Any) -> None:
 
 
 def _joins_nothing(join: Any) -> Any:
-    async def joined(self: TransactionalCommit) -> None:
+    async def joined(*arguments: Any) -> None:
         return None
 
     return joined
@@ -249,8 +249,8 @@ MUTANTS = {
     ),
     "offsets outside of a transaction": _mutant(
         _all(
-            patch(TransactionalCommit, "join_transaction", _joins_nothing),
-            patch(TransactionalCommit, "_check_transaction", _nothing),
+            patch(tidemark.handlers.data.txn_offset_commit, "_join_transaction", _joins_nothing),
+            patch(tidemark.handlers.data.txn_offset_commit, "_unverified", _nothing),
         ),
         "offsets are pending for ever",
     ),

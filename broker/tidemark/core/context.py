@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import field
 from typing import Any, Final, Protocol, TypeVar
 
-from tidemark.core.result import ParkedRequest, Result, Steps
+from tidemark.core.result import ParkedRequest, Result
 from tidemark.late_dataclass import dataclass
 
 T = TypeVar("T")
@@ -160,23 +160,29 @@ class ConnectionControl(Protocol):
 
 
 class Decisions(Protocol):
-    """The state machines, for asynchronous handlers. The runtime has the implementation."""
+    """The state machines, for asynchronous handlers. The engine has the implementation.
+
+    A handler decides from `state` and calls `apply` before it awaits anything.
+    """
 
     def state(self, name: str) -> Any:
         """Return the state of this name, read-only. It may be ahead of what is durable."""
         ...
 
-    async def durable(self) -> None:
-        """Return once everything that was decided so far is durable."""
+    def now(self) -> Now:
+        """Return the current time."""
         ...
 
-    async def decide(self, name: str, decider: Callable[[Any, Now], Result[T] | Steps[Result[T]]]) -> T:
-        """Decide in the state machine of this name, and apply the decision at once.
+    def apply(self, name: str, result: Result[T]) -> T:
+        """Apply a decision to the state machine of this name, at once.
 
-        Returns the response of the decision once everything that was decided so far is durable. Raises
-        KafkaError if the decider does, or UNKNOWN_SERVER_ERROR if the records do not fit into a batch:
-        nothing has happened then. A decider that is a generator works in steps.
+        Returns its response, which must wait until `durable` returns. Raises KafkaError if the records
+        cannot be written: nothing has happened then.
         """
+        ...
+
+    def durable(self) -> Awaitable[None]:
+        """Return once everything that was decided so far is durable."""
         ...
 
     def verified(self, failed: int, ms: int) -> None:
@@ -199,7 +205,7 @@ class Context:
     features_epoch       the metadata offset of the feature levels at the start, less their changes until then
     new_id()             a fresh random UUID as text
     new_producer_id()    a fresh producer id; the response waits until its block is durable
-    decisions            for log APIs: decides in a state machine (`Decisions`)
+    decisions            for log APIs: the state machines (`Decisions`)
     turns, unsent        for log APIs: the budget of the event loop, and the memory for unsent responses
     """
 

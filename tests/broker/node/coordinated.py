@@ -25,11 +25,10 @@ async def begin(whole: Whole, *partitions: tuple[str, int]) -> Transactions:
     producer_id = whole.engine.new_producer_id()
     new = changed(Transaction("tx", 0, producer_id, producer_epoch=0), transaction_timeout_ms=TIMEOUT_MS)
     whole.engine.runtime.accept("Transactions", Result(records=(new,)))
-    code = await whole.engine.decisions.decide(
-        "Transactions",
-        lambda transactions, now: add_partitions(transactions, now, "tx", producer_id, 0, partitions),
-    )
-    assert code == 0
+    decisions = whole.engine.decisions
+    added = add_partitions(state, decisions.now(), "tx", producer_id, 0, partitions)
+    assert decisions.apply("Transactions", added) == 0
+    await decisions.durable()
     return state
 
 

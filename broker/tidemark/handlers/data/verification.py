@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tidemark.clock import Clock
-from tidemark.core.context import Context, Now
-from tidemark.core.result import Result
+from tidemark.core.context import Context
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_GUARD
 from tidemark.metadata.model import TRANSACTIONS_TOPIC
@@ -113,22 +112,20 @@ class Verifying:
         if TRANSACTIONS_TOPIC not in self.ctx.cluster.topics:
             return dict.fromkeys(wanted, ErrorCode.COORDINATOR_NOT_AVAILABLE)
         producer = self.transactional_id, self.producer_id, self.epoch
-
-        def decide(transactions: Transactions, now: Now) -> Result[Errors]:
-            if not self._adds:
-                return Result(verify(transactions, *producer, wanted))
-            added = add_partitions(transactions, now, *producer, wanted, TRANSACTIONS_V2)
-            code = added.response
-            assert isinstance(code, ErrorCode)
-            return Result(dict.fromkeys(wanted, code), added.records, after=added.after)
-
+        decisions = self.ctx.decisions
+        transactions: Transactions = decisions.state(NAME)
         began_ms = self.clock.host_ms()
         try:
-            found: Errors = await self.ctx.decisions.decide(NAME, decide)
+            if self._adds:
+                added = add_partitions(transactions, decisions.now(), *producer, wanted, TRANSACTIONS_V2)
+                found: Errors = dict.fromkeys(wanted, decisions.apply(NAME, added))
+            else:
+                found = verify(transactions, *producer, wanted)
+            await decisions.durable()
         except KafkaError as failed:
             found = dict.fromkeys(wanted, failed.code)
         errors: Errors = {partition: code for partition, code in found.items() if code != ErrorCode.NONE}
-        self.ctx.decisions.verified(len(errors), self.clock.host_ms() - began_ms)
+        decisions.verified(len(errors), self.clock.host_ms() - began_ms)
         return errors
 
     def _translated(self, code: ErrorCode) -> KafkaError:

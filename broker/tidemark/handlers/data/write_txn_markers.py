@@ -129,7 +129,8 @@ class _Writing:
             raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         await decisions.durable()
         _check(find_log(self._logs, OFFSETS_TOPIC, marker.partition), marker, transaction_version)
-        await decisions.decide("Groups", lambda groups, now: end_transaction(groups, marker))
+        decisions.apply("Groups", end_transaction(decisions.state("Groups"), marker))
+        await decisions.durable()
 
     def _append(self, log: PartitionLog, marker: Marker, leader_epoch: int) -> None:
         now_ms = self._ctx.wall_ms

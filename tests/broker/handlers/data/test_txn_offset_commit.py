@@ -140,12 +140,12 @@ class Broker(Story):
         self, request: TxnOffsetCommitRequest, version: int, allowed: Callable[[int, int, str], bool]
     ) -> TxnOffsetCommitResponse:
         turns = Turns(lambda: 0)
-        decisions = _Decisions(
-            {"Groups": self.groups, "Transactions": self.transactions}.__getitem__,
+        self._looks_at_groups = 0
+        decisions = StateMachineDecisions(
+            self._state,
             GroupCommit(
                 LoopClock(), SyncPolicy(), ThreadPoolExecutor(1), on_durable=lambda: None, failed=print
             ),
-            turns,
             accept=self.apply,
             now=lambda: self.now,
         )
@@ -158,11 +158,19 @@ class Broker(Story):
             turns=turns,
             decisions=decisions,
         )
-        decisions.before_groups = self.before_deciding
         try:
             return await txn_offset_commit(self.logs, ctx, request)
         except KafkaError as refused:  # as the runtime responds
             return error_response(request, refused.code)
+
+    def _state(self, name: str) -> Any:
+        """Call before_deciding once the transaction was joined, and before the offsets are decided."""
+        if name == "Transactions":
+            return self.transactions
+        self._looks_at_groups += 1
+        if self._looks_at_groups == 2:
+            self.before_deciding()
+        return self.groups
 
     def code(self, version: int = 5, **how: Any) -> int:
         """Return the error code for orders-0."""
@@ -170,17 +178,6 @@ class Broker(Story):
 
     def end(self, *, committed: bool, epoch: int = EPOCH) -> None:
         self.groups.replay(Marker(0, ID, epoch, committed))
-
-
-class _Decisions(StateMachineDecisions):
-    """before_groups: what happens after the transaction was joined, and before the offsets are decided."""
-
-    before_groups: Callable[[], None]
-
-    async def decide(self, name: str, decider: Callable[[Any, Any], Any]) -> Any:
-        if name == "Groups":
-            self.before_groups()
-        return await super().decide(name, decider)
 
 
 class _NoClock:

@@ -50,11 +50,11 @@ class CoordinatorNode(DataNode):
         super().__init__()
         self.topic("orders", 2)
         self.topic(TRANSACTIONS_TOPIC)
-        self.state = Transactions()
-        self.state.serve(1)
+        self.transactions = Transactions()
+        self.transactions.serve(1)
         if status is not None:
             self.set(status, *partitions)
-        self.state.loaded(0, Now(START_MS, 0))
+        self.transactions.loaded(0, Now(START_MS, 0))
         self.decided = 0
         self.counted: list[tuple[int, int]] = []
         self.before_durable: Callable[[], None] = lambda: None
@@ -72,26 +72,34 @@ class CoordinatorNode(DataNode):
             transaction_last_update_timestamp_ms=START_MS,
             transaction_start_timestamp_ms=START_MS,
         )
-        self.state.replay(Record(TransactionLogKey("tx"), value))
+        self.transactions.replay(Record(TransactionLogKey("tx"), value))
 
-    async def decide(self, name: str, decider: Callable[[Any, Now], Result[Any]]) -> Any:
+    def state(self, name: str) -> Transactions:
         assert name == "Transactions"
         self.decided += 1
-        result = decider(self.state, Now(START_MS, 0))
+        return self.transactions
+
+    def now(self) -> Now:
+        return Now(START_MS, 0)
+
+    def apply(self, name: str, result: Result[Any]) -> Any:
+        assert name == "Transactions"
         for record in result.records:
-            self.state.replay(record)
+            self.transactions.replay(record)
         for change in result.after:
             change()
+        return result.response
+
+    async def durable(self) -> None:
         await asyncio.sleep(0)
         self.before_durable()
-        return result.response
 
     def verified(self, failed: int, ms: int) -> None:
         self.counted.append((failed, ms))
 
     @property
     def partitions(self) -> set[tuple[str, int]]:
-        return set(self.state.by_id["tx"].partitions)
+        return set(self.transactions.by_id["tx"].partitions)
 
     def end(self, *, committed: bool = True, epoch: int = EPOCH, partition: int = 0) -> None:
         kind = ControlType.COMMIT if committed else ControlType.ABORT
@@ -133,8 +141,8 @@ def test_a_produce_of_v12_adds_its_partitions_to_the_transaction() -> None:
     node = CoordinatorNode()
     assert [each.error_code for each in ask(node, 12, in_transaction(), in_transaction())] == [0, 0]
     assert node.partitions == {("orders", 0), ("orders", 1)}
-    assert node.state.by_id["tx"].status is TransactionStatus.ONGOING
-    assert node.state.by_id["tx"].client_version == 2
+    assert node.transactions.by_id["tx"].status is TransactionStatus.ONGOING
+    assert node.transactions.by_id["tx"].client_version == 2
 
 
 def test_data_is_appended_once_the_coordinator_has_added_the_partition_durably() -> None:
@@ -241,7 +249,7 @@ def test_without_a_coordinator_the_producer_repeats_its_request() -> None:
     expected = ErrorCode.NOT_ENOUGH_REPLICAS, UNVERIFIED + "COORDINATOR_NOT_AVAILABLE"
     assert code(node, 12, in_transaction()) == expected
     node.cluster.topics[TRANSACTIONS_TOPIC] = topic
-    node.state.failed(0)
+    node.transactions.failed(0)
     assert code(node, 12, in_transaction()) == (ErrorCode.NOT_ENOUGH_REPLICAS, UNVERIFIED + "NOT_COORDINATOR")
 
 
