@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tidemark.settings.tls import TlsSettings
 
 CLASSIC: Final = "classic"
-_HOST_NAME: Final = re.compile(r"[0-9A-Za-z._-]+")
+_HOST_NAME: Final = r"[0-9A-Za-z._-]+"
 
 # Prefixes under which any name may follow: one listener's own settings, and those of plugins.
 PREFIXES: Final = (
@@ -193,7 +193,7 @@ class Config(BrokerSettings):
     def _read_http_hosts(self) -> frozenset[str]:
         """Return the host names, in lower case, that HTTP requests may be addressed to."""
         for name in self.tidemark_http_hosts:
-            if not _HOST_NAME.fullmatch(name):
+            if not re.fullmatch(_HOST_NAME, name):
                 raise ConfigError(
                     f"Invalid value {name} for configuration tidemark.http.hosts: must be a host name "
                     "without a port"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-import uuid
 from typing import Protocol
 
 
@@ -26,13 +25,22 @@ class RandomIds:
     __slots__ = ()
 
     def uuid_text(self) -> str:
-        return str(uuid.UUID(bytes=os.urandom(16), version=4))
+        text = _version_4().hex()
+        return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
     def secret(self) -> str:
         return os.urandom(16).hex()
 
     def topic_id(self) -> bytes:
         while True:
-            drawn = uuid.UUID(bytes=os.urandom(16), version=4).bytes
+            drawn = _version_4()
             if not base64.urlsafe_b64encode(drawn).startswith(b"-"):
                 return drawn
+
+
+def _version_4() -> bytes:
+    """Return a random UUID (RFC 9562). The module uuid imports platform: 2 ms of a start."""
+    drawn = bytearray(os.urandom(16))
+    drawn[6] = drawn[6] & 0x0F | 0x40
+    drawn[8] = drawn[8] & 0x3F | 0x80
+    return bytes(drawn)

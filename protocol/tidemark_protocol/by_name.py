@@ -7,7 +7,6 @@ with dashes, null as None.
 from __future__ import annotations
 
 import importlib
-import uuid
 from typing import Any
 
 from tidemark_protocol.index import MODULES
@@ -69,7 +68,9 @@ def _to_json(value: Any, kind: str, inner: Any) -> Any:
     if inner is not None:
         return to_dict(value)
     if kind == "uuid":
-        return str(uuid.UUID(bytes=bytes(value)))
+        from uuid import UUID  # the broker, which imports this package, does not need it
+
+        return str(UUID(bytes=bytes(value)))
     if kind in ("bytes", "records"):
         return bytes(value).hex()
     return value
@@ -83,7 +84,9 @@ def _from_json(value: Any, kind: str, inner: Any) -> Any:
     if inner is not None:
         return _build(inner, value)
     if kind == "uuid":
-        return uuid.UUID(value).bytes
+        from uuid import UUID
+
+        return UUID(value).bytes
     if kind in ("bytes", "records"):
         return bytes.fromhex(value)
     return value

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-_SEPARATOR: Final = re.compile(r"(?P<key>(?:\\.|[^\\=:\s])*)(?:\s*[=:]\s*|\s+|$)(?P<value>.*)", re.DOTALL)
-_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_SEPARATOR: Final = r"(?P<key>(?:\\.|[^\\=:\s])*)(?:\s*[=:]\s*|\s+|$)(?P<value>.*)"
+_ESCAPE: Final = r"\\(u[0-9a-fA-F]{4}|.)"
 _LETTERS: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
@@ -18,7 +18,7 @@ def read_properties(text: str) -> dict[str, str]:
     """
     values: dict[str, str] = {}
     for line in _logical_lines(text):
-        match = _SEPARATOR.fullmatch(line)
+        match = re.fullmatch(_SEPARATOR, line, re.DOTALL)
         assert match is not None, "the pattern matches any line"
         values[_unescape(match["key"])] = _unescape(match["value"])
     return values
@@ -42,7 +42,7 @@ def _logical_lines(text: str) -> Iterable[str]:
 
 
 def _unescape(text: str) -> str:
-    return _ESCAPE.sub(lambda match: _unescaped(match[1]), text)
+    return re.sub(_ESCAPE, lambda match: _unescaped(match[1]), text, flags=re.DOTALL)
 
 
 def _unescaped(escape: str) -> str:

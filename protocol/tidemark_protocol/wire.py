@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator
 from typing import Any, ClassVar, Final, Self
 
 ZERO_UUID: Final = bytes(16)
-ENCODED_SURROGATE: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
+ENCODED_SURROGATE: Final = rb"\xed[\xa0-\xbf][\x80-\xbf]?"
 MALFORMED: Final = b"\xff"  # malformed everywhere, and never part of a longer sequence
 # The argument was not given; None means null. Compiled messages accept only a list for an array.
 UNSET: Final[Any] = []
@@ -65,7 +65,7 @@ def _as_java_reads(error: UnicodeError) -> tuple[str, int]:
     once, because a call for each malformed byte needs 20 ms for 32 KB.
     """
     assert isinstance(error, UnicodeDecodeError)
-    rest = ENCODED_SURROGATE.sub(MALFORMED, error.object[error.start :])
+    rest = re.sub(ENCODED_SURROGATE, MALFORMED, error.object[error.start :])
     return rest.decode("utf-8", "replace"), len(error.object)
 
 

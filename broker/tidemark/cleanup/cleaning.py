@@ -22,7 +22,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, field
-from hashlib import blake2b
 from typing import Any, Final
 
 from tidemark.late_dataclass import dataclass
@@ -321,7 +320,11 @@ class _LastOffsets:
 
 def _short(key: bytes) -> bytes:
     """Return the key, or a hash if it is long. Hashes are one byte longer than any key kept as it is."""
-    return key if len(key) <= KEY_BYTES_KEPT else blake2b(key, digest_size=KEY_BYTES_KEPT + 1).digest()
+    if len(key) <= KEY_BYTES_KEPT:
+        return key
+    from hashlib import blake2b  # slow to import, and few logs have long keys
+
+    return blake2b(key, digest_size=KEY_BYTES_KEPT + 1).digest()
 
 
 class _Cleaner:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
@@ -20,7 +19,7 @@ from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
 
-METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
+METADATA_TOPIC_ID: Final = (1).to_bytes(16, "big")  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
 METADATA_LEADER_EPOCH: Final = 1
 METADATA_BATCH_BYTES_MAX: Final = 8 * 1024 * 1024  # Kafka's KafkaRaftClient.MAX_BATCH_SIZE_BYTES
 

@@ -7,7 +7,6 @@ that an older version does not touch a directory of a newer one.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Final
 
 from tidemark.late_dataclass import dataclass
@@ -142,6 +141,8 @@ def _read_meta(storage: Storage, node_id: int) -> DataDirectory:
 
 
 def encode_meta(meta: DataDirectory, now_ms: int) -> bytes:
+    from datetime import UTC, datetime  # only a new directory needs it
+
     written = datetime.fromtimestamp(now_ms / 1000, tz=UTC)
     lines = (
         "#",

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import field
 from sys import getsizeof
 from typing import TYPE_CHECKING, Final
-from uuid import UUID
 
 from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -264,4 +263,4 @@ class FetchSessions:
 
 
 def _draw(new_id: Callable[[], str]) -> int:
-    return UUID(new_id()).int % SESSION_ID_MAX + 1
+    return int(new_id().replace("-", ""), 16) % SESSION_ID_MAX + 1

@@ -6,7 +6,6 @@ unknown directories.
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
@@ -382,6 +381,8 @@ class LogManager:
             return None
         renamed = _name_aside(key, topic_id.hex(), suffix)
         if self._storage.exists(renamed):
+            import hashlib  # OpenSSL's is slow to import
+
             moment = f"{name}/{self._clock.log_ms()}".encode()
             renamed = _name_aside(key, hashlib.md5(moment, usedforsecurity=False).hexdigest(), suffix)
         self._storage.rename(name, renamed, sync=False)  # if a power cut undoes it, the sweep repeats it

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from decimal import Decimal
 from enum import IntEnum
 from math import inf
 from typing import Any, Final, Generic, TypeVar, overload
@@ -127,7 +126,7 @@ def settings_of(definitions: type) -> dict[str, Setting[Any]]:
 # Reading texts.
 
 _BITS: Final = {Kind.SHORT: 16, Kind.INT: 32, Kind.LONG: 64}
-_DOUBLE: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?")
+_DOUBLE: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?"
 
 
 def invalid(name: str, value: object, why: str) -> str:
@@ -150,7 +149,7 @@ def parse(name: str, kind: Kind, text: str) -> Any:
             raise InvalidSetting(invalid(name, text, f"Not a number of type {kind.name}"))
         return number
     if kind is Kind.DOUBLE:
-        if not _DOUBLE.fullmatch(trimmed):
+        if not re.fullmatch(_DOUBLE, trimmed):
             raise InvalidSetting(invalid(name, text, "Not a number of type DOUBLE"))
         return float(trimmed.rstrip("dDfF"))
     if kind is Kind.LIST:
@@ -173,6 +172,8 @@ def _java_double(value: float) -> str:
         return repr(value) if "e" not in repr(value) else f"{value:f}"
     if value in (inf, -inf):
         return "Infinity" if value > 0 else "-Infinity"
+    from decimal import Decimal  # no default needs it
+
     digits, _, exponent = f"{Decimal(repr(value)).normalize():E}".partition("E")
     return f"{digits if '.' in digits else digits + '.0'}E{int(exponent)}"
 

@@ -21,11 +21,11 @@ from tidemark.settings.setting import (
     settings_of,
 )
 
-_REPLICA: Final = re.compile(r"[0-9]+:[0-9]+")
+_REPLICA: Final = r"[0-9]+:[0-9]+"
 
 
 def _throttled_replicas(name: str, value: tuple[str, ...]) -> str | None:
-    if not value or value == ("*",) or all(_REPLICA.fullmatch(item) for item in value):
+    if not value or value == ("*",) or all(re.fullmatch(_REPLICA, item) for item in value):
         return None
     return invalid(
         name,

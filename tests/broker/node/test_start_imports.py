@@ -14,10 +14,13 @@ LATE = (
     "confluent_kafka",
     "cryptography",
     "cramjam.variants",
+    "decimal",
     "email",  # importlib.metadata, of crc32c
+    "hashlib",
     "google",  # regular expressions of consumer groups
     "importlib.metadata",
     "numpy",
+    "platform",  # of uuid
     "re2",
     "secrets",
     "starlette",
@@ -52,6 +55,7 @@ LATE = (
     "tidemark_protocol.messages.consumer_group_heartbeat",
     "tidemark_protocol.records.transaction_log",
     "tidemark_protocol.stored_transactions",
+    "uuid",
     "uvicorn",
     "xxhash",
     "yaml",
