@@ -122,6 +122,10 @@ bench: compiled ## speed and memory, beside Kafka where Java is; docs/performanc
 frames: compiled ## the Python frames on the way of a request; ARGS="OffsetCommit --list" shows the functions
 	$(BIN)/python -m bench.frames $(ARGS)
 
+.PHONY: structure
+structure: compiled ## lines, files, Protocols and small functions; ARGS="COMMIT" compares with a commit
+	$(BIN)/python -m bench.structure $(ARGS)
+
 .PHONY: bench-pipeline
 bench-pipeline: $(SPARK) ## the Spark pipeline: records a second, memory, and how it grows; needs Java
 	$(BIN)/python -m bench.pipeline $(ARGS)
