@@ -458,29 +458,47 @@ class BatchBuilder:
         attributes: int = 0,
     ) -> bytes:
         """Return the batch. base_sequence: Kafka's coordinators write 0, its metadata log -1."""
+        return bytes(
+            self.finish(
+                base_offset, leader_epoch, base_sequence, compression, producer_id, producer_epoch, attributes
+            )[0]
+        )
+
+    def finish(
+        self,
+        base_offset: int = 0,
+        leader_epoch: int = 0,
+        base_sequence: int = 0,
+        compression: int = Codec.NONE,
+        producer_id: int = NO_PRODUCER_ID,
+        producer_epoch: int = NO_PRODUCER_EPOCH,
+        attributes: int = 0,
+    ) -> tuple[bytearray, BatchHeader]:
+        """Return the batch as `build` does, uncopied, with its header, whose CRC is left out.
+
+        The builder must not be used again.
+        """
         out = self._out
         if compression:
             out = out[:HEADER_BYTES]
             out += compress(compression, memoryview(self._out)[HEADER_BYTES:])
-        _write_header(
-            out,
-            BatchHeader(
-                base_offset,
-                len(out) - LOG_OVERHEAD_BYTES,
-                leader_epoch,
-                MAGIC,
-                0,
-                attributes | compression,
-                max(0, self.count - 1),
-                self.timestamp_ms,
-                self.timestamp_ms,
-                producer_id,
-                producer_epoch,
-                base_sequence,
-                self.count,
-            ),
+        header = BatchHeader(
+            base_offset,
+            len(out) - LOG_OVERHEAD_BYTES,
+            leader_epoch,
+            MAGIC,
+            0,
+            attributes | compression,
+            max(0, self.count - 1),
+            self.timestamp_ms,
+            self.timestamp_ms,
+            producer_id,
+            producer_epoch,
+            base_sequence,
+            self.count,
         )
-        return bytes(out)
+        _write_header(out, header)
+        return out, header
 
 
 def _record(

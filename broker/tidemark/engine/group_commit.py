@@ -32,6 +32,7 @@ from tidemark_protocol.batch import (
     RECORD_OVERHEAD_BYTES,
     TRANSACTIONAL,
     BatchBuilder,
+    BatchHeader,
 )
 
 Encoded = tuple[bytes | None, bytes | None]
@@ -71,7 +72,7 @@ class InternalLog:
         self.traffic = traffic
         self.builder: BatchBuilder | None = None  # the open batch of records without a producer
         self.producer: tuple[Producer, BatchBuilder] | None = None  # the open batch of a transaction
-        self.full: list[tuple[bytes, int]] = []  # batches that are complete, and their numbers of records
+        self.full: list[tuple[bytes | bytearray, BatchHeader | None]] = []  # batches that are complete
 
     def room_for(self, size: int, now_ms: int, producer: Producer | None = None) -> BatchBuilder:
         """Return a batch that has room for all records of this size.
@@ -97,19 +98,19 @@ class InternalLog:
         """End the open batch, if there is one: at most one of the two is open."""
         builder = self.builder
         if builder is not None:
-            batch = builder.build(base_sequence=self.base_sequence, leader_epoch=self.leader_epoch)
-            self.full.append((batch, builder.count))
+            self.full.append(builder.finish(base_sequence=self.base_sequence, leader_epoch=self.leader_epoch))
             self.builder = None
         elif self.producer is not None:
             (producer_id, epoch), builder = self.producer
-            batch = builder.build(
-                base_sequence=self.base_sequence,
-                leader_epoch=self.leader_epoch,
-                producer_id=producer_id,
-                producer_epoch=epoch,
-                attributes=TRANSACTIONAL,
+            self.full.append(
+                builder.finish(
+                    base_sequence=self.base_sequence,
+                    leader_epoch=self.leader_epoch,
+                    producer_id=producer_id,
+                    producer_epoch=epoch,
+                    attributes=TRANSACTIONAL,
+                )
             )
-            self.full.append((batch, builder.count))
             self.producer = None
 
     def write(self, now_ms: int) -> None:
@@ -117,12 +118,14 @@ class InternalLog:
         self.complete()
         written = 0
         try:
-            for batch, count in self.full:
-                self.log.append(batch, leader_epoch=self.leader_epoch, now_ms=now_ms, from_client=False)
+            for batch, header in self.full:
+                self.log.append(
+                    batch, leader_epoch=self.leader_epoch, now_ms=now_ms, from_client=False, header=header
+                )
                 written += 1
                 if self.traffic is not None:
                     self.traffic.produce_requests += 1
-                    self.traffic.appended(count, len(batch))
+                    self.traffic.appended(1 if header is None else header.count, len(batch))
         except OutOfDescriptors:
             del self.full[:written]
             raise
@@ -232,7 +235,7 @@ class GroupCommit:
     def end_transaction(self, log: InternalLog, marker: Marker, now_ms: int) -> None:
         """Add a marker: a control batch behind all that was added before."""
         log.complete()
-        log.full.append((marker_batch(marker, now_ms, append_time=log.log.settings.append_time), 1))
+        log.full.append((marker_batch(marker, now_ms, append_time=log.log.settings.append_time), None))
         self._dirty[log] = None
         self.appended += 1
         self.wake()
