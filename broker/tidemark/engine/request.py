@@ -51,10 +51,11 @@ class PendingResponse:
 
     size: of the request with its header, in bytes
     decoding: decodes the body of a large request in steps. body is None until then.
+    entry: its entry in the journal of requests, if there is one, until the response leaves
     """
 
-    __slots__ = ("answered", "body", "client_id", "correlation_id", "decoding", "frame", "served", "session",
-                 "size")  # fmt: skip
+    __slots__ = ("answered", "body", "client_id", "correlation_id", "decoding", "entry", "frame", "served",
+                 "session", "size")  # fmt: skip
 
     def __init__(
         self,
@@ -73,6 +74,7 @@ class PendingResponse:
         self.body = body
         self.size = size
         self.decoding = decoding
+        self.entry: Any = None
         self.frame: Frame | None = None
         self.answered = False  # its frame may still wait for a sync
 

@@ -19,6 +19,7 @@ from tidemark.faults.matching import (
 )
 from tidemark.faults.model import Fault
 from tidemark.server.interceptors import (
+    FAULTS,
     Action,
     Alone,
     Call,
@@ -33,7 +34,6 @@ from tidemark.server.interceptors import (
     Throttle,
     Truncate,
 )
-from tidemark.server.request_journal import FAULTS
 from tidemark_protocol.errors import ErrorCode
 
 # The APIs that only the coordinator of a group serves.

@@ -119,11 +119,12 @@ class Route:
     """One served API. Its first request imports `decide` and the codec.
 
     in_steps: `decide` is a generator, which yields where other clients may be served in between.
+    response: the class of its responses
     """
 
-    __slots__ = ("_error_in_steps", "_error_response", "_response", "_steps", "_unwritten_response",
-                 "api_key", "decide", "decide_large", "decoders", "encoders", "flexible_from", "folder",
-                 "in_steps", "kind", "module", "name", "state", "versions")  # fmt: skip
+    __slots__ = ("_error_in_steps", "_error_response", "_steps", "_unwritten_response", "api_key", "decide",
+                 "decide_large", "decoders", "encoders", "flexible_from", "folder", "in_steps", "kind",
+                 "module", "name", "response", "state", "versions")  # fmt: skip
 
     def __init__(self, path: Path, name: str, kind: Kind, state: str | None, versions: range) -> None:
         self.folder = path.parent.name
@@ -154,8 +155,8 @@ class Route:
         handler = importlib.import_module(f"tidemark.handlers.{self.folder}.{self.module}")
         codec = importlib.import_module(APIS[self.name].module)
         self.decoders = getattr(codec, f"{self.name}Request").DECODERS
-        self._response = getattr(codec, f"{self.name}Response")
-        self.encoders = self._response.ENCODERS
+        self.response = getattr(codec, f"{self.name}Response")
+        self.encoders = self.response.ENCODERS
         self._error_response = getattr(handler, "error_response", None)
         self._error_in_steps = getattr(handler, "error_response_in_steps", None)
         self._unwritten_response = getattr(handler, "unwritten_response", None)
@@ -176,7 +177,7 @@ class Route:
 
     @property
     def has_error_code(self) -> bool:
-        return any(attribute == "error_code" for _, attribute, _, _ in self._response.FIELDS)
+        return any(attribute == "error_code" for _, attribute, _, _ in self.response.FIELDS)
 
     def error_response(self, request: Any, code: int) -> Any:
         """Return the response to a refused request: only an error code. Raises WireError if it has none."""
@@ -184,7 +185,7 @@ class Route:
             return self._error_response(request, code)
         if not self.has_error_code:
             raise WireError(f"{self.name} has no error of the whole")
-        response = self._response()
+        response = self.response()
         response.error_code = code
         return response
 

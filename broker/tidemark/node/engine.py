@@ -103,7 +103,7 @@ class Engine:
             on_waited=self.metrics.flush_wait.observe,
         )
         self._env = env
-        self._effects = effects = Effects()
+        self.effects = effects = Effects()
         self.transactions: TransactionCoordinator | None = None  # until a client or the directory needs it
         self.runtime = self._new_runtime(env, effects)
         self.runtime.held = held
@@ -181,7 +181,7 @@ class Engine:
                 self.runtime,
                 self.group_commit,
                 self.turns,
-                self._effects,
+                self.effects,
                 self.metrics,
                 self.new_producer_id,
                 self._fail,

@@ -20,6 +20,7 @@ from tidemark.workers import SystemWorkers, Workers
 
 if TYPE_CHECKING:
     from tidemark.log.takeover import Opening
+    from tidemark.server.request_journal import RequestTap
 
 
 @dataclass(slots=True, frozen=True)
@@ -42,6 +43,7 @@ class Environment:
     """opening       begin with the directories of another broker; the data directory is new then
     owns_process  nothing else runs in this process, so the node may tune its limits and garbage collector
     interceptors  see all requests and responses of the node; tests inject faults with them
+    tap           records requests, or logs slow ones
     new_group_commit, new_stall_watch  are replaced by tests
     """
 
@@ -51,6 +53,7 @@ class Environment:
     opening: Opening | None = None
     owns_process: bool = False
     interceptors: Interceptors = field(default_factory=Interceptors)
+    tap: RequestTap | None = None
     new_group_commit: Callable[..., GroupCommit] = GroupCommit
     new_stall_watch: Callable[..., StallWatch] = StallWatch
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
+from typing import Final
 
 from tidemark.config import Config
 from tidemark.control.faults import FaultControl, NodeParts
+from tidemark.core.result import TopicsDeleted
 from tidemark.faults.active import ActiveFault
 from tidemark.faults.disk import DiskFaults, FaultyStorage
 from tidemark.faults.file import read_faults
@@ -24,7 +26,9 @@ from tidemark.faults.matching import (
 from tidemark.faults.model import Fault
 from tidemark.node.environment import Environment
 from tidemark.node.incarnation import Incarnation
-from tidemark.server.request_journal import ELEMENTS_MAX, JournalInterceptor, Journals, Watch
+from tidemark.server.request_journal import ELEMENTS_MAX, Journals, Names, RequestTap
+
+DELETED_NAMES_MAX: Final = 10_000  # of topics, whose requests the journal may still hold
 
 
 class OnRequest:
@@ -34,6 +38,7 @@ class OnRequest:
         config = env.config
         self._current = current
         self._defaults = _faults_of(config)
+        self._deleted: dict[bytes, str] = {}  # topics by their ids, oldest first
         self.faults: FaultControl | None = None
         if config.tidemark_test_api:
             surroundings = Surroundings(self._steady_ms, self._name_of, self._id_of, self._fetched)
@@ -41,21 +46,25 @@ class OnRequest:
             self.faults = FaultControl(parts, self._defaults)
         self.journals: Journals | None = None
         if config.tidemark_test_api and config.tidemark_requests_max > 0:
-            self.journals = Journals(config.tidemark_requests_max, config.tidemark_requests_max_bytes)
-        if self.journals is not None or config.tidemark_requests_slow_ms >= 0:
-            watch = Watch(
-                self._wall_ms,
-                groups_of,
-                transactional_ids_of,
-                self._topics_of,
-                config.tidemark_requests_slow_ms,
+            self.journals = Journals(
+                config.tidemark_requests_max, config.tidemark_requests_max_bytes, self._names_of
             )
-            env.interceptors.add(JournalInterceptor(self.journals, watch, env.host.clock, env.logger))
+        self.tap: RequestTap | None = None
+        if self.journals is not None or config.tidemark_requests_slow_ms >= 0:
+            self.tap = RequestTap(
+                self.journals,
+                env.host.clock,
+                env.logger,
+                wall_ms=self._wall_ms,
+                fetched=self._fetched_briefly,
+                slow_ms=config.tidemark_requests_slow_ms,
+            )
 
     def begin(self) -> None:
         """Set the faults of the file, and forget everything else. Call it for each new incarnation."""
         if self.journals is not None:
             self.journals.clear()
+            self._current().engine.effects.register(TopicsDeleted, self._topics_deleted)
         if self.faults is not None:
             self.faults.reset()
             self._current().server.refuses_connection = self.faults.refuses_connection
@@ -93,21 +102,34 @@ class OnRequest:
             if name is not None:
                 yield name, partition
 
-    def _topics_of(self, request: object) -> list[TopicPartition]:
+    def _fetched_briefly(self, session_id: int) -> list[TopicPartition]:
+        """Return the partitions of a fetch session, or its topics if these are too many partitions."""
+        found = list(self._fetched(session_id))
+        if len(found) <= ELEMENTS_MAX:
+            return found
+        return [(topic, None) for topic in dict.fromkeys(topic for topic, _ in found)]
+
+    # The journal reads requests later: topics may have been deleted by then.
+
+    def _names_of(self, request: object, fetched: list[TopicPartition]) -> Names:
+        return groups_of(request), transactional_ids_of(request), self._topics_of(request, fetched)
+
+    def _topics_of(self, request: object, fetched: list[TopicPartition]) -> list[TopicPartition]:
         """Return the partitions that a request names, or the topics if these are too many partitions."""
-        session_id = getattr(request, "session_id", 0)
-        fetched = self._fetched(session_id) if session_id else ()
-        named = list(islice(chain(partitions_of(request, self._name_of), fetched), ELEMENTS_MAX + 1))
+        name_of = self._name_of_any
+        named = list(islice(chain(partitions_of(request, name_of), fetched), ELEMENTS_MAX + 1))
         if len(named) <= ELEMENTS_MAX:
             return list(dict.fromkeys(named))
-        topics = dict.fromkeys(topics_of(request, self._name_of))
-        if session_id:
-            keys = self._current().state.logs.fetch_sessions.partitions_in(session_id)
-            for topic in dict.fromkeys(topic for topic, _ in keys):
-                name = topic if isinstance(topic, str) else self._name_of(topic)
-                if name is not None:
-                    topics[name] = None
+        topics = dict.fromkeys(chain(topics_of(request, name_of), (topic for topic, _ in fetched)))
         return [(name, None) for name in topics]
+
+    def _name_of_any(self, topic_id: bytes) -> str | None:
+        return self._name_of(topic_id) or self._deleted.get(topic_id)
+
+    def _topics_deleted(self, effect: TopicsDeleted) -> None:
+        self._deleted.update(zip(effect.topic_ids, effect.names, strict=True))
+        while len(self._deleted) > DELETED_NAMES_MAX:
+            del self._deleted[next(iter(self._deleted))]
 
 
 def on_request(env: Environment, current: Callable[[], Incarnation]) -> tuple[Environment, OnRequest | None]:
@@ -116,6 +138,7 @@ def on_request(env: Environment, current: Callable[[], Incarnation]) -> tuple[En
     Raises ConfigError for an invalid file of faults.
     """
     made = OnRequest(env, current)
+    env = replace(env, tap=made.tap)
     if made.faults is None:
         return env, made
     disk = DiskFaults(made.active_faults, made.steady_ms)

@@ -26,6 +26,7 @@ from tidemark.turns import REQUEST_COST, SHORT_BYTES, Turns
 if TYPE_CHECKING:
     from tidemark.security.sasl import Authentication
     from tidemark.server.interceptors import InterceptingRouter
+    from tidemark.server.request_journal import RequestTap
 
 # A connection that holds less is not counted: thousands of consumers that wait hold less.
 KEPT_BYTES_MIN: Final = 4 * 1024
@@ -62,6 +63,7 @@ class Observer(Protocol):
     """The listener, as its connections need it."""
 
     memory: Memory
+    tap: RequestTap | None
 
     def opened(self, connection: Connection) -> bool: ...
     def closed(self, connection: Connection) -> None: ...
@@ -120,6 +122,7 @@ class Connection(asyncio.Protocol):
             ),
             limits.requests,
             authentication=observer.new_authentication(),
+            tap=observer.tap,
         )
 
     def connection_made(self, made: asyncio.BaseTransport) -> None:

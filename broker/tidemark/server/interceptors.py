@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 from tidemark.clock import Clock, precise_ns
 from tidemark.core.context import Caller, ConnectionControl
@@ -104,7 +104,6 @@ class Throttle:
 
 
 Action = Replace | Delay | Hold | Drop | Respond | Close | Truncate | Duplicate | Alone | Throttle
-Outcome = Literal["responded", "no_response", "dropped", "closed"]
 
 
 @dataclass(slots=True, frozen=True)
@@ -150,11 +149,8 @@ class Interceptor:
         """
         return None
 
-    def finished(self, call: Call, response: Any, size: int, outcome: Outcome) -> None:
-        """See what the client gets: the response, and the size of its bytes. None and 0: it gets none.
-
-        Not called if the connection is closed before that for another reason.
-        """
+    def unanswered(self, call: Call) -> None:
+        """See a request that was decided and gets no response: Produce with acks=0."""
 
 
 class InterceptingRouter:
@@ -178,6 +174,12 @@ class InterceptingRouter:
         """Call the interceptors, then decide the request."""
         _Exchange(self, session, pending).begin(pending)
 
+    def adopt(self, session: Session) -> None:
+        """Let interceptors see the responses to requests that arrived before the first interceptor."""
+        for pending in session.in_flight:
+            if not (pending.answered or isinstance(pending.session, _Exchange)):
+                _Exchange(self, session, pending).adopted(pending)
+
     def submit(self, session: Session, pending: PendingResponse) -> None:
         self._router.dispatch(session, pending)
 
@@ -185,6 +187,7 @@ class InterceptingRouter:
 _NOTHING: Final = object()
 # In the memory of a call:
 BUSY_NS: Final = "busy_ns"  # for how long the event loop decided the request
+FAULTS: Final = "faults"  # where faults note their ids, for the journal of requests
 BODY_BYTES: Final = "body_bytes"  # of a Fetch response with all partitions, without its header
 
 
@@ -245,6 +248,8 @@ class _Exchange:
         self._request: Any = None  # as the broker decides it
         self._stop_waiting: Callable[[], None] | None = None  # for a gate or the end of a delay
         self._memory: dict[Any, Any] = {}
+        if pending.entry is not None:
+            pending.entry.faults = self._memory[FAULTS] = []
         self._response_seen = False
         self._plan: _Plan | None = None  # of the response
         self.route = served.route
@@ -253,6 +258,10 @@ class _Exchange:
         self.has_error_code = served.has_error_code
         pending.session = self
         pending.served = self
+
+    def adopted(self, pending: PendingResponse) -> None:
+        """Called for a request that is decided or waits already."""
+        self._request = pending.body
 
     # the request
 
@@ -306,15 +315,13 @@ class _Exchange:
             if plan.alone and pending.frame is None:
                 self._session.parked = pending
         elif isinstance(end, Close):
-            self._finished(None, 0, "closed")
+            self._session.closed_by_fault(pending)
             self._session.refuse(None)
         else:
             pending.answered = True
             frame = self._frame_instead(end)
-            if frame and isinstance(end, Respond):
-                self._finished(end.response, _size(frame), "responded")
-            else:
-                self._finished(None, 0, "dropped")
+            if not frame:
+                _note(pending, "dropped")
             self._session.fill(pending, frame)
 
     def _frame_instead(self, end: Drop | Respond) -> Frame:
@@ -425,9 +432,10 @@ class _Exchange:
         return self._session.control
 
     def fill(self, pending: PendingResponse, frame: Frame) -> None:
-        plan = self._plan
+        # Forget the plan: the router remembers its last request, and a response may be large.
+        plan, self._plan = self._plan, None
         if plan is None:
-            self._finished(None, 0, "no_response")
+            self._unanswered()
             self._session.fill(pending, frame)
         elif plan.waits:
             self._wait(plan, partial(self._fill_late, pending, plan, frame))
@@ -453,22 +461,24 @@ class _Exchange:
     def _fill(self, pending: PendingResponse, plan: _Plan, frame: Frame) -> None:
         session = self._session
         if isinstance(plan.end, Close):
-            self._finished(None, 0, "closed")
+            session.closed_by_fault(pending)
             session.end(pending)
             session.refuse(None)
         elif isinstance(plan.end, Drop):
-            self._finished(None, 0, "dropped")
+            _note(pending, "dropped")
             session.fill(pending, b"")
         elif plan.truncate is not None:
-            cut = _whole(frame)[: plan.truncate.size]
-            self._finished(plan.message, len(cut), "closed")
-            session.fill(pending, cut)
+            whole = _whole(frame)
+            _note(pending, "closed", whole)
+            session.fill(pending, whole[: plan.truncate.size])
             session.end_after(pending)
             session.refuse(None)
         else:
-            sent = _whole(frame) * 2 if plan.duplicates else frame
-            self._finished(plan.message, _size(sent), "responded")
-            session.fill(pending, sent)
+            if plan.duplicates:
+                whole = _whole(frame)
+                _note(pending, "responded", whole)
+                frame = whole * 2
+            session.fill(pending, frame)
             if plan.muted_ms:
                 self._mute(pending, plan.muted_ms)
 
@@ -517,13 +527,12 @@ class _Exchange:
             return _Plan(message, end=Close())
         return plan
 
-    def _finished(self, response: Any, size: int, outcome: Outcome) -> None:
+    def _unanswered(self) -> None:
         """Report to every interceptor. A bug of one ends the connection."""
-        self._plan = None  # the router remembers its last request, and a response may be large
         try:
             call = self._call(self._request)
             for interceptor in self._router.interceptors:
-                interceptor.finished(call, response, size, outcome)
+                interceptor.unanswered(call)
         except Exception as error:  # noqa: BLE001 a bug of an interceptor ends one connection, not the broker
             self._failed(error)
 
@@ -564,6 +573,13 @@ def _decoded(body: Any) -> Generator[int, None, Any]:
     """The decoding of a request that is decoded already."""
     yield from ()
     return body
+
+
+def _note(pending: PendingResponse, outcome: str, response: bytes | None = None) -> None:
+    """Let the journal record this outcome, and a response that does not leave as it is."""
+    if pending.entry is not None:
+        pending.entry.outcome = outcome
+        pending.entry.response = response
 
 
 def _whole(frame: Frame) -> bytes:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tidemark.security.sasl import Authentication
     from tidemark.server.certificates import Certificates
     from tidemark.server.interceptors import InterceptingRouter
+    from tidemark.server.request_journal import RequestTap
     from tidemark.server.tls import Handshakes
 
 IDLE_CHECKS: Final = 4  # per connections.max.idle.ms
@@ -46,12 +47,14 @@ IDLE_CHECK_MS_MAX: Final = 30_000
 class Shared:
     """The parts that all connections share: time on the loop, memory for unsent responses, interceptors.
 
+    tap                                   records requests, or logs slow ones
     authorizers(principal, client_host)   returns the authorizer of a caller
     """
 
     turns: Turns
     unsent: Unsent
     interceptors: Interceptors
+    tap: RequestTap | None = None
     authorizers: Authorizers = everyone_is_allowed
 
 
@@ -70,6 +73,7 @@ class Server:
         self._turns = shared.turns
         self.unsent = shared.unsent
         self._interceptors = shared.interceptors
+        self.tap = shared.tap
         self.authorizers = shared.authorizers
         self._plain_router = router
         self._router: Router | InterceptingRouter = router
@@ -97,6 +101,8 @@ class Server:
         self._router = self._with_interceptors() if self._interceptors else self._plain_router
         for connection in self._connections:
             connection.router = self._router
+            if self._interceptors:
+                self._with_interceptors().adopt(connection.session)
 
     def _with_interceptors(self) -> InterceptingRouter:
         """Return the router for interceptors. Its module is imported for the first one."""
@@ -256,6 +262,7 @@ class _Listener:
         self.closed = server.closed
         self.backlog = server.unsent.update
         self.memory = server.memory
+        self.tap = server.tap
         self.watch_unread = server.resets.watch
         self.is_read = server.resets.forget
         self.bad_input = server.bad_input

@@ -28,7 +28,6 @@ from tidemark.server.interceptors import (
     Call,
     Delay,
     Interceptor,
-    Outcome,
     Throttle,
 )
 from tidemark.server.quota_rates import MS, Rate
@@ -141,9 +140,9 @@ class QuotaInterceptor(Interceptor):
             return None
         return Throttle(_throttled(call.api, response, waits_ms), waits_ms)
 
-    def finished(self, call: Call, response: Any, size: int, outcome: Outcome) -> None:
+    def unanswered(self, call: Call) -> None:
         """Count a Produce without a response (acks=0): its connection waits with the next request."""
-        if outcome != "no_response" or call.api != "Produce" or self not in call.memory:
+        if call.api != "Produce" or self not in call.memory:
             return
         now_ms = self._steady_ms()
         waits_ms = self._record(PRODUCER_BYTE_RATE, self._of(call), call.size, now_ms)

@@ -1,97 +1,147 @@
-"""The journal of requests: the last decoded requests with their responses, and a log line for slow ones."""
+"""The journal of requests: the last requests with their responses, and a log line for slow ones.
+
+`RequestTap` sees each request when it is cut out of the bytes of its connection, and again when its response
+leaves. It keeps both frames in a ring and decodes nothing: that is done when somebody asks for entries. So a
+request costs less than a microsecond.
+
+Three kinds of messages are not kept as frames. Passwords are hidden at once. A request that is decoded in
+steps is read then, because its frame may have 100 MiB. Records are replaced by their size.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from itertools import chain
 from sys import getsizeof
-from typing import Any, Final, get_args
+from typing import Any, Final, Literal, get_args
 
 from tidemark.clock import Clock
+from tidemark.core.context import Caller
 from tidemark.core.log_text import short
+from tidemark.engine.request import Frame, PendingResponse
 from tidemark.metadata.secrets import may_show
 from tidemark.seeding import OWN_CLIENT_IDS
-from tidemark.server.interceptors import Action, Call, Interceptor, Outcome
+from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.wire import WireError, write_uvarint
 
-ELEMENTS_MAX: Final = 5_000  # of one message; a longer one is recorded without its fields
-BYTES_SHOWN_MAX: Final = 128  # of one field; longer ones are recorded as their size
-ENTRY_BYTES: Final = 1_000  # of an entry, without its messages and names
+ELEMENTS_MAX: Final = 5_000  # of one message; a longer one is shown without its fields
+BYTES_SHOWN_MAX: Final = 128  # of one field; longer ones are shown as their size
+ENTRY_BYTES: Final = 600  # of an entry, without its messages and names
 NAME_BYTES: Final = 100  # of a name, without its text
 SIZE_BYTES: Final = 4  # of a frame
+# Records within a frame of this size stay in it. Taking them out would cost more than they do.
+WHOLE_BYTES_MAX: Final = 1024
+# A longer response is not kept. It would be decoded in 100 ms, and evict many others.
+RESPONSE_BYTES_MAX: Final = 1024 * 1024
+# A response of more bytes is decoded in a thread: it takes more than a few milliseconds.
+RESPONSE_BYTES_AT_ONCE_MAX: Final = 32 * 1024
 CODES: Final = ("error_code", "partition_error_code", "topic_config_error_code")
 # Fields that hold passwords, what follows from them, or the secret of a delegation token.
 SECRETS: Final = ("auth_bytes", "hmac", "salted_password")
 SETTING: Final = "AlterableConfig"  # the part of AlterConfigs and IncrementalAlterConfigs with a new value
 HIDDEN: Final = "[hidden]"
-PENDING: Final = "pending"
-OUTCOMES: Final = (PENDING, *get_args(Outcome))
-FAULTS: Final = "faults"  # where faults note their ids in the memory of a call
+# The APIs with such fields. Their messages are read at once.
+SECRET_APIS: Final = frozenset(
+    {"AlterConfigs", "AlterUserScramCredentials", "CreateDelegationToken", "DescribeDelegationToken",
+     "ExpireDelegationToken", "IncrementalAlterConfigs", "RenewDelegationToken", "SaslAuthenticate"}
+)  # fmt: skip
+SPECIAL_APIS: Final = SECRET_APIS | {"Fetch", "Produce"}
+# In place of records of a frame: this, and their size in 8 bytes. It is no record batch.
+RECORDS_CUT: Final = b"records: "
+NEVER_MS: Final = 2**63
+_HEADER_BYTES: Final = 10  # of a request, before its client id
+Outcome = Literal["pending", "responded", "no_response", "dropped", "closed"]
+OUTCOMES: Final = get_args(Outcome)
+
+TopicPartition = tuple[str, int | None]  # without a partition: the request names only the topic
+NamesOf = Callable[[Any, list[TopicPartition]], "Names"]
+Names = tuple[list[str], list[str], list[TopicPartition]]  # groups, transactional ids, topics
 
 
-@dataclass(slots=True, eq=False)
 class Entry:
     """One request. Times are in milliseconds.
 
     number           from 1, in the order of arrival
+    served           its API and version
     at_ms            the node's wall time when the request had been read
-    duration_ms      from then until its response was sent, by the host's clock
-    request, response  JSON texts; "null" if the message is too long or there is none
+    began_ms         the host's time then
+    duration_ms      from then until its response left
+    request, response  frames; or JSON texts, which are "null" if the message is too long or there is none
     outcome          pending, responded, no_response (acks=0), dropped, closed
-    errors           the names of the error codes in the response
+    memory_bytes     what it needs; 0 while the journal does not hold it
     faults           the ids of the faults that were applied
-    names_bytes      the memory of its names: a long message may name 100,000 partitions
+    fetched          the partitions of its fetch session, for a Fetch that names only what has changed
+    names            the groups, transactional ids and topics that the request names, once they were read
+    errors           the names of the error codes in the response, once they were read
+
+    The last four, and response_bytes, are set when they are known: setting None for each request costs more.
     """
 
+    __slots__ = ("at_ms", "began_ms", "caller", "client_id", "duration_ms", "errors", "faults",
+                 "fetched", "journal", "memory_bytes", "names", "number", "outcome", "request",
+                 "request_bytes", "response", "response_bytes", "served")  # fmt: skip
+
     number: int
+    journal: RequestJournal
+    served: Any
+    caller: Caller
+    client_id: str
     at_ms: int
     began_ms: int
-    call: Call
-    groups: list[str]
-    transactional_ids: list[str]
-    topics: list[tuple[str, int | None]]
-    request: str
+    duration_ms: int | None
+    request: bytes | str
     request_bytes: int
-    response: str = "null"
-    response_bytes: int = 0
-    duration_ms: int | None = None
-    outcome: str = PENDING
-    errors: list[str] = field(default_factory=list)
-    faults: list[int] = field(default_factory=list)
-    names_bytes: int = 0
+    response: bytes | str | None
+    response_bytes: int
+    outcome: Outcome
+    memory_bytes: int
+    faults: list[int]
+    fetched: list[TopicPartition]
+    names: Names
+    errors: list[str]
 
     @property
-    def memory_bytes(self) -> int:
-        return ENTRY_BYTES + self.names_bytes + len(self.request) + len(self.response)
+    def api(self) -> str:
+        name: str = self.served.route.name
+        return name
 
-    def view(self) -> dict[str, Any]:
-        """Return the entry for JSON."""
-        caller = self.call.caller
-        return {
-            "number": self.number,
-            "at_ms": self.at_ms,
-            "duration_ms": self.duration_ms,
-            "api": self.call.api,
-            "version": self.call.version,
-            "client_id": self.call.client_id,
-            "client_host": caller.client_host,
-            "principal": caller.principal,
-            "listener": caller.listener,
-            "connection": caller.connection,
-            "groups": self.groups,
-            "transactional_ids": self.transactional_ids,
-            "topics": [{"topic": topic, "partition": partition} for topic, partition in self.topics],
-            "outcome": self.outcome,
-            "errors": self.errors,
-            "faults": self.faults,
-            "request_bytes": self.request_bytes,
-            "response_bytes": self.response_bytes,
-            "request": json.loads(self.request),
-            "response": json.loads(self.response),
-        }
+    @property
+    def response_is_long(self) -> bool:
+        """Return whether `read_errors` and `messages` must run in a thread: they need more than a few ms."""
+        return type(self.response) is bytes and len(self.response) > RESPONSE_BYTES_AT_ONCE_MAX
+
+    def decoded_request(self) -> Any:
+        """Return the request. Only for one that is kept as a frame."""
+        return self.served.decode_request(self.request)
+
+    def read_errors(self) -> list[str]:
+        """Return the names of the error codes in the response."""
+        if self.duration_ms is None:
+            return []
+        if not hasattr(self, "errors"):
+            self.errors = [] if self.response is None else self._shown_response()[1]
+        return self.errors
+
+    def messages(self) -> tuple[Any, Any]:
+        """Return request and response for JSON, None if they are too long or there is none."""
+        request = self.request
+        shown = json.loads(request) if type(request) is str else message_view(self.decoded_request())[0]
+        if self.duration_ms is None or self.response is None:
+            return shown, None
+        return shown, self._shown_response()[0]
+
+    def _shown_response(self) -> tuple[Any, list[str]]:
+        response = self.response
+        if type(response) is str:
+            return json.loads(response), self.errors
+        try:
+            return message_view(self.served.decode_response(response))
+        except (WireError, IndexError):  # a fault has replaced it
+            return None, []
 
 
 @dataclass(slots=True, frozen=True)
@@ -109,17 +159,26 @@ class JournalFilter:
     outcome: str | None = None
     after: int = 0
 
-    def selects(self, entry: Entry) -> bool:
+    def may_select(self, entry: Entry) -> bool:
+        """Return whether an entry passes, as far as that is known without decoding it."""
         return (
             entry.number > self.after
-            and self.api in (None, entry.call.api)
-            and self.client_id in (None, entry.call.client_id)
-            and self.connection in (None, entry.call.caller.connection)
+            and self.api in (None, entry.api)
+            and self.client_id in (None, entry.client_id)
+            and self.connection in (None, entry.caller.connection)
             and self.outcome in (None, entry.outcome)
-            and (self.group is None or self.group in entry.groups)
-            and (self.transactional_id is None or self.transactional_id in entry.transactional_ids)
-            and (self.error is None or self.error in entry.errors)
-            and (self.topic is None or any(self._is_about(*each) for each in entry.topics))
+        )
+
+    @property
+    def needs_names(self) -> bool:
+        return not (self.group is None and self.transactional_id is None and self.topic is None)
+
+    def names_it(self, names: Names) -> bool:
+        groups, transactional_ids, topics = names
+        return (
+            (self.group is None or self.group in groups)
+            and (self.transactional_id is None or self.transactional_id in transactional_ids)
+            and (self.topic is None or any(self._is_about(*each) for each in topics))
         )
 
     def _is_about(self, topic: str, partition: int | None) -> bool:
@@ -127,12 +186,16 @@ class JournalFilter:
 
 
 class RequestJournal:
-    """The last requests: at most entries_max, with at most bytes_max of memory. Older ones are evicted."""
+    """The last requests: at most entries_max, with at most bytes_max of memory. Older ones are evicted.
 
-    def __init__(self, entries_max: int, bytes_max: int) -> None:
+    names_of(request, fetched)  returns what a request names; fetched: see Entry
+    """
+
+    def __init__(self, entries_max: int, bytes_max: int, names_of: NamesOf) -> None:
         self.entries_max = entries_max
         self.bytes_max = bytes_max
         self.count = 0
+        self._names_of = names_of
         self._cleared = 0  # the number of the last request before the last `clear`
         self._entries: deque[Entry] = deque()
         self._bytes = 0
@@ -144,21 +207,76 @@ class RequestJournal:
     def memory_bytes(self) -> int:
         return self._bytes
 
-    def add(self, entry: Entry) -> None:
-        self._entries.append(entry)
-        self._bytes += entry.memory_bytes
-        self._trim()
-
-    def finish(self, entry: Entry, response: str) -> None:
-        """Store the response of an entry. It may have been dropped meanwhile."""
-        if self._entries and entry.number >= self._entries[0].number:
-            self._bytes += len(response) - len(entry.response)
-            entry.response = response
+    def add(self, entry: Entry, memory_bytes: int) -> None:
+        self.count = entry.number = self.count + 1
+        entry.memory_bytes = memory_bytes
+        self._bytes += memory_bytes
+        entries = self._entries
+        entries.append(entry)
+        if len(entries) > self.entries_max:
+            first = entries.popleft()
+            self._bytes -= first.memory_bytes
+            first.memory_bytes = 0
+        if self._bytes > self.bytes_max:
             self._trim()
 
-    def select(self, wanted: JournalFilter) -> Iterable[Entry]:
-        """Return the entries that pass the filter, oldest first."""
-        return [entry for entry in self._entries if wanted.selects(entry)]
+    def grow(self, entry: Entry, more: int) -> None:
+        """Count more memory of an entry, unless it was evicted meanwhile."""
+        if entry.memory_bytes:
+            entry.memory_bytes += more
+            self._bytes += more
+            if self._bytes > self.bytes_max:
+                self._trim()
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return all entries, oldest first."""
+        return tuple(self._entries)
+
+    def selects(self, wanted: JournalFilter, entry: Entry) -> bool:
+        """Return whether an entry passes the filter. It is decoded if the filter needs that."""
+        return (
+            wanted.may_select(entry)
+            and (wanted.error is None or wanted.error in entry.read_errors())
+            and (not wanted.needs_names or wanted.names_it(self.names(entry)))
+        )
+
+    def names(self, entry: Entry) -> Names:
+        """Return what the request names. It is decoded once: what is read counts as memory of the entry."""
+        if not hasattr(entry, "names"):
+            self.read_names(entry, entry.decoded_request())
+        return entry.names
+
+    def read_names(self, entry: Entry, request: Any) -> None:
+        entry.names = names = self._names_of(request, getattr(entry, "fetched", []))
+        self.grow(entry, names_bytes(names))
+
+    def view(self, entry: Entry, messages: tuple[Any, Any]) -> dict[str, Any]:
+        """Return the entry for JSON. messages: what `Entry.messages` returns."""
+        caller = entry.caller
+        request, response = messages
+        groups, transactional_ids, topics = self.names(entry)
+        return {
+            "number": entry.number,
+            "at_ms": entry.at_ms,
+            "duration_ms": entry.duration_ms,
+            "api": entry.api,
+            "version": entry.served.version,
+            "client_id": entry.client_id,
+            "client_host": caller.client_host,
+            "principal": caller.principal,
+            "listener": caller.listener,
+            "connection": caller.connection,
+            "groups": groups,
+            "transactional_ids": transactional_ids,
+            "topics": [{"topic": topic, "partition": partition} for topic, partition in topics],
+            "outcome": entry.outcome,
+            "errors": entry.read_errors(),
+            "faults": getattr(entry, "faults", []),
+            "request_bytes": entry.request_bytes,
+            "response_bytes": getattr(entry, "response_bytes", 0),
+            "request": request,
+            "response": response,
+        }
 
     def evicted(self, after: int = 0) -> int:
         """Return how many requests with a number above `after` were evicted. `clear` evicts none."""
@@ -168,13 +286,17 @@ class RequestJournal:
     def clear(self) -> None:
         """Forget all entries. Numbers continue."""
         self._cleared = self.count
+        for entry in self._entries:
+            entry.memory_bytes = 0
         self._entries.clear()
         self._bytes = 0
 
     def _trim(self) -> None:
         entries = self._entries
-        while entries and (len(entries) > self.entries_max or self._bytes > self.bytes_max):
-            self._bytes -= entries.popleft().memory_bytes
+        while entries and self._bytes > self.bytes_max:
+            first = entries.popleft()
+            self._bytes -= first.memory_bytes
+            first.memory_bytes = 0
 
 
 class Journals:
@@ -184,9 +306,9 @@ class Journals:
     it did send. Each journal has its own numbers, and the limits of RequestJournal.
     """
 
-    def __init__(self, entries_max: int, bytes_max: int) -> None:
-        self.clients = RequestJournal(entries_max, bytes_max)
-        self.own = RequestJournal(entries_max, bytes_max)
+    def __init__(self, entries_max: int, bytes_max: int, names_of: NamesOf) -> None:
+        self.clients = RequestJournal(entries_max, bytes_max, names_of)
+        self.own = RequestJournal(entries_max, bytes_max, names_of)
 
     def of(self, client_id: str | None) -> RequestJournal:
         return self.own if client_id in OWN_CLIENT_IDS else self.clients
@@ -196,103 +318,278 @@ class Journals:
         self.own.clear()
 
 
-@dataclass(slots=True, frozen=True)
-class Watch:
-    """The functions of a node that its journal needs.
+class RequestTap:
+    """Sees the requests and responses of all connections. journals: None records nothing.
 
-    wall_ms()       the node's wall time
-    groups(request), transactional_ids(request), topics(request)  what a request names; topics: partitions
-    slow_ms         log a request that needs longer; below 0: log none
+    slow_ms             log a request that needs longer; below 0: log none
+    fetched(session id) returns the partitions of a fetch session, or its topics if these are too many
     """
 
-    wall_ms: Callable[[], int]
-    groups: Callable[[Any], list[str]]
-    transactional_ids: Callable[[Any], list[str]]
-    topics: Callable[[Any], list[tuple[str, int | None]]]
-    slow_ms: int = -1
-
-
-class JournalInterceptor(Interceptor):
-    """Records each request in its journal, and logs slow ones. journals: None records nothing."""
-
-    def __init__(self, journals: Journals | None, watch: Watch, clock: Clock, logger: Any) -> None:
+    def __init__(
+        self,
+        journals: Journals | None,
+        clock: Clock,
+        logger: Any,
+        *,
+        wall_ms: Callable[[], int],
+        fetched: Callable[[int], list[TopicPartition]],
+        slow_ms: int = -1,
+    ) -> None:
         self._journals = journals
-        self._watch = watch
-        self._clock = clock
+        self._host_ms = clock.host_ms
         self._logger = logger
+        self._wall_ms = wall_ms
+        self._fetched = fetched
+        self._slow_ms = slow_ms if slow_ms >= 0 else NEVER_MS
+        self._now_ms = 0
+        self._at_ms = 0
 
-    def request(self, call: Call) -> Action | None:
-        if self._journals is None:
-            call.memory[self] = self._clock.host_ms()
-            return None
-        journal = self._journals.of(call.client_id)
-        journal.count += 1
-        entry = Entry(
-            number=journal.count,
-            at_ms=self._watch.wall_ms(),
-            began_ms=self._clock.host_ms(),
-            call=call,
-            groups=self._watch.groups(call.request),
-            transactional_ids=self._watch.transactional_ids(call.request),
-            topics=self._watch.topics(call.request),
-            request=message_text(call.request)[0],
-            request_bytes=SIZE_BYTES + call.size,
-        )
-        entry.names_bytes = getsizeof(call.client_id) + sum(
-            NAME_BYTES + getsizeof(name)
-            for name in chain(entry.groups, entry.transactional_ids, (topic for topic, _ in entry.topics))
-        )
-        # Without the request: its records may be large.
-        entry.call = replace(call, request=None, memory={})
-        call.memory[self] = entry
-        journal.add(entry)
-        return None
+    def enter(self) -> None:
+        """Read the time. Requests that arrive before the next call have arrived now."""
+        self._now_ms = self._host_ms()
+        if self._journals is not None:
+            self._at_ms = self._wall_ms()
 
-    def finished(self, call: Call, response: Any, size: int, outcome: Outcome) -> None:
-        found = call.memory.get(self)
-        if found is None:  # the request arrived before the journal was switched on
+    def arrived(self, caller: Caller, pending: PendingResponse, data: bytes, start: int, end: int) -> None:
+        """See a request, which is this part of data. data itself is not kept: it may hold many requests."""
+        pending.entry = entry = Entry()
+        entry.served = served = pending.served
+        entry.caller = caller
+        entry.client_id = client_id = pending.client_id
+        entry.at_ms = self._at_ms
+        entry.began_ms = self._now_ms
+        entry.request_bytes = end - start + SIZE_BYTES
+        entry.duration_ms = entry.response = None
+        entry.outcome = "pending"
+        journals = self._journals
+        if journals is None:
+            entry.memory_bytes = 0
             return
-        began_ms = found.began_ms if isinstance(found, Entry) else found
-        duration_ms = self._clock.host_ms() - began_ms
-        if isinstance(found, Entry) and self._journals is not None:
-            text, found.errors = ("null", []) if response is None else message_text(response)
-            found.outcome = outcome
-            found.duration_ms = duration_ms
-            found.response_bytes = size
-            found.faults = list(call.memory.get(FAULTS, ()))
-            self._journals.of(call.client_id).finish(found, text)
-        self._log_if_slow(call, duration_ms, size)
+        entry.journal = journal = journals.own if client_id in OWN_CLIENT_IDS else journals.clients
+        if pending.decoding is not None:
+            entry.memory_bytes = 0
+            pending.decoding = self._long(entry, pending.decoding)
+        elif served.route.name in SPECIAL_APIS:
+            self._special(entry, pending.body, data[start:end])
+        else:
+            entry.request = frame = data[start:end]
+            journal.add(entry, ENTRY_BYTES + len(frame))
 
-    def _log_if_slow(self, call: Call, duration_ms: int, size: int) -> None:
+    def _special(self, entry: Entry, request: Any, frame: bytes) -> None:
+        """Record a request with a password, with records, or with a fetch session."""
+        api = entry.api
+        if api in SECRET_APIS:
+            self._read(entry, request)
+            return
+        memory_bytes = ENTRY_BYTES
+        if api == "Fetch":
+            session_id = getattr(request, "session_id", 0)
+            if session_id:
+                entry.fetched = self._fetched(session_id)
+                memory_bytes += names_bytes(([], [], entry.fetched))
+        elif len(frame) > WHOLE_BYTES_MAX:
+            frame = without_records_of_request(frame, request, entry.served.version)
+        entry.request = frame
+        entry.journal.add(entry, memory_bytes + len(frame))
+
+    def _long(self, entry: Entry, decoding: Generator[int, None, Any]) -> Generator[int, None, Any]:
+        """Decode a request in steps, then record it."""
+        request = yield from decoding
+        self._read(entry, request)
+        return request
+
+    def _read(self, entry: Entry, request: Any) -> None:
+        """Record a request as text."""
+        session_id = getattr(request, "session_id", 0) if entry.api == "Fetch" else 0
+        if session_id:
+            entry.fetched = self._fetched(session_id)
+        entry.request = message_text(request)[0]
+        entry.journal.add(entry, ENTRY_BYTES + len(entry.request))
+        entry.journal.read_names(entry, request)
+
+    def left(self, gone: list[PendingResponse]) -> None:
+        """See responses that leave, or would, if their requests had any."""
+        now_ms = self._host_ms()
+        for pending in gone:
+            entry = pending.entry
+            if entry is None:  # it was cut off, or arrived before there was a tap
+                continue
+            pending.entry = None
+            frame: Any = pending.frame
+            entry.duration_ms = duration_ms = now_ms - entry.began_ms
+            entry.response_bytes = size = len(frame) if type(frame) is bytes else _size(frame)
+            if entry.outcome == "pending":
+                entry.outcome = "responded" if size else "no_response"
+            if entry.memory_bytes:
+                if entry.response is None and size <= WHOLE_BYTES_MAX and type(entry.request) is bytes:
+                    if size:
+                        entry.response = _joined(frame)
+                        entry.journal.grow(entry, size)
+                else:
+                    self._keep(entry, frame)
+            if duration_ms > self._slow_ms:
+                self._log_if_slow(entry, pending)
+
+    def closed(self, pending: PendingResponse) -> None:
+        """See a request in whose place the connection is closed."""
+        entry = pending.entry
+        if entry is not None:
+            pending.entry = None
+            entry.duration_ms = self._host_ms() - entry.began_ms
+            entry.outcome = "closed"
+            entry.response_bytes = 0
+            if entry.duration_ms > self._slow_ms:
+                self._log_if_slow(entry, pending)
+
+    def _keep(self, entry: Entry, frame: Any) -> None:
+        """Record a response that is not a small frame, or the one that a fault has noted before."""
+        if entry.response is not None:
+            frame = entry.response
+        served = entry.served
+        kept: bytes | str | None
+        if type(entry.request) is str and entry.api in SECRET_APIS:
+            kept, entry.errors = message_text(served.decode_response(_joined(frame)))
+            entry.outcome = "responded"  # a failed login with tokens without headers has an empty frame
+        elif served.carries_records:
+            kept = without_records_of_response(frame, served)
+        else:
+            kept = _joined(frame) if _size(frame) <= RESPONSE_BYTES_MAX else None
+        entry.response = kept or None
+        entry.journal.grow(entry, len(kept or b""))
+
+    def _log_if_slow(self, entry: Entry, pending: PendingResponse) -> None:
         # A Fetch may wait for records as long as its client allows.
-        allowed_ms = call.request.max_wait_ms if call.api == "Fetch" else 0
-        if 0 <= self._watch.slow_ms < duration_ms - allowed_ms:
+        allowed_ms = getattr(pending.body, "max_wait_ms", 0) if entry.api == "Fetch" else 0
+        assert entry.duration_ms is not None
+        if self._slow_ms < entry.duration_ms - allowed_ms:
             self._logger.warning(
                 "slow request",
-                api=call.api,
-                version=call.version,
-                client_id=short(call.client_id),
-                client_host=call.caller.client_host,
-                connection=call.caller.connection,
-                ms=duration_ms,
-                response_bytes=size,
+                api=entry.api,
+                version=entry.served.version,
+                client_id=short(entry.client_id),
+                client_host=entry.caller.client_host,
+                connection=entry.caller.connection,
+                ms=entry.duration_ms,
+                response_bytes=entry.response_bytes,
             )
+
+
+def names_bytes(names: Names) -> int:
+    """Return the memory of names: a long message may name 100,000 partitions."""
+    groups, transactional_ids, topics = names
+    texts = chain(groups, transactional_ids, (topic for topic, _ in topics))
+    return sum(NAME_BYTES + getsizeof(name) for name in texts)
+
+
+# records
+
+
+def without_records_of_request(frame: bytes, request: Any, version: int) -> bytes:
+    """Return the frame of a Produce with the size of its records in place of long ones."""
+    slim = request.copy()
+    slim.topic_data = [_with_cut(topic, "partition_data") for topic in request.topic_data]
+    header_bytes = _HEADER_BYTES + max(0, int.from_bytes(frame[8:10], "big", signed=True))
+    out = bytearray(frame[:header_bytes])
+    if version >= request.FLEXIBLE_FROM:
+        out.append(0)
+    request.ENCODERS[version](out, slim)
+    return bytes(out)
+
+
+def without_records_of_response(frame: Frame, served: Any) -> bytes | None:
+    """Return the frame of a Fetch response with the size of its records in place of long ones.
+
+    Large records are pieces of the frame of their own, behind a piece that ends with their size. They are
+    not copied. None: it cannot be cut.
+    """
+    if isinstance(frame, bytes):
+        whole = frame
+    else:
+        out = bytearray()
+        for piece in frame:
+            if len(piece) < PIECE_BYTES_MIN:
+                out += piece
+                continue
+            mark = _mark(len(piece))
+            size, cut = (_encoded_size(each, served) for each in (len(piece), len(mark)))
+            if not out.endswith(size):
+                return None
+            out[-len(size) :] = cut + mark
+        whole = bytes(out)
+    if len(whole) <= WHOLE_BYTES_MAX:
+        return whole
+    try:
+        response = served.decode_response(whole)
+    except (WireError, IndexError):
+        return None
+    slim = response.copy()
+    slim.responses = [_with_cut(topic, "partitions") for topic in response.responses]
+    head = bytearray(whole[: served.head_bytes])
+    served.encode(head, slim)
+    return bytes(head)
+
+
+def _with_cut(topic: Any, partitions: str) -> Any:
+    """Return a copy of a topic of a message, without the records of its partitions."""
+    copy = topic.copy()
+    setattr(copy, partitions, [_without_records(each) for each in getattr(topic, partitions)])
+    return copy
+
+
+def _without_records(partition: Any) -> Any:
+    records = partition.records
+    if records is None or len(records) <= BYTES_SHOWN_MAX:
+        return partition
+    slim = partition.copy()
+    slim.records = _mark(len(records))
+    return slim
+
+
+def _mark(size: int) -> bytes:
+    return RECORDS_CUT + size.to_bytes(8, "big")
+
+
+def _encoded_size(size: int, served: Any) -> bytes:
+    """Return the size of records as it is encoded before them."""
+    if not served.flexible_response:
+        return size.to_bytes(4, "big")
+    out = bytearray()
+    write_uvarint(out, size + 1)
+    return bytes(out)
+
+
+def _joined(frame: Any) -> Any:
+    return b"".join(frame) if type(frame) is list else frame
+
+
+def _size(frame: Any) -> int:
+    return sum(map(len, frame)) if type(frame) is list else len(frame)
+
+
+# messages
 
 
 class _TooLong(Exception):
     """The message has more than ELEMENTS_MAX elements."""
 
 
-def message_text(message: Any) -> tuple[str, list[str]]:
-    """Return the message as JSON with the schema's names, and the names of the error codes in it.
+def message_view(message: Any) -> tuple[dict[str, Any] | None, list[str]]:
+    """Return the message for JSON, with the schema's names, and the names of the error codes in it.
 
-    The text is "null" for a long message; then only its first error codes are returned.
+    None for a long message; then only its first error codes are returned.
     """
     reader = _Reader()
     try:
-        return json.dumps(reader.struct(message)), list(reader.errors)
+        shown = reader.struct(message)
     except _TooLong:
-        return "null", list(reader.errors)
+        shown = None
+    return shown, list(reader.errors)
+
+
+def message_text(message: Any) -> tuple[str, list[str]]:
+    """Return the same with the message as JSON text."""
+    shown, errors = message_view(message)
+    return json.dumps(shown), errors
 
 
 class _Reader:
@@ -322,8 +619,12 @@ class _Reader:
             return self.struct(value)
         if isinstance(value, (str, int, float)):
             return value
-        data = bytes(value) if len(value) <= BYTES_SHOWN_MAX else None
-        return {"bytes": len(value)} if data is None else data.hex()
+        if len(value) > BYTES_SHOWN_MAX:
+            return {"bytes": len(value)}
+        data = bytes(value)
+        if kind == "records" and data.startswith(RECORDS_CUT):
+            return {"bytes": int.from_bytes(data[len(RECORDS_CUT) :], "big")}
+        return data.hex()
 
 
 def _is_secret(message: Any) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
@@ -37,6 +37,7 @@ from tidemark.server.states import (
 )
 from tidemark.turns import LOOK_COST, REQUEST_COST, Turns
 from tidemark_protocol.apis import API_NAMES
+from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import (
     Bytes,
     Decoder,
@@ -48,6 +49,7 @@ from tidemark_protocol.wire import (
 
 if TYPE_CHECKING:
     from tidemark.security.sasl import Authentication
+    from tidemark.server.request_journal import RequestTap
 
 _INT32: Final = Struct(">i")
 _TLS_HELLO: Final = b"\x16\x03"
@@ -183,6 +185,20 @@ class Served:
         body, _ = yield from self.route.steps.DECODERS[self.version](data, pos, end)
         return body
 
+    def decode_request(self, frame: bytes) -> Any:
+        """Return the request in a frame, which has no size before it. Raises WireError or IndexError."""
+        pos = _HEAD.size + max(0, _HEAD.unpack_from(frame)[3])
+        if self.flexible_request:
+            pos = skip_tags(frame, pos, len(frame))
+        return self.decode(frame, pos, len(frame))[0]
+
+    def decode_response(self, frame: bytes) -> Any:
+        """Return the response in a frame. Raises WireError or IndexError."""
+        pos = _RESPONSE_HEAD.size
+        if self.flexible_response:
+            pos = skip_tags(frame, pos, len(frame))
+        return self.route.response.DECODERS[max(self.version, 0)](frame, pos, len(frame))[0]
+
     def malformed(self, error: Exception) -> CloseConnection:
         """Return the exception for bytes that are not such a request."""
         return CloseConnection(f"{self.route.name} v{self.version}: {error}", BadInput.BODY)
@@ -207,6 +223,12 @@ class TokenServed(Served):
             return b""
         token: bytes = response.auth_bytes
         return _INT32.pack(len(token)) + token
+
+    def decode_response(self, frame: bytes) -> Any:
+        response = self.route.response(auth_bytes=frame[_INT32.size :])
+        if not frame:
+            response.error_code = ErrorCode.SASL_AUTHENTICATION_FAILED
+        return response
 
 
 @dataclass(slots=True, frozen=True)
@@ -254,6 +276,7 @@ class Session:
 
     served    what serves a request, by API key << 16 | version, as far as it was resolved
     resolve(api key, version)  returns what serves other requests. Raises CloseConnection
+    tap       sees each request when it has arrived, and again when its response leaves
     """
 
     __slots__ = (
@@ -271,6 +294,7 @@ class Session:
         "_rest",
         "_served",
         "_steady_ms",
+        "_tap",
         "_timed",
         "_token_bytes_max",
         "_tokens",
@@ -303,7 +327,9 @@ class Session:
         *,
         authentication: Authentication | None = None,
         state: State | None = None,
+        tap: RequestTap | None = None,
     ) -> None:
+        self._tap = tap
         self.authentication = authentication
         self._token_bytes_max = 0
         self._tokens: TokenServed | None = None  # while the client sends tokens without headers
@@ -413,8 +439,9 @@ class Session:
     # requests and responses
 
     @property
-    def in_flight(self) -> int:
-        return len(self._pending)
+    def in_flight(self) -> Sequence[PendingResponse]:
+        """The requests whose responses have not left, in their order."""
+        return self._pending
 
     @property
     def held(self) -> bool:
@@ -463,6 +490,8 @@ class Session:
         cost = turns.cost
         waiting, in_flight_max, unsent_bytes_max = self._pending, self._in_flight_max, self._unsent_bytes_max
         frame_bytes = 0
+        if self._tap is not None:
+            self._tap.enter()
         while size - pos >= 4:
             # `held`, without the cost of a call for each request.
             if (
@@ -524,9 +553,12 @@ class Session:
         body, _ = served.decode(data, pos, end)
         pending = PendingResponse(self, served, 0, self._client_id, body, frame_bytes)
         self._pending.append(pending)
+        if self._tap is not None:
+            self._tap.arrived(self.caller, pending, data, pos + 4, end)
         return pending
 
     def _next(self, data: bytes, pos: int, end: int) -> PendingResponse:
+        start = pos
         size = end - pos
         if size < 10:
             raise CloseConnection(f"a request of {size} bytes is too short", BadInput.HEADER)
@@ -561,6 +593,8 @@ class Session:
         served.requests = number = served.requests + 1
         pending = PendingResponse(self, served, correlation_id, text, body, size, decoding)
         self._pending.append(pending)
+        if self._tap is not None:
+            self._tap.arrived(self.caller, pending, data, start, end)
         if not number & served.unmeasured:
             self._timed.append((pending, served, self._steady_ms(), served.unmeasured + 1))
             if number >= MEASURED_MAX:
@@ -590,14 +624,20 @@ class Session:
         """Remove and return the frames that may leave now, in order."""
         waiting = self._pending
         out: list[Bytes] = []
+        tap = self._tap
+        gone: list[PendingResponse] = []
         while waiting and (frame := waiting[0].frame) is not None:
-            waiting.popleft()
+            pending = waiting.popleft()
+            if tap is not None:
+                gone.append(pending)
             if isinstance(frame, list):
                 out += frame
                 self.unsent -= _size(frame)
             else:
                 out.append(frame)
                 self.unsent -= len(frame)
+        if tap is not None and gone:
+            tap.left(gone)
         if self._timed:
             self._measure()
         return out
@@ -633,6 +673,11 @@ class Session:
             self._pending.pop().session.dropped()
         self._stop_waiting()
         self.drain()
+
+    def closed_by_fault(self, pending: PendingResponse) -> None:
+        """Let the journal record that the connection is closed in place of this response."""
+        if self._tap is not None:
+            self._tap.closed(pending)
 
     def dropped(self) -> None:
         """Called for a request that gets no response. An interceptor that holds it back forgets it."""

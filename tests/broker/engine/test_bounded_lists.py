@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from tidemark.core.context import Caller
 from tidemark.core.removal import Cause, Removal
@@ -10,14 +10,21 @@ from tidemark.core.result import ClassicGroupRebalanced
 from tidemark.engine import rebalances, removals
 from tidemark.engine.rebalances import Rebalances
 from tidemark.engine.removals import Removals
+from tidemark.engine.request import PendingResponse
 from tidemark.groups.store import GroupStore
+from tidemark.handlers.routes import load
 from tidemark.metrics.registry import Metrics
-from tidemark.server.interceptors import Call
-from tidemark.server.request_journal import JournalInterceptor, Journals, Watch
+from tidemark.server.request_journal import Journals, RequestTap
+from tidemark.server.session import Served
 from tidemark.testing.clock import VirtualClock
-from tidemark_protocol.messages.heartbeat import HeartbeatRequest
+from tidemark_protocol.frames import encode_request
+from tidemark_protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
 
 LONG = "\N{WATER WAVE}" + 32_000 * "a"  # 128 KB in memory
+
+
+HEARTBEAT = load()[HeartbeatRequest.API_KEY]
+CODEC = HeartbeatRequest.DECODERS[4], HeartbeatResponse.ENCODERS[4]
 
 
 class NoLog:
@@ -47,12 +54,18 @@ def test_memory_of_rebalances_is_bounded() -> None:
     assert (kept.newest_first()[0].group, kept.count) == ("billing", 501)
 
 
-def test_memory_of_the_request_journal_counts_names() -> None:
-    journals = Journals(1000, 1_000_000)
+def test_memory_of_the_request_journal_counts_names_that_were_read() -> None:
     names = [(f"{number}{LONG}", 0) for number in range(5)]
-    watch = Watch(lambda: 0, lambda _: [], lambda _: [], lambda _: names)
-    interceptor = JournalInterceptor(journals, watch, VirtualClock(), NoLog())
+    journals = Journals(1000, 1_000_000, lambda request, fetched: ([], [], names))
+    tap = RequestTap(journals, VirtualClock(), NoLog(), wall_ms=lambda: 0, fetched=lambda _: [])
+    HEARTBEAT.load()
+    served = Served(HEARTBEAT, 4, *CODEC, flexible_request=True, flexible_response=True)
+    frame = encode_request(HeartbeatRequest(), 4, 1, "app")
     for _ in range(5):
-        call = Call(Caller(), "Heartbeat", 4, "app", HeartbeatRequest(), 100, lambda *_: None, {})
-        interceptor.request(call)
+        pending = PendingResponse(cast(Any, None), served, 1, "app", HeartbeatRequest(), len(frame))
+        tap.arrived(Caller(), pending, bytes(frame), 0, len(frame))
+    assert len(journals.clients) == 5
+    for entry in journals.clients.entries():
+        journals.clients.names(entry)
     assert len(journals.clients) == 1
+    assert journals.clients.memory_bytes <= 1_000_000

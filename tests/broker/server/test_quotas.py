@@ -100,7 +100,7 @@ def test_produce_without_a_response_delays_the_next_request() -> None:
     quotas = QuotaInterceptor(limits({"user": "alice"}), QuotaWindows(11, 1), clock)
     call = produce(0)
     assert quotas.request(call) == Alone()
-    quotas.finished(call, None, 0, "no_response")
+    quotas.unanswered(call)
     clock.now_ms += 100
     waits = quotas.request(produce(0))
     assert isinstance(waits, Delay)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import Final
+import asyncio
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.http.operations import operation
-from tidemark.http.paging import write_cursor
+from tidemark.http.paging import new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.responses import long_response
-from tidemark.server.request_journal import OUTCOMES, JournalFilter
+from tidemark.server.request_journal import OUTCOMES, JournalFilter, RequestJournal
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.errors import ErrorCode
 
 NUMBERS: Final = range(2**53)
 ERRORS: Final = tuple(name for name in ErrorCode.__members__ if name != "NONE")
 PARTITIONS: Final = range(2**31)
+ENTRY_COST: Final = 40  # of decoding and showing a small request, in units of `new_slice`
+BYTES_PER_COST: Final = 16
 PARAMETERS: Final = (
     "api", "group", "transactional_id", "topic", "partition", "client_id", "connection", "error",
     "outcome", "after", "limit", "cursor",
@@ -45,14 +47,42 @@ async def requests(ports: Ports, request: Request) -> Response:
     )
     limit = query.limit()
     journal = None if ports.requests is None else ports.requests.of(client_id)
-    found = [] if journal is None else list(islice(journal.select(wanted), limit + 1))
-    page = found[:limit]
+    count = 0 if journal is None else journal.count
+    evicted = 0 if journal is None else journal.evicted(wanted.after)
+    found = [] if journal is None else await _page(journal, wanted, limit + 1)
     return long_response(
         {
-            "requests": [entry.view() for entry in page],
+            "requests": found[:limit],
             "recording": journal is not None,
-            "count": 0 if journal is None else journal.count,
-            "evicted": 0 if journal is None else journal.evicted(wanted.after),
-            "cursor": write_cursor(page[-1].number) if len(found) > limit else None,
+            "count": count,
+            "evicted": evicted,
+            "cursor": write_cursor(found[limit - 1]["number"]) if len(found) > limit else None,
         }
     )
+
+
+async def _page(journal: RequestJournal, wanted: JournalFilter, limit: int) -> list[dict[str, Any]]:
+    """Return the views of the first entries that pass the filter.
+
+    Only they are decoded, and what the filter must know of others. That is done in turns with other work, for
+    long responses in a thread.
+    """
+    budget = new_slice()
+    found: list[dict[str, Any]] = []
+    for entry in journal.entries():
+        if wanted.may_select(entry):
+            if wanted.error is not None and entry.response_is_long:
+                await asyncio.to_thread(entry.read_errors)
+            if journal.selects(wanted, entry):
+                if entry.response_is_long:
+                    messages = await asyncio.to_thread(entry.messages)
+                    await asyncio.to_thread(entry.read_errors)
+                else:
+                    messages = entry.messages()
+                found.append(journal.view(entry, messages))
+                if len(found) == limit:
+                    break
+            await budget.pause(ENTRY_COST + len(entry.request) // BYTES_PER_COST)
+        else:
+            await budget.pause()
+    return found
