@@ -12,8 +12,8 @@ from bench.frames import APIS, measured
 # By API: of one request alone, and of one more behind others. Lower them with each change that allows it.
 FRAMES_MAX: Final = {
     "OffsetCommit": (105, 42),
-    "Heartbeat": (55, 40),
-    "JoinGroup": (437, 446),
+    "Heartbeat": (45, 30),
+    "JoinGroup": (285, 293),
     "Produce": (67, 52),
     "Fetch": (114, 99),
     "TxnOffsetCommit": (264, 275),

@@ -23,7 +23,7 @@ def _always(value: Any) -> Any:
 
 
 def _session_kept(settle: Any) -> Any:
-    def without_expiry(self: ConsumerGroup, now: Any, armed_ms: int | None) -> Any:
+    def without_expiry(self: ConsumerGroup, now: Any) -> Any:
         return NOTHING
 
     return without_expiry

@@ -15,9 +15,11 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.broker.groups.driver import check_stored
 from tests.simulation.node import NO_PRODUCER, Stored
 from tests.simulation.transaction_laws import TransactionLaws
 from tidemark.core.result import Record
+from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.consumer.records import (
     current_record,
     epoch_record,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from tests.simulation.network import Connection
     from tests.simulation.node import Process, Where
     from tests.simulation.world import World
+    from tidemark.groups.state import Groups
     from tidemark.log.storage import Storage
 
 NEVER: Final = 1 << 60
@@ -201,6 +204,15 @@ class Laws:
 
     def break_law(self, law: str, text: str) -> None:
         self.world.break_law(law, text)
+
+    def groups_are_as_recorded(self, groups: Groups) -> None:
+        """Check after each step that a load would rebuild what was decided about each classic group."""
+        for group in groups.groups.values():
+            if isinstance(group, ClassicGroup):
+                try:
+                    check_stored(group)
+                except AssertionError as differs:
+                    self.break_law("a group differs from its record", str(differs))
 
     # committed offsets
 

@@ -11,8 +11,7 @@ from concurrent.futures import Future
 from typing import Any, Final
 
 import tidemark.engine.effects
-import tidemark.groups.classic.settle
-import tidemark.groups.classic.sync
+import tidemark.groups.classic.joining
 import tidemark.handlers.groups.delete_groups
 import tidemark.handlers.groups.heartbeat
 import tidemark.handlers.groups.leave_group
@@ -28,6 +27,7 @@ from tidemark.engine.coordinator import Runtime
 from tidemark.engine.effects import TopicDeletions
 from tidemark.engine.group_commit import GroupCommit, InternalLog, Producer, SyncPolicy
 from tidemark.groups import state
+from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
@@ -181,21 +181,21 @@ def _no_generation(module: Any, name: str) -> Callable[[], None]:
 
 
 def _shared(assign: Any) -> Any:
-    def everything_to_all(ctx: Any, group: Any, leader: Any, request: Any) -> Any:
+    def everything_to_all(group: Any, ctx: Any, leader: Any, request: Any) -> Any:
         everything = b"".join(each.assignment for each in request.assignments)
         for each in request.assignments:
             each.assignment = everything
-        return assign(ctx, group, leader, request)
+        return assign(group, ctx, leader, request)
 
     return everything_to_all
 
 
 def _swapped(assign: Any) -> Any:
-    def mixed_up(ctx: Any, group: Any, leader: Any, request: Any) -> Any:
+    def mixed_up(group: Any, ctx: Any, leader: Any, request: Any) -> Any:
         given = [each.assignment for each in request.assignments]
         for each, assignment in zip(request.assignments, given[1:] + given[:1], strict=True):
             each.assignment = assignment
-        return assign(ctx, group, leader, request)
+        return assign(group, ctx, leader, request)
 
     return mixed_up
 
@@ -331,14 +331,14 @@ MUTANTS: Final[dict[str, Mutant]] = {
         _no_generation(tidemark.handlers.groups.sync_group, "sync_group"),
         "members get what an old leader decided",
     ),
-    "assignment shared": Mutant(
-        patch(tidemark.groups.classic.sync, "assign", _shared), "two members own one partition"
-    ),
-    "assignment mixed up": Mutant(
-        patch(tidemark.groups.classic.sync, "assign", _swapped), "members get what is not theirs"
+    "assignment shared": Mutant(patch(ClassicGroup, "_assign", _shared), "two members own one partition"),
+    "assignment mixed up": Mutant(patch(ClassicGroup, "_assign", _swapped), "members get what is not theirs"),
+    "assignments not recorded": Mutant(
+        patch(tidemark.groups.classic.joining, "project", lambda made: lambda group, _=None: made(group)),
+        "a load would give the members nothing",
     ),
     "a join forgotten": Mutant(
-        patch(tidemark.groups.classic.settle, "_next_generation", _one_forgotten),
+        patch(ClassicGroup, "_next_generation", _one_forgotten),
         "a member waits for ever",
     ),
     "a member that left stays": Mutant(

@@ -151,6 +151,8 @@ class Process:
             return
         try:
             self.loop.enter(callback, *arguments)
+            if self.started and not self.stopping:
+                self.node.laws.groups_are_as_recorded(self.state.groups)
         except ProcessKilled:
             pass
         except Exception as error:  # noqa: BLE001 a loop would log it and go on

@@ -56,20 +56,17 @@ class Machine:
     """A state machine and its surroundings. `apply` calls these methods in the order of their definitions.
 
     changed(records)   is called once records are replayed, if it is set
-    observed(events)   is called once events are replayed, if it is set
     """
 
-    __slots__ = ("changed", "observed", "state")
+    __slots__ = ("changed", "state")
 
     def __init__(
         self,
         state: Any,
         changed: Callable[[tuple[Record, ...]], None] | None = None,
-        observed: Callable[[tuple[Event, ...]], None] | None = None,
     ) -> None:
         self.state = state
         self.changed = changed
-        self.observed = observed
 
     def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
         """Write records before they are replayed. Raises Unwritten if that is impossible."""
@@ -117,11 +114,9 @@ def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
     if events:
         for event in events:
             state.replay(event)
-        if machine.observed is not None:
-            machine.observed(events)
     for change in result.after:
         change()
-    if events or result.after:
+    if state.deadlines.is_earlier:
         machine.arm()
     for released in result.released:
         machine.release(released)
@@ -140,6 +135,7 @@ def settle(machine: Machine, key: str, now: Now) -> None:
     """Settle this key until nothing more follows."""
     for _ in range(SETTLE_PASSES_MAX):
         if not settle_once(machine, key, now):
+            machine.state.marked.discard(key)
             return
     raise AssertionError(f"{key} is not settled after {SETTLE_PASSES_MAX} passes")
 

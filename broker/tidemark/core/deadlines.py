@@ -11,11 +11,14 @@ class Deadlines:
     `set` replaces a key's deadline; the heap keeps stale entries until they surface, so that re-arming is
     cheap: a later deadline costs one dict write and no push while an earlier entry of the key is still in the
     heap.
+
+    is_earlier  a deadline was set that may be the earliest; the timer that waits for `next` may be too late
     """
 
-    __slots__ = ("_at", "_heap", "_queued")
+    __slots__ = ("_at", "_heap", "_queued", "is_earlier")
 
     def __init__(self) -> None:
+        self.is_earlier = False
         self._at: dict[str, int] = {}
         self._queued: dict[str, int] = {}
         self._heap: list[tuple[int, str]] = []
@@ -30,6 +33,7 @@ class Deadlines:
         if queued is None or at_ms < queued:
             self._queued[key] = at_ms
             heapq.heappush(self._heap, (at_ms, key))
+            self.is_earlier = True
 
     def get(self, key: str) -> int | None:
         return self._at.get(key)
@@ -39,13 +43,19 @@ class Deadlines:
 
         The moment is never too late and rarely too early.
         """
-        self._settle_top()
+        if not self._heap:
+            return None
+        at_ms, key = self._heap[0]
+        if self._at.get(key) != at_ms or self._queued[key] != at_ms:
+            self._settle_top()
         return self._heap[0][0] if self._heap else None
 
     def passed(self, now_ms: int, at_most: int) -> list[str]:
         """Return up to at_most keys whose deadline has passed, in any order. They stay armed."""
-        self._settle_top()
         heap = self._heap
+        if not heap or heap[0][0] > now_ms:
+            return []
+        self._settle_top()
         keys: dict[str, None] = {}  # a key may have two entries
         below = [0]  # every entry is earlier than the two below it
         while below and len(keys) < at_most:
@@ -60,7 +70,7 @@ class Deadlines:
     def due(self, now_ms: int, at_most: int) -> list[str]:
         """Disarm and return up to at_most keys whose deadline has passed, earliest first."""
         keys: list[str] = []
-        while len(keys) < at_most:
+        while len(keys) < at_most and self._heap and self._heap[0][0] <= now_ms:
             self._settle_top()
             if not self._heap or self._heap[0][0] > now_ms:
                 break

@@ -178,15 +178,6 @@ class ConsumerGroupRebalances(Effect):
 
 
 @dataclass(slots=True)
-class MembersRemoved(Effect):
-    """Members left a group of the consumer protocol, or were removed. Logged, with the reason."""
-
-    group_id: str
-    member_ids: tuple[str, ...]
-    reason: str
-
-
-@dataclass(slots=True)
 class ClassicGroupRebalanced(Effect):
     """A group of the classic protocol begins a generation with members. The last rebalances are kept."""
 

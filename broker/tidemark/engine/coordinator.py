@@ -35,7 +35,6 @@ from tidemark.core.result import (
     NO_RESPONSE,
     CloseConnection,
     Effect,
-    Event,
     Marker,
     Record,
     Released,
@@ -75,9 +74,8 @@ class DurableMachine(Machine):
         encode: Callable[[Any, Any], Encoded],
         open_log: Callable[[int], InternalLog],
         changed: Callable[[tuple[Record, ...]], None] | None = None,
-        observed: Callable[[tuple[Event, ...]], None] | None = None,
     ) -> None:
-        super().__init__(state, changed, observed)
+        super().__init__(state, changed)
         self._encode = encode
         self._open_log = open_log
         self._logs: dict[int, InternalLog] = {}
@@ -547,6 +545,7 @@ class Runtime:
             self.arm(machine.state.deadlines)
 
     def arm(self, deadlines: Deadlines) -> None:
+        deadlines.is_earlier = False
         at_ms = deadlines.next()
         if at_ms is None or (self._timer_at_ms is not None and self._timer_at_ms <= at_ms):
             return

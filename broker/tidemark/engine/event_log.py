@@ -1,6 +1,6 @@
-"""Log lines about groups and topics, for the events that Kafka's coordinator and controller log.
+"""Log lines about topics and transactions, for the events that Kafka's controller and coordinator log.
 
-The events and records of a decision contain what happened and why.
+Groups log their changes themselves (`GroupStore.logger`).
 """
 
 from __future__ import annotations
@@ -9,22 +9,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.core import result as effects
-from tidemark.core.log_text import listed, short
-from tidemark.core.result import ConsumerGroupRebalances, Event, NotServed, Record, Result, TopicsDeleted
-from tidemark.groups.classic.events import (
-    GroupDowngraded,
-    GroupEmptied,
-    GroupUpgraded,
-    JoinCompleted,
-    MemberAdded,
-    MemberReplaced,
-    MembersRemoved,
-    RebalanceOpened,
-)
-from tidemark.groups.classic.model import ClassicModel
-from tidemark.groups.group import Group
-from tidemark.groups.state import Groups
+from tidemark.core.log_text import short
+from tidemark.core.result import ConsumerGroupRebalances, NotServed, Record, Result, TopicsDeleted
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.topic_record import TopicRecord
@@ -35,22 +21,6 @@ if TYPE_CHECKING:
     from tidemark.transactions.state import Transactions
 
 NOT_SERVED_MAX: Final = 1_000
-
-
-class GroupEvents:
-    """Logs events. Call it once they are replayed."""
-
-    def __init__(self, groups: Groups, log: Any) -> None:
-        self._groups = groups
-        self._log = log
-
-    def __call__(self, events: tuple[Event, ...]) -> None:
-        for event in events:
-            say = LINES.get(type(event))
-            if say is not None:
-                group = self._groups.get(event.group_id)  # type: ignore[attr-defined]
-                assert group is not None, event
-                say(self._log, group, event)
 
 
 class TransactionEvents:
@@ -82,76 +52,6 @@ class TransactionEvents:
             self._log.info("transactional id expired", transactional_id=short(record.key.transactional_id))
 
 
-def _member_added(log: Any, group: ClassicModel, event: MemberAdded) -> None:
-    member = event.member
-    log.info(
-        "member joined", group=short(group.group_id), member=short(member.member_id),
-        instance=short(member.instance_id), client_id=short(member.client_id), host=member.client_host,
-    )  # fmt: skip
-
-
-def _member_replaced(log: Any, group: ClassicModel, event: MemberReplaced) -> None:
-    instance_id = group.members[event.new_id].instance_id
-    log.info(
-        "static member replaced", group=short(group.group_id), instance=short(instance_id),
-        member=short(event.new_id), old_member=short(event.old_id),
-    )  # fmt: skip
-
-
-def _members_removed(log: Any, group: ClassicModel, event: MembersRemoved) -> None:
-    log.info(
-        "members removed", group=short(group.group_id), count=len(event.member_ids),
-        members=listed(event.member_ids), reason=event.reason,
-    )  # fmt: skip
-
-
-def _rebalance_opened(log: Any, group: ClassicModel, event: RebalanceOpened) -> None:
-    log.info(
-        "rebalance started", group=short(group.group_id), generation=group.generation,
-        reason=group.rebalance_reason,
-    )  # fmt: skip
-
-
-def _join_completed(log: Any, group: ClassicModel, event: JoinCompleted) -> None:
-    log.info(
-        "group rebalanced", group=short(group.group_id), generation=group.generation,
-        members=len(group.members), reason=group.rebalance_reason,
-    )  # fmt: skip
-
-
-def _group_emptied(log: Any, group: ClassicModel, event: GroupEmptied) -> None:
-    log.info(
-        "group emptied", group=short(group.group_id), generation=group.generation,
-        reason=group.rebalance_reason,
-    )  # fmt: skip
-
-
-def _group_upgraded(log: Any, group: Group, event: GroupUpgraded) -> None:
-    log.info(
-        "group migrated", group=short(group.group_id), protocol="consumer", epoch=group.epoch,
-        members=len(group.member_ids),
-    )  # fmt: skip
-
-
-def _group_downgraded(log: Any, group: Group, event: GroupDowngraded) -> None:
-    log.info(
-        "group migrated", group=short(group.group_id), protocol="classic", epoch=group.epoch,
-        members=len(group.member_ids),
-    )  # fmt: skip
-
-
-LINES: Final[dict[type[Any], Callable[[Any, Any, Any], None]]] = {
-    GroupDowngraded: _group_downgraded,
-    GroupEmptied: _group_emptied,
-    GroupUpgraded: _group_upgraded,
-    JoinCompleted: _join_completed,
-    MemberAdded: _member_added,
-    MemberReplaced: _member_replaced,
-    MembersRemoved: _members_removed,
-    RebalanceOpened: _rebalance_opened,
-}
-
-
 def log_topics(cluster: Cluster, log: Any, records: tuple[Record, ...]) -> None:
     """Log the topics and partitions that these records create. Call it once they are replayed."""
     created = {record.value.topic_id: None for record in records if isinstance(record.value, TopicRecord)}
@@ -167,13 +67,6 @@ def log_topics(cluster: Cluster, log: Any, records: tuple[Record, ...]) -> None:
 
 def log_rebalance(log: Any, effect: ConsumerGroupRebalances) -> None:
     log.info("rebalance started", group=short(effect.group_id), epoch=effect.epoch, reason=effect.reason)
-
-
-def log_removal(log: Any, effect: effects.MembersRemoved) -> None:
-    log.info(
-        "members removed", group=short(effect.group_id), count=len(effect.member_ids),
-        members=listed(effect.member_ids), reason=effect.reason,
-    )  # fmt: skip
 
 
 def log_deleted_topics(log: Any, effect: TopicsDeleted) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
-from tidemark.core.result import NOTHING, After, Event, Record, Result, Steps
+from tidemark.core.result import NOTHING, After, Record, Result, Steps
 from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
@@ -190,8 +190,8 @@ class Group(ABC):
 
     # The passage of time, and starts.
 
-    def settle(self, now: Now, armed_ms: int | None) -> Result[None]:
-        """Return the next change that needs no request. armed_ms: when the group is armed (steady)."""
+    def settle(self, now: Now) -> Result[None]:
+        """Return the next change that needs no request. The last one arms the group for its next timer."""
         return NOTHING
 
     def unwritten(self, code: ErrorCode, now: Now) -> Result[None]:
@@ -201,9 +201,8 @@ class Group(ABC):
     def complete(self) -> None:  # noqa: B027
         """Derive the fields that depend on several records, once the group's partition is loaded."""
 
-    def start_sessions(self, now: Now) -> tuple[Event, ...]:
-        """Give every member a full session from now on, also by the events that are returned."""
-        return ()
+    def start_sessions(self, now: Now) -> None:  # noqa: B027
+        """Give every member a full session from now on."""
 
     # Requests of the classic protocol. A group whose members do not speak it refuses them, as in Kafka.
 

@@ -1,11 +1,16 @@
-"""Replay of committed offsets, of groups of every protocol."""
+"""Replay of committed offsets, of groups of every protocol, and of the records of classic groups."""
 
 from __future__ import annotations
 
-from tidemark.groups.classic.group import ClassicGroup
+from typing import cast
+
+from tidemark.groups.classic.joining import ClassicGroup
+from tidemark.groups.classic.model import ClassicModel
+from tidemark.groups.classic.record import load
 from tidemark.groups.group import LOOK
 from tidemark.groups.store import GroupStore
 from tidemark_expiry.rules import due_bound_ms
+from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 
@@ -30,6 +35,32 @@ def replay_offset_commit(groups: GroupStore, key: OffsetCommitKey, value: Offset
     if due_ms < group.due_bound_ms:
         group.due_bound_ms = due_ms
     groups.offsets.put(key, value)
+
+
+def replay_classic_group(groups: GroupStore, key: GroupMetadataKey, value: GroupMetadataValue | None) -> None:
+    """Create or delete a classic group.
+
+    While the broker runs, the decision also has the changes that make the group what its record says
+    (`Result.after`).
+    """
+    if value is None:
+        groups.groups.pop(key.group, None)
+        groups.deadlines.set(key.group, None)
+        return
+    group = groups.groups.get(key.group)
+    if group is not None and not groups.is_loading(group.partition):
+        cast(ClassicModel, group).stored = value
+        return
+    loaded = ClassicGroup(key.group, groups.partition_for(key.group), None, store=groups)
+    load(loaded, value)
+    if group is not None:
+        loaded.due_bound_ms = group.due_bound_ms
+    elif groups.offsets.of(key.group):  # a tombstone of the group has left them
+        loaded.due_bound_ms = LOOK
+    if loaded.state_since_ms is not None:
+        emptied_due_ms = loaded.state_since_ms + groups.limits.offsets_retention_ms
+        loaded.due_bound_ms = min(loaded.due_bound_ms, emptied_due_ms)
+    groups.groups[key.group] = loaded
 
 
 def replay_pending_offset(

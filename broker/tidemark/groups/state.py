@@ -1,6 +1,6 @@
-"""Groups: the state machine of all groups. Its log is `__consumer_offsets`; a group lives in one partition.
+"""Groups: the state machine of all groups. Its log is `__consumer_offsets`.
 
-The records of a Result are replayed in order, then its events in order.
+Each group lives in one partition of the log.
 """
 
 from __future__ import annotations
@@ -11,20 +11,18 @@ from typing import Any, Final
 from tidemark.core.context import Now
 from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result
-from tidemark.groups.classic import replay as classic
-from tidemark.groups.group import Group
-from tidemark.groups.replay import replay_offset_commit, replay_pending_offset
+from tidemark.groups.replay import replay_classic_group, replay_offset_commit, replay_pending_offset
 from tidemark.groups.store import GroupStore, group_of
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
 
 RECORDS: Final[dict[type[Any], Callable[[Any, Any, Any], None]]] = {
     OffsetCommitKey: replay_offset_commit,
-    **classic.RECORDS,
+    GroupMetadataKey: replay_classic_group,
 }
 # By the name of the key's class. They begin empty: `_import_rare` fills them when a group first needs them.
 RARE_RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {}
-EVENTS: Final[dict[type[Any], Callable[[Any, Any], None]]] = {**classic.EVENTS}
 
 
 def _import_rare() -> None:
@@ -44,7 +42,7 @@ class Groups(GroupStore):
     def settle(self, key: str, now: Now) -> Result[None]:
         """Return the next change of the group that needs no request. Called until it returns NOTHING."""
         group = self.groups.get(key)
-        return NOTHING if group is None else group.settle(now, self.deadlines.get(key))
+        return NOTHING if group is None else group.settle(now)
 
     def replay(self, change: Record | Event | Marker) -> None:
         """Apply a change. Accepts every change of deciders and settle, and every record that Kafka writes."""
@@ -58,10 +56,9 @@ class Groups(GroupStore):
                     replay(self, key, change.value)
             else:
                 self.replay_pending(key, change.value, change.producer)
-        elif isinstance(change, Marker):
-            self.offsets.end_transaction(change.partition, change.producer_id, committed=change.committed)
         else:
-            EVENTS[type(change)](self, change)
+            assert isinstance(change, Marker), change
+            self.offsets.end_transaction(change.partition, change.producer_id, committed=change.committed)
 
     def replay_record(self, key: Any, value: Any) -> None:
         """Replay a record outside of a transaction. A load has a million, and builds no Record for each."""
@@ -103,13 +100,9 @@ class Groups(GroupStore):
         for group in self.groups.values():
             if group.partition == partition:
                 group.complete()
-                self._start_sessions(group, now)
+                group.start_sessions(now)
 
     def start_sessions(self, now: Now) -> None:
         """Give all members a full session from now on."""
         for group in self.groups.values():
-            self._start_sessions(group, now)
-
-    def _start_sessions(self, group: Group, now: Now) -> None:
-        for event in group.start_sessions(now):
-            self.replay(event)
+            group.start_sessions(now)

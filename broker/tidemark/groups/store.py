@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Final, TypeVar
 
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.java import map_order, partition_hash
+from tidemark.core.log_text import listed, short
 from tidemark.core.partition_status import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.result import Steps
 from tidemark.groups.group import Group
@@ -90,6 +91,25 @@ class GroupStore:
             together.setdefault(self.partition_for(group_id), []).append(group_id)
             yield 0
         return [together[partition] for partition in map_order(together, partition_hash)]
+
+    # Log lines.
+
+    def log_removal(self, group_id: str, member_ids: Collection[str], reason: str) -> None:
+        """Log that members left, or were removed."""
+        if self.logger is not None:
+            self.logger.info(
+                "members removed", group=short(group_id), count=len(member_ids), members=listed(member_ids),
+                reason=reason,
+            )  # fmt: skip
+
+    def log_migration(self, group_id: str, protocol: str) -> None:
+        """Log that a group has changed to this protocol."""
+        if self.logger is not None:
+            group = self.groups[group_id]
+            self.logger.info(
+                "group migrated", group=short(group_id), protocol=protocol, epoch=group.epoch,
+                members=len(group.member_ids),
+            )  # fmt: skip
 
     # Groups.
 

@@ -18,7 +18,6 @@ from tidemark.core.result import (
     CloseConnection,
     ConsumerGroupRebalances,
     DecidePendingOffsets,
-    MembersRemoved,
     NotServed,
     OffsetsCommitted,
     OffsetsTopicCreated,
@@ -41,11 +40,9 @@ from tidemark.engine.effects import (
     serve_groups,
 )
 from tidemark.engine.event_log import (
-    GroupEvents,
     NotServedLog,
     log_deleted_topics,
     log_rebalance,
-    log_removal,
     log_topics,
 )
 from tidemark.engine.group_commit import SyncPolicy
@@ -88,6 +85,7 @@ class Engine:
         self._fail = fail
         self.metrics = Metrics(clock.steady_ms, config.metrics_num_samples, config.metrics_sample_window_ms)
         self.removals = Removals(self.metrics, env.logger, config.tidemark_removals_max)
+        state.groups.logger = env.logger if self._logs_events else None
         self.rebalances = Rebalances(state.groups, clock.wall_ms)
         self.stalls = env.new_stall_watch(env.host.clock, self.metrics)
         self.pauses = PauseWatch(self.metrics, precise_ns)
@@ -155,7 +153,6 @@ class Engine:
                 state.groups,
                 codec.encode,
                 offsets_log,
-                observed=GroupEvents(state.groups, env.logger) if self._logs_events else None,
             ),
         }
         return Runtime(
@@ -215,7 +212,6 @@ class Engine:
         effects.register(OffsetsCommitted, self._count_offsets)
         pending_offsets = PendingOffsetDecisions(self._state.groups, self.turns)
         effects.register(DecidePendingOffsets, pending_offsets.carry_out)
-        effects.register(MembersRemoved, self._log_removal)
         if self._logs_events:
             effects.register(ConsumerGroupRebalances, partial(log_rebalance, self._logger))
 
@@ -320,10 +316,6 @@ class Engine:
 
     def _count_rebalance(self, effect: ConsumerGroupRebalances) -> None:
         self.metrics.consumer_group_rebalances.mark(1, self._state.clock.steady_ms())
-
-    def _log_removal(self, effect: MembersRemoved) -> None:
-        if self._logs_events:
-            log_removal(self._logger, effect)
 
     def _count_offsets(self, effect: OffsetsCommitted) -> None:
         self.metrics.offset_commits.count += effect.count

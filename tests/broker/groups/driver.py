@@ -11,9 +11,10 @@ from typing import Any
 from tests.broker.steps import finished
 from tidemark.core.apply import Machine, RecordsTooLarge, apply, refuse, settle_due, settle_marked
 from tidemark.core.context import Caller, Context, Now
-from tidemark.core.result import Effect, Event, Record, Released, Result
-from tidemark.groups.classic.group import ClassicGroup
+from tidemark.core.result import Effect, Record, Released, Result
+from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState, Joining, Syncing
+from tidemark.groups.classic.record import project
 from tidemark.groups.limits import GroupLimits
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.heartbeat import heartbeat
@@ -80,7 +81,7 @@ class DrivenMachine(Machine):
     """Appends records to the driver's log, and fills its parked responses."""
 
     def __init__(self, driver: Driver) -> None:
-        super().__init__(driver.groups, observed=driver.observed)
+        super().__init__(driver.groups)
         self._driver = driver
         self._codec = CoordinatorCodec()
 
@@ -267,9 +268,6 @@ class Driver:
         groups.serve(partitions)
         return groups
 
-    def observed(self, events: tuple[Event, ...]) -> None:
-        """Called with events that were replayed."""
-
     def _accept(self, result: Result[Any]) -> None:
         apply(self._machine, result, self.wall_ms)
 
@@ -286,6 +284,7 @@ class Driver:
 def check(group: ClassicGroup) -> None:
     """Check the invariants of a settled group."""
     check_roster(group)
+    check_stored(group)
     assert group.disturbed is False
     assert (group.state is ClassicGroupState.PREPARING_REBALANCE) == (
         group.phase is not None and not isinstance(group.phase, Syncing)
@@ -304,6 +303,20 @@ def check(group: ClassicGroup) -> None:
         assert member.parked_sync is None or group.state is ClassicGroupState.COMPLETING_REBALANCE
     if isinstance(group.phase, Joining):
         assert not group.everyone_joined()
+
+
+def check_stored(group: ClassicGroup) -> None:
+    """Check that what was decided is what a load would rebuild: the group's record is its projection.
+
+    During a rebalance the group differs from its record. The record of a Stable group may have the time at
+    which the sync phase began.
+    """
+    if group.stored is None or group.state not in (ClassicGroupState.EMPTY, ClassicGroupState.STABLE):
+        return
+    projected = project(group)
+    if group.state is ClassicGroupState.STABLE:
+        projected.current_state_timestamp = group.stored.current_state_timestamp
+    assert projected == group.stored, f"{group.group_id} differs from its record: {group.stored}"
 
 
 def check_roster(group: ClassicGroup) -> None:

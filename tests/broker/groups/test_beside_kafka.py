@@ -23,9 +23,7 @@ from tests.broker.groups.driver import SUBSCRIBED_TO_NOTHING, Driver, PendingRes
 from tests.broker_process import two_free_ports
 from tests.contract.wire import Connection, request, response
 from tests.kafka_oracle import KafkaNode
-from tidemark.core.result import Event, Result
-from tidemark.groups.classic.member import Member
-from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.classic.model import ClassicGroupState, Member
 from tidemark_protocol import decode, encode
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
@@ -80,18 +78,19 @@ class Asked:
 
 
 class TimedDriver(Driver):
-    """Records when a timer last fired."""
+    """Records when a group last changed: by a request, or because a timer fired."""
 
     happened_ms = 0
-    _responding = False
+    _seen: object = None
 
-    def _accept(self, result: Result[Any]) -> None:
-        self._responding = result.response is not None
-        super()._accept(result)
-        self._responding = False
-
-    def observed(self, events: tuple[Event, ...]) -> None:
-        if not self._responding:
+    def _check(self) -> None:
+        super()._check()
+        seen = [
+            (group.state, group.generation, repr(group.phase), [*group.members], [*group.pending])
+            for group in self.groups.groups.values()
+        ]
+        if seen != self._seen:
+            self._seen = seen
             self.happened_ms = self.steady_ms
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.broker.groups.driver import SESSION_MS, Driver, subscription
-from tidemark.groups.classic.settle import EXPIRED_MAX
+from tidemark.groups.classic.joining import EXPIRED_MAX
 
 SMALL, LARGE = 50, 1_000
 GROWTH_MAX = 1.5

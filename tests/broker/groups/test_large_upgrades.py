@@ -13,7 +13,7 @@ from tests.broker.groups.migration_story import MigrationStory, assignment, code
 from tests.broker.groups.test_large_groups import calls
 from tidemark.core.context import Context
 from tidemark.core.result import Result
-from tidemark.groups.classic.projection import group_record
+from tidemark.groups.classic.record import group_record
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.upgrade import RECORDS_OF_A_MEMBER, STEP_MEMBERS
 from tidemark.handlers.groups.consumer_group_heartbeat import consumer_group_heartbeat

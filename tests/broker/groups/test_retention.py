@@ -16,7 +16,7 @@ from tests.broker.group_story import subscription
 from tests.broker.groups.naive_expiry import base_ms, goes
 from tidemark.core.context import Now
 from tidemark.core.result import Marker, Record
-from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState

@@ -1,32 +1,98 @@
-"""The data of a classic group, queries about it, and the table of its states.
+"""A classic group: its members, its states, queries about them, and the changes of its soft state.
 
-Only the functions in replay.py change it, for records and events.
+`joining.py` decides. The engine calls the changes once the records of a decision are written and replayed
+(`Result.after`). Nothing else changes a group, except the load of its record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from tidemark.core.context import Context, Now
-from tidemark.core.result import After, Event, Result
-from tidemark.groups.classic.member import Member, Roster
-from tidemark.groups.classic.protocols import Protocols
-from tidemark.groups.group import Group, MemberFacts
+from tidemark.core.context import Now
+from tidemark.core.deadlines import Deadlines
+from tidemark.core.log_text import short
+from tidemark.core.result import ParkedRequest
+from tidemark.groups.group import LOOK, Group, MemberFacts
 from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
-from tidemark_protocol.messages.heartbeat import HeartbeatResponse
+from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 from tidemark_protocol.records.group_metadata import GroupMetadataValue
 from tidemark_protocol.subscriptions import CONSUMER, subscribed_topics
 
 if TYPE_CHECKING:
-    from tidemark.groups.group import Commits, TransactionalCommits
     from tidemark.groups.store import GroupStore
-    from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
-    from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
+    from tidemark_protocol.messages.join_group import JoinGroupRequest
+
+NEW_MEMBER_JOIN_TIMEOUT_MS: Final = 300_000  # fixed in Kafka as well
+
+Protocols = Sequence[JoinGroupRequestProtocol]
+
+
+def names(protocols: Protocols) -> set[str]:
+    return {protocol.name for protocol in protocols}
+
+
+def metadata_of(protocols: Protocols, name: str | None) -> bytes:
+    """Return the metadata of the protocol, or b"" if it is not among them."""
+    for protocol in protocols:
+        if protocol.name == name:
+            return protocol.metadata
+    return b""
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """One member of a classic group.
+
+    instance_id          static membership (KIP-345); None: dynamic
+    protocols            of its last JoinGroup, in order of preference
+    assignment           of the last sync
+    parked_join          its parked JoinGroup, if any
+    parked_sync          its parked SyncGroup, if any
+    is_new               its first join has no response yet; it may expire while it is parked
+    session_deadline_ms  steady; ignored while a request of the member is parked
+    """
+
+    member_id: str
+    instance_id: str | None
+    client_id: str
+    client_host: str
+    rebalance_timeout_ms: int
+    session_timeout_ms: int
+    protocols: Protocols
+    assignment: bytes = b""
+    parked_join: ParkedRequest | None = None
+    parked_sync: ParkedRequest | None = None
+    is_new: bool = False
+    session_deadline_ms: int = 0
+
+    @property
+    def expires_at_ms(self) -> int | None:
+        """When the session expires (steady). None: never, because the broker owes the member a response."""
+        parked = self.parked_join is not None or self.parked_sync is not None
+        return None if parked and not self.is_new else self.session_deadline_ms
+
+    def metadata(self, protocol: str | None) -> bytes:
+        return metadata_of(self.protocols, protocol)
+
+
+class Roster:
+    """Counts about a group's members and pending ids, so that no request has to look at all of them.
+
+    joined     how many members have a parked join
+    supported  protocol name -> how many members support it
+    timers     member id or pending id -> when it expires (steady)
+    """
+
+    __slots__ = ("joined", "supported", "timers")
+
+    def __init__(self) -> None:
+        self.joined = 0
+        self.supported: dict[str, int] = {}
+        self.timers = Deadlines()
 
 
 class ClassicGroupState(StrEnum):
@@ -91,7 +157,7 @@ Phase = InitialDelay | Joining | Syncing
 
 @dataclass(slots=True, eq=False)
 class ClassicModel(Group):
-    """A classic group, managed or simple. `ClassicGroup` adds the decisions.
+    """A classic group, managed or simple. `ClassicGroup` in joining.py adds the decisions.
 
     phase              what a rebalance waits for; None in Empty, and in Stable once all members have synced
     disturbed          a rebalance must be opened, because a member joined or was removed
@@ -119,7 +185,7 @@ class ClassicModel(Group):
     stored: GroupMetadataValue | None = None
     store: GroupStore = field(kw_only=True)
 
-    # The interface of every group; the decisions are in `ClassicGroup`.
+    # Facts, as of every group.
 
     @property
     def type_name(self) -> str:
@@ -165,89 +231,22 @@ class ClassicModel(Group):
     def topics_are_known(self) -> bool:
         return bool(self.members) and self.protocol_type == CONSUMER and self.subscribed_topics is not None
 
+    def check_offset_delete(self) -> ErrorCode:
+        if self.state is not EMPTY and self.protocol_type != CONSUMER:
+            return ErrorCode.NON_EMPTY_GROUP
+        return ErrorCode.NONE
+
     def is_subscribed(self, topic: str) -> bool:
         """Return whether a member reads the topic. Always true if the subscription is unknown."""
         if self.subscribed_topics is None:
             return self.protocol_type == CONSUMER
         return topic in self.subscribed_topics
 
-    def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> After:
-        state = self.state
-        epoch = request.generation_id_or_member_epoch
-        if epoch < 0 and state is EMPTY:  # from any client, whatever its ids
-            return ()
-        if state is DEAD:
-            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        member_id, instance_id = request.member_id, request.group_instance_id
-        if epoch < 0 and not member_id and instance_id is None:
-            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-        member = self.validate_member(member_id, instance_id)
-        self.validate_generation(epoch)
-        if state is COMPLETING_REBALANCE:
-            raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
-        return (partial(self.heard, member, ctx.steady_ms + member.session_timeout_ms),)
-
-    def check_transactional_commit(
-        self, request: TxnOffsetCommitRequest, commits: TransactionalCommits
-    ) -> None:
-        """Check the member, unless the request names none. A rebalance does not prevent the commit."""
-        if self.state is DEAD:
-            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        generation, member_id = request.generation_id, request.member_id
-        if generation < 0 and self.state is EMPTY:
-            return
-        if generation >= 0 or member_id or request.group_instance_id is not None:
-            self.validate_member(member_id, request.group_instance_id)
-            self.validate_generation(generation)
-
-    def heartbeat(
-        self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
-    ) -> Result[HeartbeatResponse]:
-        if self.state is DEAD:
-            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        member = self.validate_member(member_id, instance_id)
-        self.validate_generation(generation)
-        rebalancing = self.state is PREPARING_REBALANCE
-        code = ErrorCode.REBALANCE_IN_PROGRESS if rebalancing else ErrorCode.NONE
-        after = (partial(self.heard, member, steady_ms + member.session_timeout_ms),)
-        return Result(HeartbeatResponse(error_code=code), after=after)
-
-    def check_offset_delete(self) -> ErrorCode:
-        if self.state is not EMPTY and self.protocol_type != CONSUMER:
-            return ErrorCode.NON_EMPTY_GROUP
-        return ErrorCode.NONE
-
-    def start_sessions(self, now: Now) -> tuple[Event, ...]:
-        """Give every member a full session. Rebalance if `group.max.size` is below the number of members."""
-        for member in self.members.values():
-            self.heard(member, now.steady_ms + member.session_timeout_ms)
-        if self.members:
-            self.store.marked.add(self.group_id)
-        if len(self.members) > self.store.limits.max_size:
-            self.disturb("group.max.size exceeded")
-        return ()
-
-    # Changes. The engine calls them once the records of a decision are written.
-
-    def heard(self, member: Member, until_ms: int) -> None:
-        """A member has sent a request: its session lasts until then (steady ms)."""
-        if until_ms < member.session_deadline_ms:
-            self.store.marked.add(self.group_id)  # a new member's five minutes shrink: arm again
-        member.session_deadline_ms = until_ms
-        if self.roster is not None:
-            self.roster.timers.set(member.member_id, member.expires_at_ms)
-
-    def disturb(self, reason: str) -> None:
-        """Request a rebalance, unless one is open: that one keeps its reason."""
-        if self.state is not PREPARING_REBALANCE:
-            self.disturbed = True
-            self.rebalance_reason = reason
-
-    # Questions of the classic protocol.
+    # Queries of the classic protocol.
 
     @property
     def rebalance_timeout_ms(self) -> int:
-        return max((member.rebalance_timeout_ms for member in self.members.values()), default=0)
+        return max([member.rebalance_timeout_ms for member in self.members.values()], default=0)
 
     @property
     def joined(self) -> int:
@@ -266,7 +265,7 @@ class ClassicModel(Group):
             return False
         supported = {} if self.roster is None else self.roster.supported
         count = len(self.members)
-        return any(supported.get(protocol.name, 0) == count for protocol in protocols)
+        return count in [supported.get(protocol.name, 0) for protocol in protocols]
 
     def validate_member(self, member_id: str, instance_id: str | None) -> Member:
         """Return the member with these ids. Raises UNKNOWN_MEMBER_ID or FENCED_INSTANCE_ID."""
@@ -293,6 +292,328 @@ class ClassicModel(Group):
             return first_ms
         return self.phase.until_ms if first_ms is None else min(self.phase.until_ms, first_ms)
 
-    def expired(self, due_ms: int, at_most: int) -> list[str]:
-        """Return members and pending ids that have expired."""
-        return [] if self.roster is None else self.roster.timers.passed(due_ms, at_most)
+    # Changes.
+
+    def hand_out(self, member_id: str, until_ms: int) -> None:
+        """A client got MEMBER_ID_REQUIRED (KIP-394). The id is pending until it is used or expires."""
+        self.pending[member_id] = None
+        self._members().timers.set(member_id, until_ms)
+        self.settle_later()
+
+    def drop(self, pending_ids: Iterable[str]) -> None:
+        """Forget ids that were handed out."""
+        for member_id in pending_ids:
+            del self.pending[member_id]
+            self._members().timers.set(member_id, None)
+        self.settle_later()
+
+    def expire(self, pending_ids: Iterable[str]) -> None:
+        """Forget ids that no client used in time. If no other member is expected, the initial delay ends."""
+        self.drop(pending_ids)
+        if isinstance(self.phase, InitialDelay) and self.everyone_joined():
+            # As in Kafka 4.3.1. A pending id that leaves does not end the delay.
+            self.phase = Joining(self.phase.until_ms)
+
+    def add(self, member: Member, protocol_type: str) -> None:
+        """A member joins. The first one sets the group's protocol type."""
+        assert member.member_id not in self.members, member
+        assert member.instance_id not in self.static_members, member
+        if not self.members:
+            self.protocol_type = protocol_type
+        self.pending.pop(member.member_id, None)
+        self.insert(member)
+        if self.leader is None:
+            self.leader = member.member_id
+        if isinstance(self.phase, InitialDelay):
+            self.someone_joined = True
+        self._disturb("member joined")
+        if self.store.logger is not None:
+            self.store.logger.info(
+                "member joined", group=short(self.group_id), member=short(member.member_id),
+                instance=short(member.instance_id), client_id=short(member.client_id),
+                host=member.client_host,
+            )  # fmt: skip
+
+    def rejoin(
+        self, member: Member, request: JoinGroupRequest, rebalance_timeout_ms: int, pending: ParkedRequest
+    ) -> None:
+        """A member joins again and waits. An earlier parked join of it never gets a response, as in Kafka."""
+        unchanged = member.protocols == request.protocols
+        if not unchanged:
+            self._change_protocols(member, request.protocols)
+        member.rebalance_timeout_ms = rebalance_timeout_ms
+        member.session_timeout_ms = request.session_timeout_ms
+        roster = self._members()
+        roster.joined += member.parked_join is None
+        member.parked_join = pending
+        roster.timers.set(member.member_id, member.expires_at_ms)
+        self._disturb("leader rejoined" if unchanged else "member changed its subscription")
+
+    def replace(
+        self,
+        member: Member,
+        new_id: str,
+        request: JoinGroupRequest,
+        rebalance_timeout_ms: int,
+        pending: ParkedRequest | None,
+        steady_ms: int,
+    ) -> None:
+        """A static member returned without its id and gets a new one. Its client id and host stay.
+
+        Its old id stays among the ids that still have to sync. Kafka rebalances when that times out.
+
+        pending: None if the member keeps its generation. Then it has its response, and the group has a new
+        record
+        """
+        old_id = member.member_id
+        self._take_out(member)
+        member.member_id = new_id
+        member.parked_join, member.parked_sync = pending, None
+        member.is_new = False
+        member.session_deadline_ms = steady_ms + member.session_timeout_ms
+        member.protocols = request.protocols
+        member.rebalance_timeout_ms = rebalance_timeout_ms
+        member.session_timeout_ms = request.session_timeout_ms
+        self.insert(member)
+        if self.leader == old_id:
+            self.leader = new_id
+        self.settle_later()
+        if pending is not None:
+            self._disturb("static member replaced")
+        if self.store.logger is not None:
+            self.store.logger.info(
+                "static member replaced", group=short(self.group_id), instance=short(member.instance_id),
+                member=short(new_id), old_member=short(old_id),
+            )  # fmt: skip
+
+    def remove(self, member_ids: Collection[str], reason: str) -> None:
+        """Remove members and ids that were handed out. The generation ends."""
+        for member_id in member_ids:
+            if member_id in self.pending:
+                self.drop((member_id,))
+            else:
+                self._take_out(self.members[member_id])
+        if self.leader is not None and self.leader not in self.members:
+            self.leader = next(iter(self.members), None)
+        self.settle_later()
+        if self.state is not EMPTY:
+            self._disturb(reason)
+        self.store.log_removal(self.group_id, member_ids, reason)
+
+    def open_rebalance(self, now: Now) -> None:
+        """Wait for the members to join. A generation that was syncing loses its assignments."""
+        if self.state is COMPLETING_REBALANCE:
+            self._wipe_assignments(now.steady_ms)
+        if self.state is EMPTY:
+            delay_ms = self.store.limits.initial_rebalance_delay_ms
+            left_ms = max(self.rebalance_timeout_ms - delay_ms, 0)
+            self.phase = InitialDelay(now.steady_ms + delay_ms, delay_ms, left_ms)
+        else:
+            self.phase = Joining(now.steady_ms + self.rebalance_timeout_ms)
+        self.disturbed = False
+        self._enter(PREPARING_REBALANCE, now.wall_ms)
+        self.arm()
+        if self.store.logger is not None:
+            self.store.logger.info(
+                "rebalance started", group=short(self.group_id), generation=self.generation,
+                reason=self.rebalance_reason,
+            )  # fmt: skip
+
+    def extend_initial_delay(self, now: Now) -> None:
+        """Wait for more members, because some joined during the initial delay."""
+        phase = self.phase
+        assert isinstance(phase, InitialDelay)
+        delay_ms = min(self.store.limits.initial_rebalance_delay_ms, phase.left_ms)
+        left_ms = max(phase.left_ms - phase.delay_ms, 0)
+        self.phase = InitialDelay(now.steady_ms + delay_ms, delay_ms, left_ms)
+        self.someone_joined = False
+        self.settle_later()
+
+    def await_joins(self, until_ms: int) -> None:
+        """Wait longer: all members are static, and none has rejoined."""
+        self.phase = Joining(until_ms)
+        self.settle_later()
+
+    def begin_generation(self, protocol: str, leader: str, now: Now) -> None:
+        """All parked joins got their responses. Now every member must sync."""
+        self.generation += 1
+        self.protocol = protocol
+        self.leader = leader
+        roster = self._members()
+        roster.joined = 0
+        for member in self.members.values():
+            member.is_new = False
+            member.parked_join = None
+            member.session_deadline_ms = now.steady_ms + member.session_timeout_ms
+            roster.timers.set(member.member_id, member.session_deadline_ms)
+        subscriptions = {metadata_of(member.protocols, protocol) for member in self.members.values()}
+        self.subscribed_topics = subscribed_topics(self.protocol_type, subscriptions)
+        self.phase = Syncing(now.steady_ms + self.rebalance_timeout_ms, set(self.members))
+        self._enter(COMPLETING_REBALANCE, now.wall_ms)
+        self.arm()
+        if self.store.logger is not None:
+            self.store.logger.info(
+                "group rebalanced", group=short(self.group_id), generation=self.generation,
+                members=len(self.members), reason=self.rebalance_reason,
+            )  # fmt: skip
+
+    def become_empty(self, wall_ms: int) -> None:
+        """A rebalance ended with no members."""
+        assert not self.members
+        self.generation += 1
+        self.protocol = None
+        self.subscribed_topics = subscribed_topics(self.protocol_type, ())
+        self.phase = None
+        self._enter(EMPTY, wall_ms)
+        if self.store.logger is not None:
+            self.store.logger.info(
+                "group emptied", group=short(self.group_id), generation=self.generation,
+                reason=self.rebalance_reason,
+            )  # fmt: skip
+
+    def park_sync(self, member: Member, pending: ParkedRequest) -> None:
+        """A member waits for its assignment."""
+        member.parked_sync = pending
+        self._members().timers.set(member.member_id, member.expires_at_ms)
+        self.synced(member)
+
+    def synced(self, member: Member) -> None:
+        """Await no SyncGroup of the member. The sync phase ends with the last one, as Kafka's timer does."""
+        if isinstance(self.phase, Syncing):
+            self.phase.missing.discard(member.member_id)
+            if not self.phase.missing:
+                self.phase = None
+
+    def assign(self, leader: Member, assignments: Mapping[str, bytes], now: Now) -> None:
+        """The leader sent the assignments, one for each member: the group is Stable."""
+        timers = self._members().timers
+        for member in self.members.values():
+            member.assignment = assignments[member.member_id]
+            if member.parked_sync is not None or member is leader:
+                member.parked_sync = None
+                member.session_deadline_ms = now.steady_ms + member.session_timeout_ms
+                timers.set(member.member_id, member.session_deadline_ms)
+        self.synced(leader)
+        self._enter(STABLE, now.wall_ms)
+
+    def refuse_assignment(self, now: Now) -> None:
+        """The leader's assignments could not be written: all parked syncs got the error."""
+        self._wipe_assignments(now.steady_ms)
+        self._disturb("assignment could not be written")
+
+    def refuse_parked(self, steady_ms: int) -> None:
+        """All parked requests got an error, because a consumer tried to join. The group stays as it is."""
+        self._members().joined = 0
+        for member in self.members.values():
+            if member.parked_join is not None or member.parked_sync is not None:
+                member.parked_join = member.parked_sync = None
+                self.heard(member, steady_ms + member.session_timeout_ms)
+        self.settle_later()
+
+    def heard(self, member: Member, until_ms: int) -> None:
+        """A member has sent a request: its session lasts until then (steady ms)."""
+        if until_ms < member.session_deadline_ms:
+            self.settle_later()  # a new member's five minutes shrink to its session: arm again
+        member.session_deadline_ms = until_ms
+        if member.is_new or (member.parked_join is None and member.parked_sync is None):
+            assert self.roster is not None  # no _members(): each heartbeat and commit of a member is here
+            self.roster.timers.set(member.member_id, until_ms)
+
+    def start_sessions(self, now: Now) -> None:
+        """Give every member a full session. Rebalance if `group.max.size` is below the number of members."""
+        for member in self.members.values():
+            self.heard(member, now.steady_ms + member.session_timeout_ms)
+        if self.members:
+            self.settle_later()
+        if len(self.members) > self.store.limits.max_size:
+            self._disturb("group.max.size exceeded")
+
+    def downgraded(self, protocols: Mapping[str, Protocols], now: Now, reason: str) -> None:
+        """A consumer group has become this group, whose record holds only one protocol of each member.
+
+        protocols  of every member, by its id
+        reason     why the group rebalances now; "": it does not
+        """
+        for member in self.members.values():
+            self._change_protocols(member, protocols[member.member_id])
+        self.start_sessions(now)
+        if reason:
+            self._disturb(reason)
+
+    def is_armed(self) -> bool:
+        """Return whether the group will be settled by the time of its next timer."""
+        due_ms = self.next_deadline_ms()
+        if due_ms is None:
+            return True
+        armed_ms = self.store.deadlines.get(self.group_id)
+        return armed_ms is not None and armed_ms <= due_ms
+
+    def arm(self) -> None:
+        """Settle the group at the time of its next timer."""
+        self.store.deadlines.set(self.group_id, self.next_deadline_ms())
+
+    def insert(self, member: Member) -> None:
+        """Add a member to those of the group. For changes, and for the load of a group."""
+        self.members[member.member_id] = member
+        if member.instance_id is not None:
+            self.static_members[member.instance_id] = member.member_id
+        roster = self._members()
+        roster.joined += member.parked_join is not None
+        for name in names(member.protocols):
+            roster.supported[name] = roster.supported.get(name, 0) + 1
+        roster.timers.set(member.member_id, member.expires_at_ms)
+
+    def settle_later(self) -> None:
+        """Settle the group before the next request: something may follow from what has happened to it."""
+        self.store.marked.add(self.group_id)
+
+    def _take_out(self, member: Member) -> None:
+        del self.members[member.member_id]
+        if member.instance_id is not None:
+            del self.static_members[member.instance_id]
+        roster = self._members()
+        roster.joined -= member.parked_join is not None
+        _forget_protocols(roster, member)
+        roster.timers.set(member.member_id, None)
+
+    def _change_protocols(self, member: Member, protocols: Protocols) -> None:
+        roster = self._members()
+        _forget_protocols(roster, member)
+        member.protocols = protocols
+        for name in names(protocols):
+            roster.supported[name] = roster.supported.get(name, 0) + 1
+
+    def _wipe_assignments(self, steady_ms: int) -> None:
+        """Drop the assignments. A member whose parked sync got its response gets a full session."""
+        for member in self.members.values():
+            member.assignment = b""
+            if member.parked_sync is not None:
+                member.parked_sync = None
+                self.heard(member, steady_ms + member.session_timeout_ms)
+
+    def _disturb(self, reason: str) -> None:
+        """Request a rebalance, unless one is open: that one keeps its reason."""
+        self.settle_later()
+        if self.state is not PREPARING_REBALANCE:
+            self.disturbed = True
+            self.rebalance_reason = reason
+
+    def _enter(self, state: ClassicGroupState, wall_ms: int) -> None:
+        assert state in ALLOWED[self.state], f"{self.group_id}: {self.state} -> {state}"
+        self.settle_later()
+        self.state = state
+        self.state_since_ms = wall_ms
+        self.due_bound_ms = LOOK
+
+    def _members(self) -> Roster:
+        if self.roster is None:
+            self.roster = Roster()
+        return self.roster
+
+
+def _forget_protocols(roster: Roster, member: Member) -> None:
+    supported = roster.supported
+    for name in names(member.protocols):
+        supported[name] -= 1
+        if not supported[name]:
+            del supported[name]

@@ -11,9 +11,8 @@ from typing import Any, Final
 
 from tidemark.core.context import Context
 from tidemark.core.result import Result, Steps
-from tidemark.groups.classic.group import create_by_join
-from tidemark.groups.classic.join import all_fit
-from tidemark.groups.classic.responses import NO_MEMBER_ID, Generation, join_error, join_response
+from tidemark.groups.classic.joining import all_fit, create_by_join
+from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error, join_response
 from tidemark.groups.consumer.classic_members import identified
 from tidemark.groups.consumer.downgrade import Downgrade, may_downgrade_by
 from tidemark.groups.consumer.member_change import MemberChange, kafka_uuid
@@ -156,8 +155,10 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
         group = self.group
         if not is_stale:
             member = self.moved(member, group.assignment_epoch, group.target_of(member))
-        records, event = Downgrade(group, self.ctx.now, STALE if is_stale else "", joining=member).changes()
-        return Result(self._response(member), (*self.records, *records), (event,))
+        records, completed = Downgrade(
+            group, self.ctx.now, STALE if is_stale else "", joining=member
+        ).changes()
+        return Result(self._response(member), (*self.records, *records), after=(completed,))
 
     def heard(self, group: ConsumerGroupModel, member: ConsumerMember) -> None:
         assert member.classic is not None
@@ -174,5 +175,5 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
         return self.whole(self._response(member))
 
     def _response(self, member: ConsumerMember) -> JoinGroupResponse:
-        generation = Generation(member.epoch, CONSUMER, self.request.protocols[0].name, leader="")
-        return join_response(self.ctx.version, generation, member.member_id)
+        protocol = self.request.protocols[0].name
+        return join_response(self.ctx.version, member.member_id, member.epoch, CONSUMER, protocol, leader="")

@@ -6,15 +6,16 @@ on from the epoch. Kafka: GroupMetadataManager.convertToClassicGroup.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tidemark.core.context import Now
 from tidemark.core.result import Record
-from tidemark.groups.classic.events import GroupDowngraded
-from tidemark.groups.classic.projection import group_record
-from tidemark.groups.classic.protocols import Protocols, metadata_of, vote
+from tidemark.groups.classic.joining import vote
+from tidemark.groups.classic.model import ClassicModel, Protocols, metadata_of
+from tidemark.groups.classic.record import group_record
 from tidemark.groups.consumer.classic_members import assignment_bytes
 from tidemark.groups.consumer.migration import (
     DOWNGRADES,
@@ -66,8 +67,8 @@ class Downgrade:
     leaving: Collection[ConsumerMember] = ()
     joining: ConsumerMember | None = None
 
-    def changes(self) -> tuple[tuple[Record, ...], GroupDowngraded]:
-        """Return the records of the conversion, and the event after them. Raises GROUP_ID_NOT_FOUND."""
+    def changes(self) -> tuple[tuple[Record, ...], Callable[[], None]]:
+        """Return the records of the conversion, and the change after them. Raises GROUP_ID_NOT_FOUND."""
         group_id, members = self.group.group_id, self._members()
         protocols = {each.member_id: _protocols_of(each) for each in members}
         protocol = vote([*protocols.values()])
@@ -80,7 +81,16 @@ class Downgrade:
             [self._member_value(each, metadata_of(protocols[each.member_id], protocol)) for each in members],
         )
         records = (*group_tombstones(self.group, self._renamed()), group_record(group_id, value))
-        return records, GroupDowngraded(group_id, protocols, self.now, self.reason)
+        return records, partial(self._complete, protocols)
+
+    def _complete(self, protocols: Mapping[str, Protocols]) -> None:
+        """Give the members of the classic group what its record does not hold."""
+        store = self.group.store
+        assert store is not None
+        group = store.groups[self.group.group_id]
+        assert isinstance(group, ClassicModel), group
+        group.downgraded(protocols, self.now, self.reason)
+        store.log_migration(group.group_id, "classic")
 
     def _members(self) -> list[ConsumerMember]:
         """Return the members of the classic group. The first one leads."""

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
-from tidemark.core.result import NOTHING, After, Event, MembersRemoved, Record, Result, Steps
+from tidemark.core.result import NOTHING, After, Record, Result, Steps
 from tidemark.groups.consumer.classic_joins import join
 from tidemark.groups.consumer.classic_members import heartbeat, identified, leaver, sync
 from tidemark.groups.consumer.downgrade import Downgrade, may_downgrade
@@ -120,7 +120,7 @@ class ConsumerGroup(ConsumerGroupModel):
     def tombstones(self) -> tuple[Record, ...]:
         return group_tombstones(self)
 
-    def settle(self, now: Now, armed_ms: int | None) -> Result[None]:
+    def settle(self, now: Now) -> Result[None]:
         """Remove the next member that is too late, or arm the group for the earliest timer of its members.
 
         A heartbeat that moves a member's session leaves the group armed too early, which costs one idle call.
@@ -129,7 +129,7 @@ class ConsumerGroup(ConsumerGroupModel):
         assert self.store is not None, self.group_id
         expired = self.timers.passed(now.due_ms, 1)
         if not expired:
-            due_ms = self.timers.next()
+            due_ms, armed_ms = self.timers.next(), self.store.deadlines.get(self.group_id)
             if due_ms is None or due_ms >= NEVER or (armed_ms is not None and armed_ms <= due_ms):
                 return NOTHING
             return Result(after=(partial(self.store.deadlines.set, self.group_id, due_ms),))
@@ -161,11 +161,9 @@ class ConsumerGroup(ConsumerGroupModel):
         known = [self.members[each] for each in member_ids if each in self.members]
         return members_left(self, known, now, "member left") if known else Result()
 
-    def start_sessions(self, now: Now) -> tuple[Event, ...]:
-        if not self.members or self.store is None:
-            return ()
-        self.start_timers(now.steady_ms, self.store.limits_of(self.group_id).session_timeout_ms)
-        return ()
+    def start_sessions(self, now: Now) -> None:
+        if self.members and self.store is not None:
+            self.start_timers(now.steady_ms, self.store.limits_of(self.group_id).session_timeout_ms)
 
 
 def members_left(
@@ -179,10 +177,10 @@ def members_left(
     """
     assert group.store is not None, group.group_id
     group_id = group.group_id
-    removed = MembersRemoved(group_id, tuple(each.member_id for each in members), reason)
+    removed = partial(group.store.log_removal, group_id, [each.member_id for each in members], reason)
     if group.classic_members and may_downgrade(group, members):
-        records, event = Downgrade(group, now, f"{reason}: group became classic", members).changes()
-        return Result(records=records, events=(event,), effects=(removed,))
+        records, completed = Downgrade(group, now, f"{reason}: group became classic", members).changes()
+        return Result(records=records, after=(removed, completed))
     removals = [record for each in members for record in removal_records(group_id, each.member_id)]
     leaving = Counter(each.regex for each in members if each.regex)
     unused = [regex for regex, count in leaving.items() if group.regex_members.get(regex) == count]
@@ -194,5 +192,5 @@ def members_left(
             *[regex_tombstone(group_id, regex) for regex in unused],
             epoch_record(group_id, group.group_epoch + 1, metadata_hash, created_ms),
         ),
-        effects=(removed,),
+        after=(removed,),
     )

@@ -11,10 +11,9 @@ from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import Context
-from tidemark.core.result import Result, Steps
-from tidemark.groups.classic.events import GroupUpgraded, ParkedRefused
+from tidemark.core.result import Released, Result, Steps
 from tidemark.groups.classic.model import ClassicModel
-from tidemark.groups.classic.responses import rebalancing_responses
+from tidemark.groups.classic.responses import refused as refused_requests
 from tidemark.groups.consumer.group import ConsumerGroup, members_left
 from tidemark.groups.consumer.member_change import (
     MemberChange,
@@ -117,9 +116,9 @@ def _upgrading_join(
         return decided if isinstance(decided, Result) else (yield from decided)
     decision = Heartbeat(groups, ctx, upgraded.group, request)
     decision.records += upgraded.records
-    decision.events.append(GroupUpgraded(classic.group_id))
+    decision.after.append(partial(groups.log_migration, classic.group_id, "consumer"))
     decision.after.append(partial(upgraded.start_sessions, groups, ctx.steady_ms))
-    decision.released += rebalancing_responses(classic)
+    decision.released += _rejoin_responses(classic)
     try:
         decided = decision.decide()
     except KafkaError as refused:
@@ -132,8 +131,13 @@ def _refused_upgrade(
 ) -> Result[Response]:
     if groups.get(classic.group_id) is not classic:
         return Result(response_to(refused))
-    refusal = ParkedRefused(classic.group_id, ctx.steady_ms)
-    return Result(response_to(refused), events=(refusal,), released=rebalancing_responses(classic))
+    after = (partial(classic.refuse_parked, ctx.steady_ms),)
+    return Result(response_to(refused), released=_rejoin_responses(classic), after=after)
+
+
+def _rejoin_responses(classic: ClassicModel) -> tuple[Released, ...]:
+    """Respond to all parked requests that their members must join again, with their own ids."""
+    return refused_requests(classic.members.values(), ErrorCode.REBALANCE_IN_PROGRESS, names_member=True)
 
 
 def response_to(refused: KafkaError) -> Response:

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from tidemark.core.context import Context
 from tidemark.core.in_steps import at_once
-from tidemark.core.result import ConsumerGroupRebalances, Effect, Event, Record, Released, Result, Steps
+from tidemark.core.result import ConsumerGroupRebalances, Effect, Record, Released, Result, Steps
 from tidemark.groups.consumer.model import (
     JOIN_EPOCH,
     ConsumerGroupModel,
@@ -86,7 +86,6 @@ class MemberChange(ABC, Generic[Q, A]):
         self.limits = groups.limits_of(group.group_id)
         self.member_id: str = request.member_id
         self.records: list[Record] = []
-        self.events: list[Event] = []
         self.after: list[Callable[[], None]] = []
         self.released: list[Released] = []
         self.effects: list[Effect] = []
@@ -265,12 +264,11 @@ class MemberChange(ABC, Generic[Q, A]):
     def _part(self) -> Result[A]:
         part: Result[A] = Result(
             records=tuple(self.records),
-            events=tuple(self.events),
             released=tuple(self.released),
             effects=tuple(self.effects),
             after=tuple(self.after),
         )
-        self.records, self.events, self.released, self.effects, self.after = [], [], [], [], []
+        self.records, self.released, self.effects, self.after = [], [], [], []
         return part
 
     def moved(
@@ -324,9 +322,8 @@ class MemberChange(ABC, Generic[Q, A]):
         return Result(
             response,
             tuple(self.records),
-            tuple(self.events),
-            tuple(self.released),
-            tuple(self.effects),
+            released=tuple(self.released),
+            effects=tuple(self.effects),
             after=(*self.after, self.decided),
         )
 

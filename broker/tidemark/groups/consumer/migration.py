@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from tidemark.core.java import timeline_slot
-from tidemark.groups.classic.protocols import Protocols
+from tidemark.groups.classic.model import Protocols
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata, ClassicProtocol
 

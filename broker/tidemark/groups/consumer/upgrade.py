@@ -14,10 +14,8 @@ from typing import Final
 from tidemark.core.in_steps import at_once
 from tidemark.core.java import bucket_order
 from tidemark.core.result import Record, Steps
-from tidemark.groups.classic.member import Member
-from tidemark.groups.classic.model import ClassicModel
-from tidemark.groups.classic.projection import group_record
-from tidemark.groups.classic.protocols import names
+from tidemark.groups.classic.model import ClassicModel, Member, names
+from tidemark.groups.classic.record import group_record
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.migration import (
     UPGRADES,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.result import NOTHING, Event, MembersRemoved, Record, Result
+from tidemark.core.result import NOTHING, Record, Result
 from tidemark.groups.group import Group, MemberFacts
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.streams_group_current_member_assignment import (
@@ -89,17 +89,16 @@ class StreamsGroup(Group):
     def check_offset_delete(self) -> ErrorCode:
         return ErrorCode.NONE
 
-    def start_sessions(self, now: Now) -> tuple[Event, ...]:
+    def start_sessions(self, now: Now) -> None:
         for member_id in self.members:
             self.timers.set(member_id, now.steady_ms + SESSION_TIMEOUT_MS)
             self.store.marked.add(self.group_id)
-        return ()
 
-    def settle(self, now: Now, armed_ms: int | None) -> Result[None]:
+    def settle(self, now: Now) -> Result[None]:
         """Remove the next member whose session is over. Kafka: streamsGroupFenceMember."""
         expired = self.timers.passed(now.due_ms, 1)
         if not expired:
-            due_ms = self.timers.next()
+            due_ms, armed_ms = self.timers.next(), self.store.deadlines.get(self.group_id)
             if due_ms is None or (armed_ms is not None and armed_ms <= due_ms):
                 return NOTHING
             return Result(after=(partial(self.store.deadlines.set, self.group_id, due_ms),))
@@ -116,8 +115,8 @@ class StreamsGroup(Group):
             Record(StreamsGroupMemberMetadataKey(group_id, member_id), None),
             Record(StreamsGroupMetadataKey(group_id), bumped),
         )
-        removed = MembersRemoved(group_id, (member_id,), "session expired")
-        return Result(records=records, effects=(removed,))
+        removed = partial(self.store.log_removal, group_id, (member_id,), "session expired")
+        return Result(records=records, after=(removed,))
 
     def tombstones(self) -> tuple[Record, ...]:
         """Return Kafka's records. The group is Empty, so there are none of members."""

@@ -14,7 +14,7 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import CloseConnection, Result, Steps
-from tidemark.groups.classic.group import create_by_join
+from tidemark.groups.classic.joining import create_by_join
 from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error
 from tidemark.groups.limits import GroupLimits
 from tidemark.groups.state import Groups

@@ -1,13 +1,17 @@
-"""The timers of a classic group, and what follows from them."""
+"""The timers of a classic group, what follows from them, and the election of a protocol by the members."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.broker.groups.driver import REBALANCE_MS, SESSION_MS, Driver, a_stable_group, stable
 from tidemark.core.result import NOTHING
+from tidemark.groups.classic.joining import vote
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 
 # initial rebalance delay
 
@@ -408,3 +412,34 @@ def test_heartbeats_do_not_arm_the_group_again() -> None:
     driver.advance(500)
     driver.heartbeat(member, 1)
     assert driver.groups.deadlines.get("g") == armed_ms
+
+
+# the election of a protocol
+
+
+def ballot(*names: str) -> list[JoinGroupRequestProtocol]:
+    return [JoinGroupRequestProtocol(name) for name in names]
+
+
+def test_the_protocol_with_most_votes_is_elected() -> None:
+    assert vote([ballot("a", "b"), ballot("b", "a"), ballot("b", "a")]) == "b"
+
+
+def test_only_a_protocol_that_all_members_support_is_elected() -> None:
+    assert vote([ballot("a", "b"), ballot("a", "b"), ballot("b")]) == "b"
+
+
+@pytest.mark.parametrize(
+    ("winner", "loser"),
+    [
+        ("range", "roundrobin"),
+        ("range", "cooperative-sticky"),
+        ("roundrobin", "cooperative-sticky"),
+        ("sticky", "range"),
+        ("zeta", "alpha"),
+        ("p1", "p2"),
+    ],
+)
+def test_a_tie_is_decided_by_the_names_not_by_the_order_of_joins(winner: str, loser: str) -> None:
+    assert vote([ballot(winner, loser), ballot(loser, winner)]) == winner
+    assert vote([ballot(loser, winner), ballot(winner, loser)]) == winner
