@@ -108,7 +108,7 @@ def _groups() -> Iterator[tuple[Group, str | None]]:
         yield group, "classic"
     for state, topics in itertools.product(ConsumerGroupState, SUBSCRIPTIONS):
         if topics is not None:
-            foreign = ConsumerGroup("", 0, None, state=state, protocol_type="consumer")
+            foreign = ConsumerGroup("", 0, None, state=state, protocol_type="consumer", store=GroupStore())
             foreign.subscribed_topics = frozenset(topics)
             yield foreign, "consumer"
     for member_ids, topics in itertools.product(((), ("m",)), SUBSCRIPTIONS):

@@ -38,7 +38,7 @@ def a_group(
 
 
 def a_kip_848_group(*topics: str) -> ConsumerGroup:
-    group = ConsumerGroup("readers", 0, None)
+    group = ConsumerGroup("readers", 0, None, store=GroupStore())
     group.protocol_type, group.subscribed_topics = "consumer", frozenset(topics)
     group.state = ConsumerGroupState.STABLE if topics else ConsumerGroupState.EMPTY
     return group

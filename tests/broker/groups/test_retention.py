@@ -53,7 +53,7 @@ def a_group(
 
 def a_consumer_group(state: ConsumerGroupState = ConsumerGroupState.EMPTY, *topics: str) -> ConsumerGroup:
     """Return a group of KIP-848."""
-    group = ConsumerGroup("g", 0, None)
+    group = ConsumerGroup("g", 0, None, store=GroupStore())
     group.protocol_type, group.state, group.subscribed_topics = "consumer", state, frozenset(topics)
     return group
 
@@ -349,7 +349,7 @@ class Case:
     def group(self) -> Group:
         made: dict[str, Callable[[], Group]] = {
             "classic": lambda: ClassicGroup("g", 0, self.since_ms, state=self.state, store=GroupStore()),
-            "consumer": lambda: ConsumerGroup("g", 0, self.since_ms),
+            "consumer": lambda: ConsumerGroup("g", 0, self.since_ms, store=GroupStore()),
             "other": lambda: ShareGroup("g", 0, self.since_ms),
         }
         group = made[self.kind]()

@@ -13,10 +13,13 @@ from tidemark.core.context import Context
 from tidemark.core.result import Result, Steps
 from tidemark.groups.classic.joining import all_fit, create_by_join
 from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error, join_response
-from tidemark.groups.consumer.classic_members import identified
-from tidemark.groups.consumer.downgrade import Downgrade, may_downgrade_by
 from tidemark.groups.consumer.member_change import MemberChange, kafka_uuid
-from tidemark.groups.consumer.migration import DISABLED, classic_metadata_of
+from tidemark.groups.consumer.migration import (
+    DISABLED,
+    classic_metadata_of,
+    downgrade,
+    may_downgrade_by,
+)
 from tidemark.groups.consumer.model import NEVER, ConsumerGroupModel, ConsumerMember, MemberTimer
 from tidemark.groups.consumer.reconciliation import OwnedPartitions
 from tidemark.groups.consumer.resolving import RegexChange
@@ -42,11 +45,9 @@ def join(ctx: Context, group: ConsumerGroupModel, request: JoinGroupRequest) -> 
     if group.is_empty:
         if request.member_id != NO_MEMBER_ID:
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-        assert group.store is not None, group.group_id
         return create_by_join(group.store, ctx, request, group.tombstones())
     try:
-        assert group.store is not None, group.group_id
-        return ClassicJoin(group.store, ctx, group, request).decide()
+        return ClassicJoin(ctx, group, request).decide()
     except KafkaError as refused:
         return Result(join_error(ctx.version, refused.code))
 
@@ -96,7 +97,7 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
         """
         group, member_id = self.group, self.member_id
         if instance_id is not None and not is_new:
-            return identified(group, member_id, instance_id)
+            return group.identified(member_id, instance_id)
         known = None if instance_id is None else group.static_member(instance_id)
         if known is not None:
             return self.replaced(known)
@@ -155,9 +156,7 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
         group = self.group
         if not is_stale:
             member = self.moved(member, group.assignment_epoch, group.target_of(member))
-        records, completed = Downgrade(
-            group, self.ctx.now, STALE if is_stale else "", joining=member
-        ).changes()
+        records, completed = downgrade(group, self.ctx.now, STALE if is_stale else "", joining=member)
         return Result(self._response(member), (*self.records, *records), after=(completed,))
 
     def heard(self, group: ConsumerGroupModel, member: ConsumerMember) -> None:

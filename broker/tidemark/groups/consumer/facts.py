@@ -68,7 +68,6 @@ def _waits_for_target(group: ConsumerGroupModel, wall_ms: int) -> str:
     )
     if group.assigning_ms is not None:
         return f"{begun}: the next one is being computed."
-    assert group.store is not None
     interval_ms = group.store.limits_of(group.group_id).assignment_interval_ms
     from_ms = group.assigned_at_ms + interval_ms
     when = f" from {moment(from_ms)} on" if group.assigned_at_ms > 0 and from_ms > wall_ms else ""

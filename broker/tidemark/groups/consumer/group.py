@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.core.context import Context, Now
 from tidemark.core.result import NOTHING, After, Record, Result, Steps
 from tidemark.groups.consumer.classic_joins import join
-from tidemark.groups.consumer.classic_members import heartbeat, identified, leaver, sync
-from tidemark.groups.consumer.downgrade import Downgrade, may_downgrade
 from tidemark.groups.consumer.facts import member_facts, waits_for
-from tidemark.groups.consumer.model import NEVER, ConsumerGroupModel, ConsumerMember, MemberTimer
+from tidemark.groups.consumer.migration import assignment_bytes, downgrade, may_downgrade
+from tidemark.groups.consumer.model import (
+    NEVER,
+    UNRELEASED,
+    UNREVOKED,
+    ConsumerGroupModel,
+    ConsumerMember,
+    MemberTimer,
+)
 from tidemark.groups.consumer.records import (
     epoch_record,
     group_tombstones,
@@ -25,16 +31,21 @@ from tidemark.groups.consumer.subscriptions import topics_without
 from tidemark.groups.group import MemberFacts, names_member
 from tidemark.groups.offsets import is_longer
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.heartbeat import HeartbeatResponse
+from tidemark_protocol.messages.sync_group import SyncGroupResponse
+from tidemark_protocol.subscriptions import CONSUMER, version_of
+from tidemark_protocol.wire import WireError
 
 if TYPE_CHECKING:
     from tidemark.groups.group import Commits, TransactionalCommits
-    from tidemark_protocol.messages.heartbeat import HeartbeatResponse
     from tidemark_protocol.messages.join_group import JoinGroupRequest
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
     from tidemark_protocol.messages.sync_group import SyncGroupRequest
     from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
+    from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata
 
 
+NO_MEMBER_ID: Final = ""
 MEMBER_EPOCHS_FROM: Final = 9  # the first version of OffsetCommit with member epochs
 
 
@@ -81,7 +92,6 @@ class ConsumerGroup(ConsumerGroupModel):
 
         As in Kafka, partitions that are refused because of their metadata are not checked.
         """
-        assert self.store is not None
         metadata_max = self.store.limits.offset_metadata_max_bytes
         for _, topic, partitions in commits:
             assigned = member.assigned.get(topic.topic_id, {})
@@ -126,7 +136,6 @@ class ConsumerGroup(ConsumerGroupModel):
         A heartbeat that moves a member's session leaves the group armed too early, which costs one idle call.
         Each member is removed by a step of its own, as in Kafka: each raises the group epoch.
         """
-        assert self.store is not None, self.group_id
         expired = self.timers.passed(now.due_ms, 1)
         if not expired:
             due_ms, armed_ms = self.timers.next(), self.store.deadlines.get(self.group_id)
@@ -146,23 +155,93 @@ class ConsumerGroup(ConsumerGroupModel):
     def join(self, ctx: Context, request: JoinGroupRequest) -> Result[Any] | Steps[Result[Any]]:
         return join(ctx, self, request)
 
-    def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[Any]:
-        return sync(ctx, self, request)
-
     def heartbeat(
         self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
     ) -> Result[HeartbeatResponse]:
-        return heartbeat(self, identified(self, member_id, instance_id), generation, steady_ms)
+        """Decide the Heartbeat of a classic member, whose generation is its epoch. Raises KafkaError.
+
+        It must join again if it is behind, has to give up partitions, or can get more.
+        """
+        member, classic = self._classic_member(member_id, instance_id, generation)
+        heard = partial(self.heard, member, steady_ms + classic.session_timeout_ms)
+        if (
+            member.epoch < self.assignment_epoch
+            or member.state == UNREVOKED
+            or (member.state == UNRELEASED and not self._waits_for_others(member))
+        ):
+            rebalancing = HeartbeatResponse(error_code=ErrorCode.REBALANCE_IN_PROGRESS)
+            return Result(rebalancing, after=(heard, partial(self.await_join, member, steady_ms)))
+        return Result(HeartbeatResponse(error_code=ErrorCode.NONE), after=(heard,))
+
+    def _waits_for_others(self, member: ConsumerMember) -> bool:
+        """Return whether a partition of its target still belongs to another member."""
+        return any(
+            partition not in member.assigned.get(topic_id, ()) and self.is_owned(topic_id, partition)
+            for topic_id, partitions in self.targets.get(member.member_id, {}).items()
+            for partition in partitions
+        )
+
+    def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[SyncGroupResponse]:
+        """Decide the SyncGroup of a classic member. The response has its assignment. Raises KafkaError."""
+        member, classic = self._classic_member(
+            request.member_id, request.group_instance_id, request.generation_id
+        )
+        if request.protocol_type is not None and request.protocol_type != CONSUMER:
+            raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+        name = classic.supported_protocols[0].name  # as in the response to the join
+        if request.protocol_name is not None and request.protocol_name != name:
+            raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+        if self.assignment_epoch > member.epoch and member.state != UNREVOKED:
+            refused = SyncGroupResponse(
+                error_code=ErrorCode.REBALANCE_IN_PROGRESS,
+                protocol_type=None,
+                protocol_name=None,
+                assignment=b"",
+            )
+            return Result(refused, after=(partial(self.await_join, member, ctx.steady_ms),))
+        try:
+            version = version_of(classic.supported_protocols[0].metadata)
+        except WireError:
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR) from None
+        response = SyncGroupResponse(
+            error_code=ErrorCode.NONE,
+            protocol_type=request.protocol_type,
+            protocol_name=request.protocol_name,
+            assignment=assignment_bytes(ctx.cluster, member.assigned, version),
+        )
+        synced = partial(self.set_timer, member, MemberTimer.SYNC, NEVER)
+        heard = partial(self.heard, member, ctx.steady_ms + classic.session_timeout_ms)
+        return Result(response, after=(synced, heard))
+
+    def _classic_member(
+        self, member_id: str, instance_id: str | None, generation: int
+    ) -> tuple[ConsumerMember, ClassicMemberMetadata]:
+        """Return a classic member of this generation, and the fields of its JoinGroup. Raises KafkaError."""
+        member = self.identified(member_id, instance_id)
+        if member.classic is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        if member.epoch != generation:
+            raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
+        return member, member.classic
 
     def leaver(self, member_id: str, instance_id: str | None, left: Collection[str | None]) -> str:
-        return leaver(self, member_id, instance_id)
+        """Return the id of the member that a LeaveGroup removes, of either protocol. Raises KafkaError.
+
+        A static member may be named by its instance alone. One that is named twice leaves once.
+        """
+        if instance_id is None or member_id != NO_MEMBER_ID:
+            return self.identified(member_id, instance_id).member_id
+        static = self.static_member(instance_id)
+        if static is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        return static.member_id
 
     def removal(self, now: Now, member_ids: Collection[str]) -> Result[Any]:
         known = [self.members[each] for each in member_ids if each in self.members]
         return members_left(self, known, now, "member left") if known else Result()
 
     def start_sessions(self, now: Now) -> None:
-        if self.members and self.store is not None:
+        if self.members:
             self.start_timers(now.steady_ms, self.store.limits_of(self.group_id).session_timeout_ms)
 
 
@@ -175,17 +254,16 @@ def members_left(
     Raises GROUP_ID_NOT_FOUND if the metadata of one of them cannot be read.
     Kafka: GroupMetadataManager.consumerGroupFenceMembers.
     """
-    assert group.store is not None, group.group_id
     group_id = group.group_id
     removed = partial(group.store.log_removal, group_id, [each.member_id for each in members], reason)
     if group.classic_members and may_downgrade(group, members):
-        records, completed = Downgrade(group, now, f"{reason}: group became classic", members).changes()
+        records, completed = downgrade(group, now, f"{reason}: group became classic", members)
         return Result(records=records, after=(removed, completed))
     removals = [record for each in members for record in removal_records(group_id, each.member_id)]
     leaving = Counter(each.regex for each in members if each.regex)
     unused = [regex for regex, count in leaving.items() if group.regex_members.get(regex) == count]
     metadata_hash = topics_without(group, members, unused).hash(group.store.cluster)
-    created_ms = group.next_created_ms(group.store.limits)
+    created_ms = group.next_created_ms()
     return Result(
         records=(
             *removals,

@@ -79,7 +79,7 @@ def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatR
     """Decide about a member that joins or is alive. Raises KafkaError."""
     known = groups.serving(request.group_id)
     if type(known) is ConsumerGroup:
-        return Heartbeat(groups, ctx, known, request).decide()
+        return Heartbeat(ctx, known, request).decide()
     group_id = request.group_id
     if request.member_epoch != JOIN_EPOCH:
         if known is None:
@@ -91,7 +91,7 @@ def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatR
         check_upgrade(groups, known)
         return _upgrading_join(groups, ctx.copy(), request, known)
     created = ConsumerGroup(group_id, groups.partition_for(group_id), None, store=groups)
-    decision = Heartbeat(groups, ctx, created, request)
+    decision = Heartbeat(ctx, created, request)
     if known is not None:
         decision.records += known.tombstones()
     return decision.decide()
@@ -114,7 +114,7 @@ def _upgrading_join(
         except KafkaError as refused:
             return Result(response_to(refused))
         return decided if isinstance(decided, Result) else (yield from decided)
-    decision = Heartbeat(groups, ctx, upgraded.group, request)
+    decision = Heartbeat(ctx, upgraded.group, request)
     decision.records += upgraded.records
     decision.after.append(partial(groups.log_migration, classic.group_id, "consumer"))
     decision.after.append(partial(upgraded.start_sessions, groups, ctx.steady_ms))

@@ -41,7 +41,6 @@ from tidemark.groups.consumer.target import (
     is_small,
     target_records,
 )
-from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
 from tidemark_protocol.messages.join_group import JoinGroupRequest
@@ -65,9 +64,7 @@ class MemberChange(ABC, Generic[Q, A]):
         "checked",
         "ctx",
         "effects",
-        "events",
         "group",
-        "groups",
         "is_moved",
         "is_resolving",
         "limits",
@@ -78,12 +75,11 @@ class MemberChange(ABC, Generic[Q, A]):
         "subscription_changed",
     )
 
-    def __init__(self, groups: GroupStore, ctx: Context, group: ConsumerGroupModel, request: Q) -> None:
-        self.groups = groups
+    def __init__(self, ctx: Context, group: ConsumerGroupModel, request: Q) -> None:
         self.ctx = ctx
         self.group = group
         self.request: Q = request
-        self.limits = groups.limits_of(group.group_id)
+        self.limits = group.store.limits_of(group.group_id)
         self.member_id: str = request.member_id
         self.records: list[Record] = []
         self.after: list[Callable[[], None]] = []
@@ -214,7 +210,7 @@ class MemberChange(ABC, Generic[Q, A]):
         compared = topics_now(group).hash(cluster) if waits and not is_known else metadata_hash
         if bump or compared != group.hash_seen:
             epoch += 1
-            created_ms = group.next_created_ms(self.groups.limits, self.ctx.wall_ms)
+            created_ms = group.next_created_ms(self.ctx.wall_ms)
             self.records.append(epoch_record(group.group_id, epoch, metadata_hash, created_ms))
             reason = "topics changed"
             if bump:
@@ -256,7 +252,7 @@ class MemberChange(ABC, Generic[Q, A]):
 
     def stored(self) -> ConsumerGroupModel:
         """Return the group as it is now: the first records of a group make another object."""
-        group = self.groups.get(self.group.group_id)
+        group = self.group.store.get(self.group.group_id)
         if not isinstance(group, ConsumerGroupModel):
             raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {self.group.group_id} not found.")
         return group

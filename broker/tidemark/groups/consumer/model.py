@@ -15,15 +15,13 @@ from tidemark.core.deadlines import Deadlines
 from tidemark.core.java import map_order
 from tidemark.groups.group import Group
 from tidemark.metadata.model import CREATION_UNKNOWN
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
-    from tidemark.groups.limits import GroupLimits
     from tidemark.groups.store import GroupStore
     from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata
-
-DEFAULT_ASSIGNOR: Final = "uniform"  # the first of Kafka's group.consumer.assignors
 
 # States of a member, as records store them. Kafka: MemberState.
 STABLE: Final = 0  # it has all of its target
@@ -185,7 +183,7 @@ class ConsumerGroupModel(Group):
     assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
-    store: GroupStore | None = None
+    store: GroupStore = field(kw_only=True)
     state: ConsumerGroupState = ConsumerGroupState.EMPTY
     group_epoch: int = FIRST_GROUP_EPOCH
     assignment_epoch: int = FIRST_GROUP_EPOCH
@@ -244,10 +242,7 @@ class ConsumerGroupModel(Group):
     @property
     def assignor(self) -> str:
         """The assignor that most members request, or else the broker's first one."""
-        preferred = preferred_assignor(self.votes)
-        if preferred is None and self.store is not None:
-            return self.store.limits_of(self.group_id).assignors[0]
-        return preferred or DEFAULT_ASSIGNOR
+        return preferred_assignor(self.votes) or self.store.limits_of(self.group_id).assignors[0]
 
     @property
     def member_ids(self) -> Collection[str]:
@@ -260,12 +255,12 @@ class ConsumerGroupModel(Group):
     def is_subscribed(self, topic: str) -> bool:
         return self.subscribed_topics is not None and topic in self.subscribed_topics
 
-    def next_created_ms(self, limits: GroupLimits, wall_ms: int = CREATION_UNKNOWN) -> int:
+    def next_created_ms(self, wall_ms: int = CREATION_UNKNOWN) -> int:
         """Return the creation time for the next epoch record. wall_ms: the time if this is the first one.
 
         An older group has no creation time (KIP-1327).
         """
-        if not limits.creation_times:
+        if not self.store.limits.creation_times:
             return CREATION_UNKNOWN
         if self.created_ms == CREATION_UNKNOWN and self.group_epoch == FIRST_GROUP_EPOCH:
             return wall_ms
@@ -281,6 +276,18 @@ class ConsumerGroupModel(Group):
     def static_member(self, instance_id: str) -> ConsumerMember | None:
         member_id = self.static_members.get(instance_id)
         return None if member_id is None else self.members.get(member_id)
+
+    def identified(self, member_id: str, instance_id: str | None) -> ConsumerMember:
+        """Return the member with these ids. Raises UNKNOWN_MEMBER_ID or FENCED_INSTANCE_ID.
+
+        A static member that leaves out its instance is found by its id. Kafka: validateConsumerGroupMember.
+        """
+        member = self.members.get(member_id) if instance_id is None else self.static_member(instance_id)
+        if member is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        if member.member_id != member_id:
+            raise KafkaError(ErrorCode.FENCED_INSTANCE_ID)
+        return member
 
     def target_of(self, member: ConsumerMember) -> Partitions:
         """Return the last target of a member. A static member has that of its instance."""
@@ -305,7 +312,7 @@ class ConsumerGroupModel(Group):
     def heard(self, member: ConsumerMember, until_ms: int) -> None:
         """Let the member's session last until then. If it lasted longer, the group must be armed again."""
         if until_ms < member.session_ms:
-            self._changed()
+            self.store.marked.add(self.group_id)
         member.session_ms = until_ms
         self.timers.set(member.member_id, member.next_timer_ms)
 
@@ -320,7 +327,7 @@ class ConsumerGroupModel(Group):
         else:
             member.rebalance_ms = at_ms
         self.timers.set(member.member_id, member.next_timer_ms)
-        self._changed()
+        self.store.marked.add(self.group_id)
 
     def await_join(self, member: ConsumerMember, steady_ms: int) -> None:
         """Start the time in which a classic member must join again, unless it runs."""
@@ -355,11 +362,6 @@ class ConsumerGroupModel(Group):
         """Allow the next resolution of regular expressions. oversized: set if this one had no result."""
         self.resolving = False
         self.oversized = oversized
-
-    def _changed(self) -> None:
-        """Let the coordinator settle the group."""
-        if self.store is not None:
-            self.store.marked.add(self.group_id)
 
     def complete(self) -> None:
         self.is_loading = False

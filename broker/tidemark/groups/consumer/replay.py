@@ -231,10 +231,9 @@ def _made(groups: GroupStore, group_id: str) -> ConsumerGroup:
     group = groups.groups.get(group_id)
     if type(group) is ConsumerGroup:
         return group
-    made = ConsumerGroup(group_id, groups.partition_for(group_id), None)
+    made = ConsumerGroup(group_id, groups.partition_for(group_id), None, store=groups)
     made.protocol_type = CONSUMER
     made.due_bound_ms = LOOK
-    made.store = groups
     made.is_loading = groups.is_loading(made.partition)
     made.subscribed_topics = frozenset()
     groups.groups[group_id] = made

@@ -158,7 +158,7 @@ def _regexes_resolved(
         return
     new_hash = subscription_hash(groups.cluster, group.by_name.keys() | group.by_regex.keys())
     if changed or new_hash != group.metadata_hash:
-        created_ms = group.next_created_ms(groups.limits, wall_ms)
+        created_ms = group.next_created_ms(wall_ms)
         record = epoch_record(group_id, group.group_epoch + 1, new_hash, created_ms)
         checked = partial(group.metadata_checked, groups.cluster.topics_version, new_hash)
         yield Result(records=(record,), after=(checked, group.regexes_resolved))
