@@ -67,7 +67,7 @@ HOT: Final = (
     "tidemark/server/session.py",
 )
 
-BASES: Final = ("Struct", "Event", "Effect", "Machine")  # compiled classes that others inherit from
+BASES: Final = ("Struct", "Effect", "Machine")  # compiled classes that others inherit from
 
 SETUP: Final = """\
 from mypyc.build import mypycify

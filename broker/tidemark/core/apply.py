@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, Protocol
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.removal import Removal
-from tidemark.core.result import NOTHING, Effect, Event, Marker, Record, Released, Result
+from tidemark.core.result import NOTHING, Effect, Marker, Record, Released, Result
 from tidemark_protocol.errors import ErrorCode
 
 SETTLE_PASSES_MAX: Final = 10_000  # a key that is not settled by then is a bug
@@ -47,7 +47,7 @@ class State(Protocol):
     marked: set[str]
 
     def settle(self, key: str, now: Now) -> Result[None]: ...
-    def replay(self, change: Record | Event | Marker) -> None: ...
+    def replay(self, change: Record | Marker) -> None: ...
     def partition_of(self, record: Record) -> int: ...
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]: ...
 
@@ -110,10 +110,6 @@ def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
             state.replay(marker)
     if result.removed:
         machine.forgotten(result.removed)
-    events = result.events
-    if events:
-        for event in events:
-            state.replay(event)
     for change in result.after:
         change()
     if state.deadlines.is_earlier:

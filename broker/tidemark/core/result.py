@@ -1,7 +1,7 @@
 """Decisions: plain data that the runtime writes, replays and responds with.
 
-Deciders and `settle` return a `Result` and change nothing. Only `replay` of its records and events changes
-state.
+Deciders and `settle` return a `Result` and change nothing. The coordinator replays its records, which changes
+hard state, and then calls its functions that change soft state.
 """
 
 from __future__ import annotations
@@ -83,12 +83,6 @@ class Marker:
     producer_epoch: int
     committed: bool
     coordinator_epoch: int = 0
-
-
-class Event:
-    """Base of changes of soft state. A restart may lose them, because the protocol recovers from that."""
-
-    __slots__ = ()
 
 
 @dataclass(slots=True)
@@ -239,8 +233,7 @@ class Result(Generic[A]):
 
     response   None if the request is parked: a later Result releases it. NO_RESPONSE for acks=0
     records    hard state. All records of a result have the same producer
-    events     soft state, replayed after the records
-    after      functions that change soft state, called in order after the events. They replace events
+    after      functions that change soft state, called in order once the records are replayed
     released   responses to requests that were parked
     effects    work outside of this state machine
     bodies     encoded bodies by version, kept for a response that is sent often
@@ -248,14 +241,13 @@ class Result(Generic[A]):
     markers    ends of transactions in the state's log, written after the records
     """
 
-    __slots__ = ("after", "bodies", "effects", "events", "markers", "records", "released", "removed",
+    __slots__ = ("after", "bodies", "effects", "markers", "records", "released", "removed",
                  "response")  # fmt: skip
 
     def __init__(
         self,
         response: A | NoResponse | None = None,
         records: tuple[Record, ...] = (),
-        events: tuple[Event, ...] = (),
         released: tuple[Released, ...] = (),
         effects: tuple[Effect, ...] = (),
         bodies: dict[int, bytes] | None = None,
@@ -266,7 +258,6 @@ class Result(Generic[A]):
         self.after = after
         self.response = response
         self.records = records
-        self.events = events
         self.released = released
         self.effects = effects
         self.bodies = bodies
@@ -277,10 +268,10 @@ class Result(Generic[A]):
         return isinstance(other, Result) and self._parts() == other._parts()
 
     def __repr__(self) -> str:
-        return "Result({!r}, {!r}, {!r}, {!r}, {!r}, {!r})".format(*self._parts())
+        return "Result({!r}, {!r}, {!r}, {!r}, {!r})".format(*self._parts())
 
     def _parts(self) -> tuple[Any, ...]:
-        return self.response, self.records, self.events, self.released, self.effects, self.markers
+        return self.response, self.records, self.released, self.effects, self.markers
 
 
 NOTHING: Final[Result[Any]] = Result()

@@ -540,7 +540,7 @@ class Runtime:
         return Now(self._clock.wall_ms(), self._clock.steady_ms())
 
     def run_deadlines(self) -> None:
-        """Arm the timer for the next deadline. Call this at a start; replayed events keep it armed."""
+        """Arm the timer for the next deadline. Call this at a start; decisions keep it armed."""
         for machine in self._machines.values():
             self.arm(machine.state.deadlines)
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tidemark.core.context import Now
 from tidemark.core.partition_status import PartitionStatus
-from tidemark.core.result import NOTHING, Event, Marker, Record, Result
+from tidemark.core.result import NOTHING, Marker, Record, Result
 from tidemark.groups.replay import replay_classic_group, replay_offset_commit, replay_pending_offset
 from tidemark.groups.store import GroupStore, group_of
 from tidemark_protocol.errors import ErrorCode
@@ -44,7 +44,7 @@ class Groups(GroupStore):
         group = self.groups.get(key)
         return NOTHING if group is None else group.settle(now)
 
-    def replay(self, change: Record | Event | Marker) -> None:
+    def replay(self, change: Record | Marker) -> None:
         """Apply a change. Accepts every change of deciders and settle, and every record that Kafka writes."""
         if isinstance(change, Record):
             key = change.key

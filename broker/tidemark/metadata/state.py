@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.authorization.acls import Acls
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.result import NOTHING, Event, Marker, Record, Result
+from tidemark.core.result import NOTHING, Marker, Record, Result
 from tidemark.metadata.configs import Configs, ResourceConfigType
 from tidemark.metadata.group_settings import ConsumerGroupLimits, limits_in_force
 from tidemark.metadata.model import (
@@ -107,7 +107,7 @@ class Cluster:
     def settle(self, key: str, now: Now) -> Result[None]:
         return NOTHING
 
-    def replay(self, change: Record | Event | Marker) -> None:
+    def replay(self, change: Record | Marker) -> None:
         """Apply a record: one that was decided here, or any of Kafka 4.3."""
         assert isinstance(change, Record), f"{change!r} is no metadata record"
         assert change.key is None, f"{change!r} is no metadata record"

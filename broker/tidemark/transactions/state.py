@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.partition_status import SERVICE_ERRORS, PartitionStatus
-from tidemark.core.result import NOTHING, Event, Marker, Record, Result, WriteMarkers
+from tidemark.core.result import NOTHING, Marker, Record, Result, WriteMarkers
 from tidemark.metadata.model import FIRST_LEADER_EPOCH, TRANSACTIONS_TOPIC
 from tidemark.transactions.model import (
     COMPLETE_ABORT,
@@ -191,7 +191,7 @@ class Transactions:
         )
         return Result(records=(record,), released=transaction.ended)
 
-    def replay(self, change: Record | Event | Marker) -> None:
+    def replay(self, change: Record | Marker) -> None:
         """Apply a record: one that was decided here, or any that Kafka writes."""
         assert isinstance(change, Record), f"{change} is no change of a transaction"
         key, value = change.key.transactional_id, change.value

@@ -500,7 +500,7 @@ def test_a_commit_without_a_member_makes_no_event_and_marks_no_group() -> None:
         story.groups, ctx, OffsetCommitRequest("readers", topics=[topic("orders", part(0))])
     )
     assert isinstance(result, Result)
-    assert result.events == ()
+    assert result.after == ()
     for record in result.records:
         story.groups.replay(record)
     assert story.groups.marked == set()
