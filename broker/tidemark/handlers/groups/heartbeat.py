@@ -19,13 +19,11 @@ def heartbeat(groups: Groups, ctx: Context, request: HeartbeatRequest) -> Result
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not request.group_id:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
-    error = groups.service_error(request.group_id)
-    if error is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
-        # As in Kafka: while the group is loading, the member need not rejoin.
-        return Result(HeartbeatResponse(error_code=ErrorCode.NONE))
-    if error is not ErrorCode.NONE:
-        raise KafkaError(error)
     group = groups.get(request.group_id)
-    if group is None:
-        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+    if group is None or not groups.is_active(group.partition):
+        error = groups.service_error(request.group_id)
+        if error is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
+            # As in Kafka: while the group is loading, the member need not rejoin.
+            return Result(HeartbeatResponse(error_code=ErrorCode.NONE))
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID if error is ErrorCode.NONE else error)
     return group.heartbeat(request.member_id, request.group_instance_id, request.generation_id, ctx.steady_ms)
