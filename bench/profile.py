@@ -42,7 +42,6 @@ STEPS: Final = (
         r"tidemark/server/connection.py:Connection\._serve",
         r"tidemark/server/connection.py:Connection\._my_turn",
         r"tidemark/server/listener.py:_Listener\.received",
-        r"tidemark/server/router.py:Router\.enter",
         r"tidemark/core/context.py:.*",
         r"tidemark/turns.py:.*",
         r"tidemark/clock.py:.*")),
@@ -60,7 +59,6 @@ STEPS: Final = (
         r"tidemark_protocol/messages/.*:.*Request.*\.__init__",
         r"tidemark_protocol/wire.py:.*")),
     ("dispatch, submit", 0.45, (
-        r"tidemark/server/router.py:Router\.dispatch",
         r"tidemark/server/router.py:Router\.resolve",
         r"tidemark/engine/coordinator.py:Runtime\.submit",
         r"tidemark/core/apply.py:settle_marked",

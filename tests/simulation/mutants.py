@@ -36,7 +36,6 @@ from tidemark.log.load import _Recovery
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.scan import walk_headers
-from tidemark.server.router import Router
 from tidemark.server.session import Session
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
@@ -246,11 +245,11 @@ def _looks_once(decide: Any) -> Any:
     return decided
 
 
-def _not_parked(dispatch: Any) -> Any:
-    def go_on(self: Router, session: Session, pending: Any) -> None:
-        dispatch(self, session, pending)
-        if pending.decoding is not None and session.parked is pending:
-            session.parked = None
+def _not_parked(receive: Any) -> Any:
+    def go_on(self: Session, data: bytes, submit: Any) -> None:
+        receive(self, data, submit)
+        if self.parked is not None and self.parked.decoding is not None:
+            self.parked = None
 
     return go_on
 
@@ -360,7 +359,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
         "a member leaves a group that no longer exists: its connection is closed",
     ),
     "requests overtake one in steps": Mutant(
-        patch(Router, "dispatch", _not_parked),
+        patch(Session, "receive", _not_parked),
         "a client does not read the commit that it sent before",
         ("committer",),
     ),

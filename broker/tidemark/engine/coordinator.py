@@ -28,7 +28,7 @@ from tidemark.core.apply import (
     settle_due,
     settle_marked,
 )
-from tidemark.core.context import Context, Now
+from tidemark.core.context import Caller, Context, Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.removal import Removal
 from tidemark.core.result import (
@@ -197,6 +197,7 @@ class Runtime:
         self._timer_at_ms: int | None = None
         self.settles_later = False  # a deadline has passed, but work that waits for a turn comes first
         self.held = False  # while this is true, no timer is armed
+        self.context = Context(wall_ms=0, steady_ms=0, version=0)  # of every request; `new_server` fills it
         for machine in self._machines.values():
             machine.run_by(self, group_commit)
 
@@ -216,12 +217,24 @@ class Runtime:
 
     # requests
 
-    def submit(self, pending: PendingResponse, ctx: Context) -> None:
+    def enter(self, caller: Caller) -> None:
+        """Serve this caller until the next call."""
+        ctx = self.context
+        ctx.wall_ms = self._clock.wall_ms()
+        ctx.steady_ms = self._clock.steady_ms()
+        ctx.caller = caller
+        ctx.allowed = caller.authorizer
+
+    def submit(self, pending: PendingResponse) -> None:
         """Decide one request. Raises CloseConnection if Kafka responds by closing the connection.
 
         If the disk fails, the broker stops: it must not report data that does not exist.
         """
-        route = pending.served.route
+        ctx, served = self.context, pending.served
+        ctx.version = served.version
+        ctx.client_id = pending.client_id
+        ctx.pending = pending
+        route = served.route
         self._current = pending
         try:
             if pending.decoding is not None or route.in_steps:

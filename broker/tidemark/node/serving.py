@@ -30,7 +30,7 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
     versions = {key: config.profile.versions(route.name, route.versions) for key, route in table.items()}
     table = {key: route for key, route in table.items() if versions[key]}
     unsent = Unsent(config.tidemark_unsent_max_bytes, host.clock.steady_ms)
-    context = Context(
+    engine.runtime.context = Context(
         wall_ms=0,
         steady_ms=0,
         version=0,
@@ -47,8 +47,7 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
         turns=engine.turns,
         unsent=unsent,
     )
-    clock = state.clock
-    router = Router(table, versions, engine.runtime, context, clock.wall_ms, clock.steady_ms)
+    router = Router(table, versions, engine.runtime)
     engine.metrics.watch("requests", router.requests)
     engine.metrics.watch("request_duration", router.durations)
     engine.metrics.watch("unsent_bytes", lambda: unsent.total)

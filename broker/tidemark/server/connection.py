@@ -155,8 +155,7 @@ class Connection(asyncio.Protocol):
         while not session.closed:
             router.enter(session.caller)
             try:
-                for pending in session.receive(data):
-                    router.dispatch(session, pending)
+                session.receive(data, router.submit)
             except CloseConnection as reason:
                 self._end(reason)
                 return

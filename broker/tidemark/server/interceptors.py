@@ -170,9 +170,9 @@ class InterceptingRouter:
         self.resolve = router.resolve
         self.enter = router.enter
 
-    def dispatch(self, session: Session, pending: PendingResponse) -> None:
+    def submit(self, pending: PendingResponse) -> None:
         """Call the interceptors, then decide the request."""
-        _Exchange(self, session, pending).begin(pending)
+        _Exchange(self, cast(Session, pending.session), pending).begin(pending)
 
     def adopt(self, session: Session) -> None:
         """Let interceptors see the responses to requests that arrived before the first interceptor."""
@@ -180,8 +180,10 @@ class InterceptingRouter:
             if not (pending.answered or isinstance(pending.session, _Exchange)):
                 _Exchange(self, session, pending).adopted(pending)
 
-    def submit(self, session: Session, pending: PendingResponse) -> None:
-        self._router.dispatch(session, pending)
+    def decide(self, session: Session, pending: PendingResponse) -> None:
+        self._router.submit(pending)
+        if not pending.answered and not session.closed:
+            session.parked = pending
 
 
 _NOTHING: Final = object()
@@ -310,7 +312,7 @@ class _Exchange:
             if pending.decoding is not None:
                 pending.decoding = _decoded(plan.message)
             began_ns = precise_ns()
-            self._router.submit(self._session, pending)
+            self._router.decide(self._session, pending)
             self._memory[BUSY_NS] = precise_ns() - began_ns
             if plan.alone and pending.frame is None:
                 self._session.parked = pending

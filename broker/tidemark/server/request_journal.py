@@ -443,6 +443,8 @@ class RequestTap:
 
     def _keep(self, entry: Entry, frame: Any) -> None:
         """Record a response that is not a small frame, or the one that a fault has noted before."""
+        if entry.outcome == "dropped":
+            return
         if entry.response is not None:
             frame = entry.response
         served = entry.served

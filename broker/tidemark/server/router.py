@@ -1,75 +1,45 @@
-"""The router: finds what serves a request, fills its Context and submits it."""
+"""The router: finds what serves a request."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from collections.abc import Mapping
+from typing import Any, Final
 
-from tidemark.core.context import Caller, Context
 from tidemark.core.result import CloseConnection
-from tidemark.engine.request import PendingResponse
+from tidemark.engine.coordinator import Runtime
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.metrics.registry import Labels
-from tidemark.server.session import Served, Session
+from tidemark.server.session import Served
 from tidemark_protocol.apis import API_NAMES
 
 API_VERSIONS: Final = 18
 
 
-class Submit(Protocol):
-    """The runtime, as the router needs it."""
-
-    def machine(self, name: str) -> Any: ...
-    def submit(self, pending: PendingResponse, ctx: Context) -> None: ...
-
-
 class Router:
-    """Routes the requests of all connections.
+    """Finds what serves the requests of all connections.
 
     `served` is filled as versions are requested, so that start-up imports no codec.
+
+    enter(caller)    serves this caller until the next call
+    submit(request)  decides a request. Raises CloseConnection if Kafka closes the connection in response
     """
 
-    __slots__ = ("_context", "_routes", "_runtime", "_steady_ms", "_versions", "_wall_ms", "served")
+    __slots__ = ("_routes", "_runtime", "_versions", "enter", "served", "submit")
 
     def __init__(
         self,
         routes: dict[int, Route],
         versions: dict[int, range],
-        runtime: Submit,
-        context: Context,
-        wall_ms: Callable[[], int],
-        steady_ms: Callable[[], int],
+        runtime: Runtime,
     ) -> None:
         self._routes = routes
         self._versions = versions
         self._runtime = runtime
-        self._context = context
-        self._wall_ms = wall_ms
-        self._steady_ms = steady_ms
+        self.enter = runtime.enter
+        self.submit = runtime.submit
         self.served: dict[int, Served] = {}
-
-    def enter(self, caller: Caller) -> None:
-        """Serve this caller until the next call."""
-        ctx = self._context
-        ctx.wall_ms = self._wall_ms()
-        ctx.steady_ms = self._steady_ms()
-        ctx.caller = caller
-        ctx.allowed = caller.authorizer
-
-    def dispatch(self, session: Session, pending: PendingResponse) -> None:
-        """Decide a request. Raises CloseConnection if Kafka closes the connection in response."""
-        ctx = self._context
-        ctx.version = pending.served.version
-        ctx.client_id = pending.client_id
-        ctx.pending = pending
-        self._runtime.submit(pending, ctx)
-        if not pending.answered:
-            # The request may go on later, with this context.
-            self._context = ctx.copy()
-            if not session.closed:
-                session.parked = pending
 
     def requests(self) -> Mapping[Labels, float]:
         """Return the number of requests by API and version."""

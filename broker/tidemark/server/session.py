@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
@@ -468,8 +468,8 @@ class Session:
         """True if a request has arrived in part."""
         return self.buffered > 0 and not self.held
 
-    def receive(self, data: bytes) -> Iterator[PendingResponse]:
-        """Yield the requests that data completes.
+    def receive(self, data: bytes, submit: Callable[[PendingResponse], None]) -> None:
+        """Submit the requests that data completes, one after the other.
 
         Stops when a request holds back the others, or this turn of the loop is over. Call it with b"" to go
         on with the rest (`has_more`). Raises CloseConnection for input to which Kafka closes the connection.
@@ -483,15 +483,14 @@ class Session:
             data = self._rest.getvalue()
             self._rest = BytesIO()
             self.buffered = 0
-        pos = 0
+        pos = frame_bytes = 0
         size = len(data)
         need = 4
-        turns = self._turns
+        turns, tap = self._turns, self._tap
         cost = turns.cost
         waiting, in_flight_max, unsent_bytes_max = self._pending, self._in_flight_max, self._unsent_bytes_max
-        frame_bytes = 0
-        if self._tap is not None:
-            self._tap.enter()
+        if tap is not None:
+            tap.enter()
         while size - pos >= 4:
             # `held`, without the cost of a call for each request.
             if (
@@ -502,22 +501,28 @@ class Session:
             ):
                 break
             frame_bytes = _INT32.unpack_from(data, pos)[0]
-            if frame_bytes < 0 or frame_bytes > self._frame_bytes_max:
+            if 0 <= frame_bytes <= self._frame_bytes_max:
+                start = pos + 4
+                end = start + frame_bytes
+                if end > size or (frame_bytes > SERVED_BYTES_MIN and not self.may_serve(frame_bytes)):
+                    need = 4 + frame_bytes
+                    break
+                pending = self._next(data, start, end)
+            else:
                 token = self._token(data, pos, size, frame_bytes)
                 if token is None:
                     need = 4 + frame_bytes
                     break
-                pos += 4 + frame_bytes
-                yield token
-                continue
-            end = pos + 4 + frame_bytes
-            if end > size or (frame_bytes > SERVED_BYTES_MIN and not self.may_serve(frame_bytes)):
-                need = 4 + frame_bytes
-                break
-            pending = self._next(data, pos + 4, end)
+                pending = token
+                start, end = pos + 4, pos + 4 + frame_bytes
+            waiting.append(pending)
+            if tap is not None:
+                tap.arrived(self.caller, pending, data, start, end)
             cost += frame_bytes + REQUEST_COST
             pos = end
-            yield pending
+            submit(pending)
+            if not pending.answered and not self.closed:
+                self.parked = pending
             if cost >= LOOK_COST:
                 cost = 0
                 if turns.requests_must_wait():
@@ -551,14 +556,9 @@ class Session:
             return None
         served.requests += 1
         body, _ = served.decode(data, pos, end)
-        pending = PendingResponse(self, served, 0, self._client_id, body, frame_bytes)
-        self._pending.append(pending)
-        if self._tap is not None:
-            self._tap.arrived(self.caller, pending, data, pos + 4, end)
-        return pending
+        return PendingResponse(self, served, 0, self._client_id, body, frame_bytes)
 
     def _next(self, data: bytes, pos: int, end: int) -> PendingResponse:
-        start = pos
         size = end - pos
         if size < 10:
             raise CloseConnection(f"a request of {size} bytes is too short", BadInput.HEADER)
@@ -592,9 +592,6 @@ class Session:
                 raise served.malformed(error) from None
         served.requests = number = served.requests + 1
         pending = PendingResponse(self, served, correlation_id, text, body, size, decoding)
-        self._pending.append(pending)
-        if self._tap is not None:
-            self._tap.arrived(self.caller, pending, data, start, end)
         if not number & served.unmeasured:
             self._timed.append((pending, served, self._steady_ms(), served.unmeasured + 1))
             if number >= MEASURED_MAX:
