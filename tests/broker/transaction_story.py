@@ -175,7 +175,7 @@ class TransactionStory:
         while self.owed:
             markers = self.owed.pop(0)
             self.written.append(markers)
-            self.accept(self.transactions.fulfilled(markers.key, self.now))
+            self.accept(self.transactions.completed(markers.transactional_id, self.now))
 
     # Short forms.
 

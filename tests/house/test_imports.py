@@ -17,7 +17,7 @@ GENERATED = {PROTOCOL / "messages", PROTOCOL / "records", PROTOCOL / "steps"}
 # Section 3 of docs/architecture.md.
 ASYNCIO = {
     "server",
-    "runtime",
+    "engine",
     "http",
     "testing",
     "handlers/data",

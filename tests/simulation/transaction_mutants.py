@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,10 +13,9 @@ import tidemark.handlers.transactions.end_txn
 import tidemark.handlers.transactions.init_producer_id
 from tests.simulation.patching import Mutant, patch
 from tidemark.cleanup.cleaning import _Transactions
-from tidemark.core.result import Obligation, Result
+from tidemark.core.result import Result, WriteMarkers
 from tidemark.engine.coordinator import Runtime
 from tidemark.engine.decisions import StateMachineDecisions
-from tidemark.engine.obligations import Obligations, TransactionMarkers
 from tidemark.groups.offsets import Offsets
 from tidemark.groups.pending import Pending
 from tidemark.groups.state import Groups
@@ -26,6 +24,7 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_OFFSET, Producers
 from tidemark.metadata.producer_ids import BLOCK_SIZE
 from tidemark.metadata.state import Cluster
+from tidemark.node.transactions import TransactionCoordinator
 from tidemark_protocol.errors import ErrorCode
 
 
@@ -106,29 +105,30 @@ def _from_the_first_block(take: Any) -> Any:
 # markers
 
 
-def _too_early(carry_out: Any) -> Any:
+def _too_early(owe: Any) -> Any:
     """Write the markers before the Prepare record is durable."""
 
-    def begin(self: Obligations, work: Any, obligation: Obligation) -> None:
-        self.open += 1
-        self._begin(work, obligation)
+    def begin(self: TransactionCoordinator, owed: WriteMarkers) -> None:
+        self.owing += 1
+        self._begin(owed)
 
     return begin
 
 
-def _done_too_early(begin: Any) -> Any:
+def _done_too_early(end: Any) -> Any:
     """Record that the markers are written, and write them then."""
 
-    def begun(self: Obligations, work: Any, obligation: Obligation) -> None:
-        self._done(obligation)
-        self._group_commit.call_when_durable(lambda: self._tasks.add(asyncio.ensure_future(work(obligation))))
+    async def ended(self: TransactionCoordinator, owed: WriteMarkers) -> None:
+        self._complete(owed)
+        await self._group_commit.wait_until_durable()
+        await self._write_markers(owed)
 
-    return begun
+    return ended
 
 
 def _but_the_last(write: Any) -> Any:
-    def written(self: TransactionMarkers, obligation: Any) -> Any:
-        return write(self, replace(obligation, partitions=obligation.partitions[:-1]))
+    def written(self: TransactionCoordinator, owed: WriteMarkers) -> Any:
+        return write(self, replace(owed, partitions=owed.partitions[:-1]))
 
     return written
 
@@ -216,14 +216,14 @@ MUTANTS = {
         patch(tidemark.cleanup.transactions, "timed_out", _never), "readers wait for a dead producer"
     ),
     "markers before the decision is durable": _mutant(
-        patch(Obligations, "carry_out", _too_early),
+        patch(TransactionCoordinator, "_owe", _too_early),
         "one half is committed, and the other one aborted",
     ),
     "complete before the markers are written": _mutant(
-        patch(Obligations, "_begin", _done_too_early), "a kill leaves a transaction open for ever"
+        patch(TransactionCoordinator, "_end", _done_too_early), "a kill leaves a transaction open for ever"
     ),
     "one marker forgotten": _mutant(
-        patch(TransactionMarkers, "write", _but_the_last), "a partition stays open for ever"
+        patch(TransactionCoordinator, "_write_markers", _but_the_last), "a partition stays open for ever"
     ),
     "open transactions are stable": _mutant(
         patch(PartitionLog, "last_stable_offset", _whole_log), "readers see what is aborted later"

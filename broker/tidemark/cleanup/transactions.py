@@ -7,33 +7,18 @@ TransactionStateManager.removeExpiredTransactionalIds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from tidemark.clock import Clock, Timer
 from tidemark.core.context import Now
+from tidemark.core.log_text import short
 from tidemark.core.result import Result
-from tidemark.transactions.expiring import expired_ids, timed_out
+from tidemark.metrics.registry import Metrics
+from tidemark.transactions.expiring import TimedOut, expired_ids, timed_out
+from tidemark.transactions.model import Transaction
 from tidemark.transactions.state import Transactions
 from tidemark.turns import Pace, Turns
-
-
-@dataclass(slots=True, frozen=True)
-class Calls:
-    """Functions that the passes call.
-
-    accept(result)     writes a decision about transactions
-    new_producer_id()  returns a fresh producer id
-    held()             True while no timer may run
-    ended(result), expired(result)  are called for each transaction aborted, and for ids that have expired
-    """
-
-    accept: Callable[[Result[Any]], None]
-    new_producer_id: Callable[[], int]
-    held: Callable[[], bool]
-    ended: Callable[[Result[Any]], None]
-    expired: Callable[[Result[Any]], None]
 
 
 class TransactionTimeouts:
@@ -41,19 +26,39 @@ class TransactionTimeouts:
 
     Passes are an interval of steady time apart, counted from the start. A timer runs only for the next pass
     at which something may be due. A pass works within the budget of long work.
+
+    accept(result)     writes a decision about transactions
+    new_producer_id()  returns a fresh producer id
+    held()             True while no timer may run
+    seen               a list to which transactions that time out are added
     """
 
     def __init__(
-        self, transactions: Transactions, clock: Clock, turns: Turns, interval_ms: int, calls: Calls
+        self,
+        transactions: Transactions,
+        clock: Clock,
+        turns: Turns,
+        interval_ms: int,
+        metrics: Metrics,
+        logger: Any,
+        *,
+        accept: Callable[[Result[Any]], None],
+        new_producer_id: Callable[[], int],
+        held: Callable[[], bool],
     ) -> None:
         self._transactions = transactions
         self._clock = clock
         self._turns = turns
         self._interval_ms = interval_ms
-        self._calls = calls
+        self._metrics = metrics
+        self._logger = logger
+        self._accept = accept
+        self._new_producer_id = new_producer_id
+        self._held = held
         self._begins_ms = clock.steady_ms()
         self._timer: Timer | None = None
         self._timer_at_ms: int | None = None
+        self.seen: list[TimedOut] | None = None
         self.is_due = False  # a pass begins once what has arrived is read and waiting work had its turn
         self.is_working = False
 
@@ -62,7 +67,7 @@ class TransactionTimeouts:
         at_ms = self._next_ms()
         if at_ms is None or (self._timer_at_ms is not None and self._timer_at_ms <= at_ms):
             return
-        if self.is_working or self._calls.held():
+        if self.is_working or self._held():
             return
         self.stop()
         self._timer_at_ms = at_ms
@@ -80,7 +85,7 @@ class TransactionTimeouts:
         if not self.is_working:
             self.is_working = True
             now = Now(self._clock.wall_ms(), self._clock.steady_ms())
-            self._work(timed_out(self._transactions, now, self._calls.new_producer_id))
+            self._work(timed_out(self._transactions, now, self._new_producer_id))
 
     def _next_ms(self) -> int | None:
         """Return the first pass that finds the earliest timeout, which must have passed by a millisecond."""
@@ -98,30 +103,43 @@ class TransactionTimeouts:
 
     def _work(self, aborts: Iterator[Result[Any]]) -> None:
         for abort in aborts:
-            self._calls.accept(abort)
-            self._calls.ended(abort)
+            self._accept(abort)
+            self._note(self._transactions.by_id[abort.records[0].key.transactional_id])
             if self._turns.spend():
                 self._turns.later(lambda: self._work(aborts))
                 return
         self.is_working = False
         self.arm()
 
+    def _note(self, aborted: Transaction) -> None:
+        self._metrics.transactions_timed_out += 1
+        if self.seen is not None:
+            self.seen.append(TimedOut.of(aborted))
+        self._logger.info(
+            "transaction timed out", transactional_id=short(aborted.transactional_id),
+            producer_id=aborted.producer_id, producer_epoch=aborted.producer_epoch,
+            timeout_ms=aborted.timeout_ms, partitions=len(aborted.partitions),
+        )  # fmt: skip
 
-class TransactionalIdExpiry:
-    """Removes transactional ids that were not used for `transactional.id.expiration.ms`."""
 
-    def __init__(self, transactions: Transactions, clock: Clock, calls: Calls) -> None:
-        self._transactions = transactions
-        self._clock = clock
-        self._calls = calls
+async def remove_expired_ids(
+    transactions: Transactions,
+    clock: Clock,
+    accept: Callable[[Result[Any]], None],
+    metrics: Metrics,
+    logger: Any,
+    wall_ms: int | None = None,
+) -> None:
+    """Remove transactional ids that were not used for `transactional.id.expiration.ms`.
 
-    async def run(self, wall_ms: int | None = None) -> None:
-        """Run one pass for this wall time. None: now. A second pass at the same time does no harm."""
-        pace = Pace(self._clock)
-        wall_ms = self._clock.wall_ms() if wall_ms is None else wall_ms
-        for result in expired_ids(self._transactions, wall_ms):
-            if result is not None:
-                self._calls.accept(result)
-                self._calls.expired(result)
-            if pace.spend():
-                await pace.rest()
+    wall_ms: of the pass; None: now. A second pass at the same time does no harm.
+    """
+    pace = Pace(clock)
+    for result in expired_ids(transactions, clock.wall_ms() if wall_ms is None else wall_ms):
+        if result is not None:
+            accept(result)
+            metrics.transactional_ids_expired += len(result.records)
+            for record in result.records:
+                logger.info("transactional id expired", transactional_id=short(record.key.transactional_id))
+        if pace.spend():
+            await pace.rest()

@@ -100,23 +100,13 @@ class Effect:
 
 
 @dataclass(slots=True)
-class Obligation(Effect):
-    """Base of effects in other logs that survive a restart.
+class WriteMarkers(Effect):
+    """End a transaction in these (topic, partition) pairs, then decide `Transactions.completed`.
 
-    The records of state machine `owner` say that the work is due. Its `settle` returns the obligation and an
-    event that the work has begun. A restart loses the event, so `settle` returns the obligation again. Once
-    the work is durable, the owner's `fulfilled(key, now)` decides the record that ends the obligation. So the
-    work may be done twice, but is never left out.
+    Kafka: TransactionMarkerChannelManager.
     """
 
-    owner: str
-    key: str
-
-
-@dataclass(slots=True)
-class WriteMarkers(Obligation):
-    """End a transaction in these (topic, partition) pairs. Kafka: TransactionMarkerChannelManager."""
-
+    transactional_id: str
     producer_id: int
     producer_epoch: int
     committed: bool

@@ -170,20 +170,19 @@ class Engine:
     def transaction_coordinator(self) -> TransactionCoordinator:
         """Return the transaction coordinator, imported and created by the first call."""
         if self.transactions is None:
-            from tidemark.node.transactions import Surroundings, TransactionCoordinator
+            from tidemark.node.transactions import TransactionCoordinator
 
-            surroundings = Surroundings(
+            self.transactions = TransactionCoordinator(
                 self._env,
                 self._state,
                 self.runtime,
                 self.group_commit,
                 self.turns,
-                self.effects,
                 self.metrics,
-                self.new_producer_id,
-                self._fail,
+                effects=self.effects,
+                new_producer_id=self.new_producer_id,
+                failed=self._fail,
             )
-            self.transactions = TransactionCoordinator(surroundings)
         return self.transactions
 
     def _serve_transactions(self, effect: TransactionsTopicCreated) -> None:
@@ -241,7 +240,7 @@ class Engine:
     async def expire_transactional_ids(self, wall_ms: int | None = None) -> None:
         """Run one pass over transactional ids for this wall time. None: now."""
         if self.transactions is not None:
-            await self.transactions.id_expiry.run(wall_ms)
+            await self.transactions.expire_ids(wall_ms)
 
     async def expire_tokens(self, wall_ms: int | None = None) -> None:
         """Run one pass over delegation tokens for this wall time. None: now."""
@@ -252,7 +251,7 @@ class Engine:
         """Run one pass over open transactions, and one over transactional ids."""
         if self.transactions is not None:
             self.transactions.timeouts.run()
-            await self.transactions.id_expiry.run(wall_ms)
+            await self.transactions.expire_ids(wall_ms)
 
     def transactions_timed_out(self) -> AbstractContextManager[list[TimedOut]]:
         """Return a context with a list to which transactions that time out are added."""

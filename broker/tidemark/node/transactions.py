@@ -5,26 +5,28 @@ A start imports this only if `__transaction_state` exists, else the first reques
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from tidemark.cleanup.transactions import Calls, TransactionalIdExpiry, TransactionTimeouts
+from tidemark.cleanup.transactions import TransactionTimeouts, remove_expired_ids
 from tidemark.clock import turn
+from tidemark.core.apply import LogUnavailable
 from tidemark.core.context import Now
 from tidemark.core.result import NOTHING, Marker, WriteMarkers
 from tidemark.engine import cluster_logs
 from tidemark.engine.coordinator import DurableMachine, Runtime
 from tidemark.engine.effects import Effects
-from tidemark.engine.event_log import TransactionEvents
 from tidemark.engine.group_commit import GroupCommit
-from tidemark.engine.obligations import Obligations, TransactionMarkers
 from tidemark.engine.recovery import CannotLoad
 from tidemark.engine.transaction_log import load_transactions
 from tidemark.groups.transactions import end_transaction
+from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.partition import PartitionLog
+from tidemark.log.syncs import RETRY_MS, SYNCS_AT_ONCE, sync_logs
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
 from tidemark.metadata.producer_ids import skip_producer_ids
 from tidemark.metrics.registry import Metrics
@@ -40,37 +42,49 @@ from tidemark_protocol.stored_transactions import encode_transaction
 HELD_MS: Final = 2**62  # steady time; a timeout that begins then does not end before `resume`
 
 
-@dataclass(slots=True, frozen=True)
-class Surroundings:
-    """The parts of the incarnation that the coordinator works with."""
-
-    env: Environment
-    state: State
-    runtime: Runtime
-    group_commit: GroupCommit
-    turns: Turns
-    effects: Effects
-    metrics: Metrics
-    new_producer_id: Callable[[], int]
-    failed: Callable[[BaseException], None]
-
-
 class TransactionCoordinator:
     """Decides about transactions, and writes their markers.
 
-    markers      writes single markers, for WriteTxnMarkers
-    obligations  of transactions that owe markers
-    timeouts     aborts transactions that have timed out
-    id_expiry    removes transactional ids that are not used
+    Markers are work in other logs that a restart repeats until it is recorded as done (decisions/0021). The
+    Prepare record of a transaction says that they are due. `Transactions.settle` returns them as an effect,
+    once, because a restart forgets that they were begun. Four steps follow in order: the Prepare record is
+    durable (`_owe`), the markers are written (`_end`), they are durable, and the Complete record is decided
+    (`_complete`).
+
+    A restart may write a marker twice. Kafka's brokers and consumers ignore the second one, since it ends no
+    transaction (ProducerAppendInfo.appendEndTxnMarker, CompletedFetch.containsAbortMarker). No producer may
+    begin a transaction before the Complete record is decided.
+
+    timeouts   aborts transactions that have timed out
+    owing      how many transactions have no Complete record yet
+    error      of a write or sync of markers that has failed
     """
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        env, state, runtime = surroundings.env, surroundings.state, surroundings.runtime
+    def __init__(
+        self,
+        env: Environment,
+        state: State,
+        runtime: Runtime,
+        group_commit: GroupCommit,
+        turns: Turns,
+        metrics: Metrics,
+        *,
+        effects: Effects,
+        new_producer_id: Callable[[], int],
+        failed: Callable[[BaseException], None],
+    ) -> None:
         self._held: set[str] = set()  # transactional ids that owe markers until `resume`
         self._state = state
         self._runtime = runtime
+        self._group_commit = group_commit
+        self._turns = turns
+        self._metrics = metrics
         self._logger = env.logger
-        self._drain = surroundings.group_commit.drain
+        self._sync_mode = env.config.tidemark_sync
+        self._failed = failed
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.owing = 0
+        self.error: OSError | None = None
         self.transactions = Transactions(limits.transaction_limits(env.config))
         self.transactions.cluster = state.cluster
         open_log = partial(
@@ -81,44 +95,85 @@ class TransactionCoordinator:
             lambda key, value: encode_transaction(key, value, 1 if state.cluster.transaction_version else 0),
             open_log,
         )
-        self._events = events = TransactionEvents(self.transactions, surroundings.metrics, env.logger)
-        calls = Calls(
-            accept=partial(runtime.accept, NAME),
-            new_producer_id=surroundings.new_producer_id,
-            held=lambda: runtime.held,
-            ended=events.timed_out,
-            expired=events.expired,
-        )
         self.timeouts = TransactionTimeouts(
             self.transactions,
             state.clock,
-            surroundings.turns,
+            turns,
             env.config.transaction_abort_timed_out_transaction_cleanup_interval_ms,
-            calls,
+            metrics,
+            env.logger,
+            accept=partial(runtime.accept, NAME),
+            new_producer_id=new_producer_id,
+            held=lambda: runtime.held,
         )
         self.transactions.timed = self.timeouts.arm
-        self.id_expiry = TransactionalIdExpiry(self.transactions, state.clock, calls)
-        self.markers = TransactionMarkers(
-            state.clock,
-            surroundings.turns,
-            state.logs.workers,
-            append=self._append_marker,
-            accept_marker={OFFSETS_TOPIC: self._end_offsets},
-            sync=env.config.tidemark_sync,
-        )
-        self.obligations = Obligations(
-            {NAME: self.transactions},
-            surroundings.group_commit,
-            accept=runtime.accept,
-            now=runtime.now,
-            failed=surroundings.failed,
-        )
-        self._metrics = surroundings.metrics
-        surroundings.effects.register(WriteMarkers, self._end)
+        effects.register(WriteMarkers, self._owe)
 
-    def _end(self, owed: WriteMarkers) -> None:
+    # Markers.
+
+    def _owe(self, owed: WriteMarkers) -> None:
         self._metrics.transactions_ended["commit" if owed.committed else "abort"] += 1
-        self.obligations.carry_out(self.markers.write, owed)
+        self.owing += 1
+        self._group_commit.call_when_durable(partial(self._begin, owed))
+
+    def _begin(self, owed: WriteMarkers) -> None:
+        task = asyncio.ensure_future(self._end(owed))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _end(self, owed: WriteMarkers) -> None:
+        try:
+            await self._write_markers(owed)
+        except OSError as error:
+            self.error = error
+            self._failed(error)
+        else:
+            self._group_commit.call_when_durable(partial(self._complete, owed))
+
+    def _complete(self, owed: WriteMarkers) -> None:
+        runtime = self._runtime
+        runtime.accept(NAME, self.transactions.completed(owed.transactional_id, runtime.now()))
+        self.owing -= 1
+
+    async def _write_markers(self, owed: WriteMarkers) -> None:
+        """Write the markers, a few at a time. Those in `__consumer_offsets` pass the group commit.
+
+        User logs are synced here and not by the group commit, for which every response waits: a transaction
+        may have thousands of partitions. The partitions that were deleted need no marker.
+        """
+        state, groups, turns = self._state, self._state.groups, self._turns
+        unsynced: list[PartitionLog] = []
+        for topic, partition in owed.partitions:
+            marker = Marker(
+                partition, owed.producer_id, owed.producer_epoch, owed.committed, owed.coordinator_epoch
+            )
+            while True:
+                try:
+                    if topic != OFFSETS_TOPIC:
+                        now_ms = state.clock.wall_ms()
+                        log = cluster_logs.append_marker(state.cluster, state.logs, topic, marker, now_ms)
+                        if log is not None:
+                            unsynced.append(log)
+                    elif partition < len(groups.status) and groups.is_active(partition):
+                        self._runtime.accept("Groups", end_transaction(groups, marker))
+                    break
+                except (LogUnavailable, OutOfDescriptors):
+                    await state.clock.sleep_until(state.clock.host_ms() + RETRY_MS)
+            if len(unsynced) == SYNCS_AT_ONCE:
+                await self._sync(unsynced)
+                unsynced.clear()
+            if turns.spend():
+                await turns.rest()
+        await self._sync(unsynced)
+
+    async def _sync(self, logs: list[PartitionLog]) -> None:
+        if self._sync_mode == "interval":
+            for log in logs:
+                log.sync_soon()
+        elif self._sync_mode == "always":
+            await sync_logs(logs, self._state.logs.workers, self._state.clock)
+
+    # Start and stop.
 
     def serve(self, partitions: int) -> None:
         """Serve transactional ids from a new `__transaction_state`, which is empty."""
@@ -169,15 +224,15 @@ class TransactionCoordinator:
     def timed_out(self) -> Iterator[list[TimedOut]]:
         """Yield a list to which transactions that time out are added during the block."""
         seen: list[TimedOut] = []
-        self._events.seen = lambda transaction: seen.append(TimedOut.of(transaction))
+        self.timeouts.seen = seen
         try:
             yield seen
         finally:
-            self._events.seen = None
+            self.timeouts.seen = None
 
     async def settled(self) -> None:
         """Return once every transaction that has ended has its markers, and all of it is durable."""
-        while self.obligations.open or self.timeouts.is_due or self.timeouts.is_working:
+        while self.owing or self.timeouts.is_due or self.timeouts.is_working:
             await self._wait_a_turn()
 
     async def finish(self) -> None:
@@ -186,19 +241,21 @@ class TransactionCoordinator:
         Raises the error of a failed write or sync.
         """
         ending = [each for each in self.transactions.by_id.values() if each.ended]
-        while self.obligations.open and any(each.ended for each in ending):
+        while self.owing and any(each.ended for each in ending):
             await self._wait_a_turn()
 
     async def _wait_a_turn(self) -> None:
-        if self.obligations.error is not None:
-            raise self.obligations.error
-        await self._drain()
+        if self.error is not None:
+            raise self.error
+        await self._group_commit.drain()
         await turn()
 
     async def stop(self) -> None:
-        """Stop timers, and writing markers."""
+        """Stop timers, and writing markers. A restart repeats these."""
         self.timeouts.stop()
-        await self.obligations.stop()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _settle(self) -> None:
         self._runtime.accept(NAME, NOTHING)
@@ -209,15 +266,9 @@ class TransactionCoordinator:
         self.transactions.marked |= self._held
         self._settle()
 
-    def _append_marker(self, topic: str, marker: Marker) -> PartitionLog | None:
-        state = self._state
-        return cluster_logs.append_marker(state.cluster, state.logs, topic, marker, state.clock.wall_ms())
-
-    def _end_offsets(self, marker: Marker) -> None:
-        groups = self._state.groups
-        is_served = marker.partition < len(groups.status) and groups.is_active(marker.partition)
-        if is_served:  # else the partition does not exist, or is lost with everything in it
-            self._runtime.accept("Groups", end_transaction(groups, marker))
-
-
-__all__ = ["Surroundings", "TransactionCoordinator"]
+    async def expire_ids(self, wall_ms: int | None = None) -> None:
+        """Run one pass over transactional ids for this wall time. None: now."""
+        accept = partial(self._runtime.accept, NAME)
+        await remove_expired_ids(
+            self.transactions, self._state.clock, accept, self._metrics, self._logger, wall_ms
+        )

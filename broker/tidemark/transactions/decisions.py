@@ -1,7 +1,7 @@
 """Decisions about transactions. Kafka: TransactionCoordinator.
 
 A producer begins to use a transactional id, partitions join its transaction or are verified to be in it
-(KIP-890), and the transaction ends. `Transactions.settle` and `fulfilled` decide what follows: the markers
+(KIP-890), and the transaction ends. `Transactions.settle` and `completed` decide what follows: the markers
 and the record that completes the transaction.
 """
 

@@ -154,12 +154,11 @@ class Transactions:
     # The state machine.
 
     def settle(self, key: str, now: Now) -> Result[None]:
-        """Return the obligation to write the markers of a prepared transaction, once."""
+        """Return the markers of a prepared transaction as an effect, once."""
         transaction = self.by_id.get(key)
         if transaction is None or transaction.status not in PREPARED or transaction.markers_begun:
             return NOTHING
         markers = WriteMarkers(
-            NAME,
             key,
             transaction.producer_id,
             transaction.producer_epoch,
@@ -169,7 +168,7 @@ class Transactions:
         )
         return Result(effects=(markers,), after=(transaction.begin_markers,))
 
-    def fulfilled(self, key: str, now: Now) -> Result[None]:
+    def completed(self, key: str, now: Now) -> Result[None]:
         """Return the record that completes a transaction whose markers are durable, and responses that wait.
 
         If the epoch of the producer is exhausted, its client continues with the next producer id. Kafka:

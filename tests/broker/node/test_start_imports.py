@@ -37,7 +37,6 @@ LATE = (
     "tidemark.http.tls",
     "tidemark.log.takeover",
     "tidemark.node.transactions",
-    "tidemark.engine.obligations",
     "tidemark.engine.transaction_log",
     "tidemark.security",
     "tidemark.server.certificates",

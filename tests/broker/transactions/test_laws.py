@@ -131,7 +131,7 @@ class Run:
             record = restored(*stored)
             self._check_record(record.key.transactional_id, record.value)
         self._seen = len(self.story.log)
-        owed = {markers.key: markers for markers in self.story.owed}
+        owed = {markers.transactional_id: markers for markers in self.story.owed}
         assert len(owed) == len(self.story.owed)
         for name, transaction in self.story.transactions.by_id.items():
             assert (name in owed) == (transaction.status in PREPARED)

@@ -69,7 +69,7 @@ def test_prepared_transaction_owes_its_markers_once() -> None:
 
 def test_transaction_is_complete_once_its_markers_are_written() -> None:
     transactions = loaded(value(PREPARE_COMMIT, 0))
-    applied(transactions, transactions.fulfilled("tx", Now(WALL_MS + 1, 0)))
+    applied(transactions, transactions.completed("tx", Now(WALL_MS + 1, 0)))
     transaction = transactions.by_id["tx"]
     assert (transaction.status, transaction.partitions) == (COMPLETE_COMMIT, {})
     assert (transaction.start_ms, transaction.last_update_ms) == (WALL_MS, WALL_MS + 1)
@@ -78,7 +78,7 @@ def test_transaction_is_complete_once_its_markers_are_written() -> None:
 
 def test_exhausted_producer_continues_with_its_next_id() -> None:
     transactions = loaded(value(PREPARE_COMMIT, 0, next_producer_id=8, client_transaction_version=2))
-    applied(transactions, transactions.fulfilled("tx", Now(WALL_MS + 1, 0)))
+    applied(transactions, transactions.completed("tx", Now(WALL_MS + 1, 0)))
     transaction = transactions.by_id["tx"]
     assert (transaction.producer_id, transaction.producer_epoch) == (8, 0)
     assert (transaction.previous_producer_id, transaction.next_producer_id) == (7, -1)
