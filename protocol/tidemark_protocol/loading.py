@@ -1,13 +1,15 @@
-"""Reads a log of coordinator records from its beginning, a million of them in about three seconds.
+"""Reads a log of coordinator records from its beginning.
 
-Nearly all records are offset commits, and these are similar. In records of the same length, the fields are
-mostly at the same positions, and the keys name the same few groups and partitions. Other records are read
-field by field. The result is the same as that of `batch.records` and `stored.decode_coordinator`.
+Nearly all records are offset commits, and these are similar: many have the same layout. A `_Layout` finds
+the end of a sequence of such records with one regular expression, and returns their fields with one `Struct`.
+Other records are read field by field. The result is the same as that of `batch.records` and
+`stored.decode_coordinator`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from struct import Struct
 from typing import Any, Final, NamedTuple
@@ -24,18 +26,22 @@ from tidemark_protocol.batch import (
 )
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.stored import UnknownRecordType, decode_coordinator
-from tidemark_protocol.wire import java_long
+from tidemark_protocol.wire import ZERO_UUID, java_long
 
-NAMES_MAX: Final = 1_000_000  # size of the caches of group names and of partitions, which are then emptied
+LAYOUTS_MAX: Final = 4096  # of a log: 10 MB of expressions
+SIMILAR_MAX: Final = 8  # layouts of records of the same length, which are tried one after the other
+LEARN_AFTER: Final = 16  # to learn a layout costs as much as to read so many records
 
 _TIMESTAMP_SAFE_MAX: Final = 2**62  # the sum of two smaller numbers does not overflow 64 bits
 _OFFSET_KEY: Final = OffsetCommitKey.API_KEY.to_bytes(2, "big")
-_VALUE_DECODERS: Final = {
-    version.to_bytes(2, "big"): decode for version, decode in OffsetCommitValue.DECODERS.items()
-}
-# A value without metadata in the most frequent version, after its version: one comparison instead of four.
-_PLAIN_VERSION: Final = (3).to_bytes(2, "big")
-_PLAIN: Final = Struct(">qihq")
+# Of each version of OffsetCommitValue: the position of the size of the metadata, and the size of that size.
+# Not version 1: nearly no client sets a retention.
+_METADATA_SIZES: Final = {0: (10, 2), 2: (10, 2), 3: (14, 2), 4: (14, 1)}
+_TOPIC_ID_TAG: Final = b"\1\0\x10"  # one tag: tag 0 with 16 bytes
+
+CommitRow = tuple[bytes, bytes, int, int, bytes, int, bytes]
+"""The fields of an offset commit: group id, topic and partition, offset, leader epoch (see `OffsetCommits`),
+metadata, commit timestamp, topic id (empty: none)."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -49,6 +55,46 @@ class OtherRecordKey:
     record_type: int
     group_id: str
     data: bytes
+
+
+class OffsetCommits:
+    """Consecutive offset commits of a batch, which have the same layout.
+
+    rows         to be read once
+    count        of the rows
+    epoch_base   the leader epoch is the sum of this and the number in the row
+    timestamp    of the records
+    """
+
+    __slots__ = ("count", "epoch_base", "rows", "timestamp")
+
+    def __init__(self, rows: Iterable[CommitRow], count: int, epoch_base: int, timestamp: int) -> None:
+        self.rows = rows
+        self.count = count
+        self.epoch_base = epoch_base
+        self.timestamp = timestamp
+
+    def decode(self, row: CommitRow) -> tuple[OffsetCommitKey, OffsetCommitValue]:
+        name, place, offset, leader_epoch, metadata, commit_ms, topic_id = row
+        return (
+            OffsetCommitKey(decode_text(name), *decode_place(place)),
+            OffsetCommitValue(
+                offset,
+                leader_epoch + self.epoch_base,
+                decode_text(metadata),
+                commit_ms,
+                topic_id=topic_id or ZERO_UUID,
+            ),
+        )
+
+
+def decode_text(data: bytes) -> str:
+    return data.decode("utf-8", "java")
+
+
+def decode_place(data: bytes) -> tuple[str, int]:
+    """Return the topic and partition of a CommitRow."""
+    return decode_text(data[:-4]), int.from_bytes(data[-4:], "big", signed=True)
 
 
 class _Fields(NamedTuple):
@@ -66,146 +112,163 @@ class _Fields(NamedTuple):
     end: int
 
 
-class _Shape:
-    """The positions of the fields of an offset commit. `unpack` returns its parts:
+class _Layout(NamedTuple):
+    """The layout of an offset commit. `match` finds the end of a sequence of records that have it."""
 
-    lead        length, attributes, timestamp delta
-    delta       offset delta
-    key_lead    size and type of the key, size of the group id
-    group       group id
-    where       topic and partition
-    value_lead  size and version of the value
-    value       what follows the version
-    headers     their count, which is 0
-    """
+    match: Any
+    row: Struct
+    epoch_base: int
+    timestamp_delta: int
 
-    __slots__ = (
-        "decode",
-        "delta_bits",
-        "delta_mask",
-        "key_lead",
-        "lead",
-        "size",
-        "timestamp_delta",
-        "unpack",
-        "value_bytes",
-        "value_lead",
+
+def _layout(data: bytes, pos: int, fields: _Fields) -> _Layout | None:
+    """Return the layout of the offset commit at pos. None: it is an unusual one."""
+    key, value = fields.key, fields.value
+    assert key is not None
+    assert value is not None
+    if value[1] not in _METADATA_SIZES or not 0 <= fields.timestamp_delta < _TIMESTAMP_SAFE_MAX:
+        return None
+    group_bytes = key[2] << 8 | key[3]
+    place_bytes = len(key) - group_bytes - 6
+    group_start = fields.key_start + 4
+    size_at, width = _METADATA_SIZES[value[1]]
+    metadata_at = size_at + width
+    metadata_bytes = int.from_bytes(value[size_at:metadata_at], "big") - (width == 1)
+    commit_time_end = metadata_at + metadata_bytes + 8
+    tags = value[commit_time_end:]
+    topic_id_bytes = 16 if tags[:3] == _TOPIC_ID_TAG else 0
+    tag_bytes = len(tags) - topic_id_bytes
+    has_epoch = size_at == 14
+    row = Struct(
+        f">{group_start - pos}x{group_bytes}s2x{place_bytes}s{fields.value_start + 2 - fields.key_end}x"
+        f"q{f'i{width}x' if has_epoch else 'h'}{metadata_bytes}sq{tag_bytes}x{topic_id_bytes}sx"
     )
-
-    def __init__(self, data: bytes, pos: int, fields: _Fields, group_bytes: int) -> None:
-        group_start = fields.key_start + 4
-        value_start = fields.value_start + 2
-        self.value_bytes = fields.value_end - value_start
-        group_end = group_start + group_bytes
-        parts = Struct(
-            f"{fields.lead - pos}s{fields.delta - fields.lead}s{group_start - fields.delta}s"
-            f"{group_bytes}s{fields.key_end - group_end}s"
-            f"{value_start - fields.key_end}s{self.value_bytes}sB"
-        )
-        self.unpack = parts.unpack_from
-        self.size = parts.size
-        self.lead = data[pos : fields.lead]
-        self.key_lead = data[fields.delta : group_start]
-        self.value_lead = data[fields.key_end : value_start]
-        self.timestamp_delta = fields.timestamp_delta
-        version = self.value_lead[-2:]
-        plain = version == _PLAIN_VERSION and self.value_bytes == _PLAIN.size
-        self.decode = self._decode_plain if plain else _VALUE_DECODERS[version]
-        # All bytes of a varint but the last have the high bit.
-        self.delta_mask = int.from_bytes(b"\x80" * (fields.delta - fields.lead), "little")
-        self.delta_bits = self.delta_mask >> 8
-
-    @staticmethod
-    def _decode_plain(value: bytes, pos: int, end: int) -> tuple[OffsetCommitValue, int]:
-        offset, leader_epoch, metadata_bytes, commit_timestamp = _PLAIN.unpack(value)
-        if metadata_bytes:
-            return _VALUE_DECODERS[_PLAIN_VERSION](value, pos, end)
-        return OffsetCommitValue(offset, leader_epoch, "", commit_timestamp), end
+    if row.size != fields.end - pos:
+        return None
+    literal = re.escape
+    match = re.compile(
+        b"(?:%b%b[\0-\x7f]%b.{%d}%b.{%d}%b.{%d}%b.{%d}%b.{%d}\0)++"
+        % (
+            literal(data[pos : fields.lead]),
+            b"[\x80-\xff]" * (fields.delta - fields.lead - 1),
+            literal(data[fields.delta : group_start]),
+            group_bytes,
+            literal(key[4 + group_bytes : 6 + group_bytes]),
+            place_bytes,
+            literal(data[fields.key_end : fields.value_start + 2]),
+            size_at - 2,
+            literal(value[size_at:metadata_at]),
+            metadata_bytes + 8,
+            literal(tags[:tag_bytes]),
+            topic_id_bytes,
+        ),
+        re.DOTALL,
+    ).match
+    epoch_base = 0 if has_epoch else -1 - metadata_bytes
+    return _Layout(match, row, epoch_base, fields.timestamp_delta)
 
 
 class CoordinatorLogReader:
-    """Reads all batches of a log, and remembers the parts that they have in common.
+    """Reads all batches of a log, and remembers the layouts of offset commits.
 
+    learn_after: records of a length that are read field by field before another layout is learned.
     skipped: counts of record types that are not read. They are returned as an OtherRecordKey with the value's
     bytes, which identifies their group.
     """
 
-    __slots__ = ("_groups", "_partitions", "_shapes", "skipped")
+    __slots__ = ("_layouts", "_learn_after", "_learned", "_misses", "skipped")
 
-    def __init__(self) -> None:
+    def __init__(self, learn_after: int = LEARN_AFTER) -> None:
         self.skipped: dict[str, int] = {}
-        self._shapes: dict[bytes, _Shape] = {}  # by a record's first two bytes, usually its length
-        self._groups: dict[bytes, str] = {}
-        self._partitions: dict[bytes, tuple[str, int]] = {}
+        # By a record's first two bytes, usually its length.
+        self._layouts: dict[bytes, list[_Layout]] = {}
+        self._misses: dict[bytes, int] = {}
+        self._learn_after = learn_after
+        self._learned = 0
 
     def read(self, buf: Buffer, pos: int, header: BatchHeader) -> Iterator[tuple[Any, Any, int]]:
         """Yield key, value (None: a tombstone) and timestamp of each record of the batch at pos.
 
         Raises BatchError for an invalid batch, and WireError for a record that is not a coordinator's.
         """
+        for found in self.read_commits(buf, pos, header):
+            if isinstance(found, OffsetCommits):
+                for row in found.rows:
+                    yield *found.decode(row), found.timestamp
+            else:
+                yield found
+
+    def read_commits(
+        self, buf: Buffer, pos: int, header: BatchHeader
+    ) -> Iterator[OffsetCommits | tuple[Any, Any, int]]:
+        """Like `read`, but yield offset commits of the same layout together. Read their rows at once."""
         data = record_bytes(buf, pos, header)
         end = len(data)
         base_ms = header.base_timestamp
         appended_ms = header.max_timestamp if header.attributes & APPEND_TIME else None
-        shapes = self._shapes if 0 <= base_ms < _TIMESTAMP_SAFE_MAX else {}
-        group_of, partition_of = self._groups.get, self._partitions.get
-        number = int.from_bytes
+        usual = 0 <= base_ms < _TIMESTAMP_SAFE_MAX
+        layouts = self._layouts if usual else {}
         at = 0
-        for _ in range(header.count):
-            shape = shapes.get(data[at : at + 2])
-            if shape is not None and at + shape.size <= end:
-                lead, delta, key_lead, name, where, value_lead, value, headers = shape.unpack(data, at)
-                group, partition = group_of(name), partition_of(where)
-                if (
-                    group is not None
-                    and partition is not None
-                    and lead == shape.lead
-                    and key_lead == shape.key_lead
-                    and value_lead == shape.value_lead
-                    and not headers
-                    and number(delta, "little") & shape.delta_mask == shape.delta_bits
-                ):
-                    at += shape.size
-                    yield (
-                        OffsetCommitKey(group, partition[0], partition[1]),
-                        shape.decode(value, 0, shape.value_bytes)[0],
-                        base_ms + shape.timestamp_delta if appended_ms is None else appended_ms,
+        left = header.count
+        while left > 0:
+            for match, row, epoch_base, timestamp_delta in layouts.get(data[at : at + 2], ()):
+                found = match(data, at)
+                if found is not None:
+                    size = row.size
+                    count = min((found.end() - at) // size, left)
+                    start, at = at, at + count * size
+                    left -= count
+                    yield OffsetCommits(
+                        (row.unpack_from(data, start),)
+                        if count == 1
+                        else row.iter_unpack(memoryview(data)[start:at]),
+                        count,
+                        epoch_base,
+                        base_ms + timestamp_delta if appended_ms is None else appended_ms,
                     )
-                    continue
-            fields = _read_fields(data, at)
-            decoded = self._decode(data, at, fields)
-            at = fields.end
-            if decoded is not None:
-                timestamp_ms = java_long(base_ms + fields.timestamp_delta)
-                yield *decoded, timestamp_ms if appended_ms is None else appended_ms
+                    break
+            else:
+                fields = _read_fields(data, at)
+                decoded = self._decode(fields)
+                if usual and decoded is not None and type(decoded[1]) is OffsetCommitValue:
+                    self._miss(data, at, fields, decoded)
+                at = fields.end
+                left -= 1
+                if decoded is not None:
+                    timestamp_ms = java_long(base_ms + fields.timestamp_delta)
+                    yield *decoded, timestamp_ms if appended_ms is None else appended_ms
         if at != end:
             raise BatchError(f"{end - at} bytes follow the last record")
 
-    def _decode(self, data: bytes, pos: int, fields: _Fields) -> tuple[Any, Any] | None:
+    def _decode(self, fields: _Fields) -> tuple[Any, Any] | None:
         """Return key and value. None: the record is not a coordinator's, or names no group."""
         if fields.key is None:
             return None
         try:
-            decoded = decode_coordinator(fields.key, fields.value)
+            return decode_coordinator(fields.key, fields.value)
         except UnknownRecordType as unknown:
             self.skipped[str(unknown)] = self.skipped.get(str(unknown), 0) + 1
             key = other_record_key(fields.key)
             return None if key is None else (key, fields.value)
-        if decoded[1] is not None and fields.key[:2] == _OFFSET_KEY:
-            self._remember(data, pos, fields, decoded[0])
-        return decoded
 
-    def _remember(self, data: bytes, pos: int, fields: _Fields, key: OffsetCommitKey) -> None:
-        """The shape of an offset commit, and the names in its key."""
+    def _miss(self, data: bytes, pos: int, fields: _Fields, decoded: tuple[Any, Any]) -> None:
+        """Learn the layout of an offset commit, once there have been enough records of this length."""
+        length = data[pos : pos + 2]
+        misses = self._misses[length] = self._misses.get(length, 0) + 1
+        if misses < self._learn_after:
+            return
+        self._misses[length] = 0
+        similar = self._layouts.setdefault(length, [])
         assert fields.key is not None
-        if max(len(self._groups), len(self._partitions)) >= NAMES_MAX:
-            self._groups.clear()
-            self._partitions.clear()
-        group_bytes = fields.key[2] << 8 | fields.key[3]
-        self._groups[fields.key[4 : 4 + group_bytes]] = key.group
-        self._partitions[fields.key[4 + group_bytes :]] = (key.topic, key.partition)
-        if 0 <= fields.timestamp_delta < _TIMESTAMP_SAFE_MAX and fields.end == fields.value_end + 1:
-            self._shapes[data[pos : pos + 2]] = _Shape(data, pos, fields, group_bytes)
+        if len(similar) == SIMILAR_MAX or self._learned == LAYOUTS_MAX or fields.key[:2] != _OFFSET_KEY:
+            return
+        layout = _layout(data, pos, fields)
+        if layout is None:
+            return
+        row: Any = layout.row.unpack_from(data, pos)
+        if OffsetCommits((), 0, layout.epoch_base, 0).decode(row) == decoded:
+            similar.append(layout)
+            self._learned += 1
 
 
 def other_record_key(key: bytes) -> OtherRecordKey | None:

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from tidemark.core.result import Marker, Record
-from tidemark.groups.forgetting import name_topic
+from tidemark.core.result import Record
 from tidemark.late_dataclass import dataclass
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import StoredBatch
 from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, BatchError, ControlType, control_type, records
-from tidemark_protocol.loading import CoordinatorLogReader
+from tidemark_protocol.loading import LEARN_AFTER, CoordinatorLogReader, OffsetCommits
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 from tidemark_protocol.stored import UnknownRecordType, decode_coordinator, decode_metadata
 from tidemark_protocol.wire import WireError
-
-if TYPE_CHECKING:
-    from tidemark.groups.state import Groups
-    from tidemark.metadata.state import Cluster
 
 
 @dataclass(slots=True)
@@ -77,41 +72,22 @@ class OffsetsReplay(Protocol):
 
     def record(self, key: Any, value: Any, appended_ms: int) -> None: ...
 
+    def commits(self, found: OffsetCommits) -> None:
+        """Offset commits that belong to no transaction, in place of calls of `record`."""
+
     def pending(self, key: Any, value: Any, appended_ms: int, producer: tuple[int, int]) -> None:
         """A record of a transaction. It counts once a marker commits it."""
 
     def marker(self, producer: tuple[int, int], *, committed: bool) -> None: ...
 
 
-class GroupsReplay:
-    """Replays records in the groups. Offsets get the ids of their topics."""
-
-    __slots__ = ("_cluster", "_groups", "_partition")
-
-    def __init__(self, groups: Groups, cluster: Cluster, partition: int) -> None:
-        self._groups = groups
-        self._cluster = cluster
-        self._partition = partition
-
-    def record(self, key: Any, value: Any, appended_ms: int) -> None:
-        name_topic(self._cluster, key, value, appended_ms)
-        self._groups.replay_record(key, value)
-
-    def pending(self, key: Any, value: Any, appended_ms: int, producer: tuple[int, int]) -> None:
-        name_topic(self._cluster, key, value, appended_ms)
-        self._groups.replay(Record(key, value, producer))
-
-    def marker(self, producer: tuple[int, int], *, committed: bool) -> None:
-        self._groups.replay(Marker(self._partition, *producer, committed))
-
-
-def load_offsets(log: PartitionLog, replay: OffsetsReplay) -> Loaded:
+def load_offsets(log: PartitionLog, replay: OffsetsReplay, learn_after: int = LEARN_AFTER) -> Loaded:
     """Pass every record of one partition of `__consumer_offsets` to replay.
 
-    Raises CannotLoad if Kafka would not serve the partition either.
+    learn_after: see CoordinatorLogReader. Raises CannotLoad if Kafka would not serve the partition either.
     """
-    reader = CoordinatorLogReader()
-    record, count = replay.record, 0
+    reader = CoordinatorLogReader(learn_after)
+    count = 0
     for stored in log.batches(log.log_start_offset):
         header = stored.header
         try:
@@ -123,9 +99,13 @@ def load_offsets(log: PartitionLog, replay: OffsetsReplay) -> Loaded:
                     replay.pending(key, value, appended_ms, producer)
                     count += 1
             else:
-                for key, value, appended_ms in reader.read(stored.buf, stored.start, header):
-                    record(key, value, appended_ms)
-                    count += 1
+                for found in reader.read_commits(stored.buf, stored.start, header):
+                    if isinstance(found, OffsetCommits):
+                        replay.commits(found)
+                        count += found.count
+                    else:
+                        replay.record(*found)
+                        count += 1
         except (BatchError, WireError) as error:
             raise CannotLoad(f"the record at offset {_unreadable(stored)} cannot be read: {error}") from None
     return Loaded(count, reader.skipped)

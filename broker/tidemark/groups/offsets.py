@@ -93,11 +93,12 @@ class Offsets:
     def put(self, key: OffsetCommitKey, value: OffsetCommitValue) -> None:
         """Store an offset that was committed now, outside of a transaction."""
         tp = (key.topic, key.partition)
-        self._put(key.group, tp, value)
+        self.store(key.group, tp, value)
         if self._undecided:
             self._pending.overtake(key.group, tp)
 
-    def _put(self, group_id: str, tp: TopicPartition, value: OffsetCommitValue) -> None:
+    def store(self, group_id: str, tp: TopicPartition, value: OffsetCommitValue) -> None:
+        """Like `put`, for an offset that overtakes no pending one."""
         group = self._groups.get(group_id)
         if group is None:
             group = self._groups[group_id] = {}
@@ -154,7 +155,7 @@ class Offsets:
     def end_some(self, count: int = STEP_OFFSETS) -> None:
         """Store or drop up to count offsets of transactions that have ended."""
         for group_id, tp, value, older in self._pending.decided(count):
-            self._put(group_id, tp, value)
+            self.store(group_id, tp, value)
             overtake(older)
 
     def _drop_unused_ids(self) -> None:

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from tidemark.core.result import NOTHING
 from tidemark.engine import cluster_logs
-from tidemark.engine.recovery import CannotLoad, GroupsReplay, load_offsets
+from tidemark.engine.recovery import CannotLoad, load_offsets
+from tidemark.groups.loading import GroupsReplay
 from tidemark.metadata.bootstrap import Endpoint, NodeStart, adoption_records, start_records
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from tidemark.node.engine import Engine

@@ -18,7 +18,7 @@ from tidemark_protocol.batch import (
     build_batch,
     build_control_batch,
 )
-from tidemark_protocol.loading import OtherRecordKey
+from tidemark_protocol.loading import OffsetCommits, OtherRecordKey
 from tidemark_protocol.records.no_op_record import NoOpRecord
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.stored import CoordinatorCodec, encode_metadata
@@ -45,6 +45,9 @@ class Told:
     def record(self, key: Any, value: Any, appended_ms: int) -> None:
         self.all.append((key, value, appended_ms))
 
+    def commits(self, found: OffsetCommits) -> None:
+        self.all += [(*found.decode(row), found.timestamp) for row in found.rows]
+
     def pending(self, key: Any, value: Any, appended_ms: int, producer: tuple[int, int]) -> None:
         self.all.append((key, value, appended_ms, producer))
 
@@ -54,7 +57,7 @@ class Told:
 
 def loaded(log: PartitionLog) -> tuple[list[tuple[Any, ...]], Loaded]:
     told = Told()
-    return told.all, load_offsets(log, told)
+    return told.all, load_offsets(log, told, learn_after=1)
 
 
 def test_every_record_is_loaded_with_its_append_time() -> None:

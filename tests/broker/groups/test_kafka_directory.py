@@ -12,9 +12,10 @@ from tests.broker.steps import finished
 from tests.kafkas_directory import unpacked
 from tidemark.clock import SystemClock
 from tidemark.core.context import Context, Now
-from tidemark.engine.recovery import GroupsReplay, load_metadata, load_offsets
+from tidemark.engine.recovery import load_metadata, load_offsets
 from tidemark.groups.forgetting import forget_dead
 from tidemark.groups.group import Group
+from tidemark.groups.loading import GroupsReplay
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.consumer_group_describe import consumer_group_describe
 from tidemark.handlers.groups.describe_groups import describe_groups
