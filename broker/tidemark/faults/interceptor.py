@@ -21,7 +21,6 @@ from tidemark.faults.model import Fault
 from tidemark.server.interceptors import (
     FAULTS,
     Action,
-    Alone,
     Call,
     Close,
     Delay,
@@ -90,7 +89,11 @@ class FaultInterceptor(Interceptor):
     def __init__(self, active: ActiveFault, surroundings: Surroundings) -> None:
         self.active = active
         self._surroundings = surroundings
-        self._fault = active.fault
+        self._fault = fault = active.fault
+        if fault.api is not None:
+            self.apis = frozenset({fault.api})
+        elif fault.coordinator_away:
+            self.apis = COORDINATOR_APIS | TRANSACTION_APIS | {"FindCoordinator"}
 
     def request(self, call: Call) -> Action | None:
         facts = self._surroundings.facts(call)
@@ -108,8 +111,6 @@ class FaultInterceptor(Interceptor):
             call.memory.setdefault(LATER, []).append(self.active)
         elif fault.close:
             _take_back_later(call)
-        if fault.throttle_ms is not None:
-            return Alone()
         if fault.pause:
             return Hold(self.active.gate)
         return self._at("before")

@@ -32,6 +32,7 @@ class QuotaEnforcement:
             self.end()
         elif self._interceptor is not None:
             self._interceptor.limit(limits)
+            self._env.interceptors.refresh()
         else:
             config = self._env.config
             windows = QuotaWindows(config.quota_window_num, config.quota_window_size_seconds)

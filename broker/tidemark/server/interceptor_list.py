@@ -11,12 +11,15 @@ class Interceptors:
 
     Each sees the result of those before it. An interceptor that is added sees requests that arrive from now
     on; one that is removed sees nothing more.
+
+    of_apis  what `of` has returned since the last change; a look-up in it costs less than the call
     """
 
-    __slots__ = ("_all", "_watchers")
+    __slots__ = ("_all", "_watchers", "of_apis")
 
     def __init__(self) -> None:
         self._all: tuple[Any, ...] = ()
+        self.of_apis: dict[str, tuple[Any, ...]] = {}
         self._watchers: list[Callable[[], None]] = []
 
     def __iter__(self) -> Iterator[Any]:
@@ -24,6 +27,18 @@ class Interceptors:
 
     def __len__(self) -> int:
         return len(self._all)
+
+    def of(self, api: str) -> tuple[Any, ...]:
+        """Return those that may see requests of this API."""
+        found = self.of_apis.get(api)
+        if found is None:
+            found = tuple(each for each in self._all if each.apis is None or api in each.apis)
+            self.of_apis[api] = found
+        return found
+
+    def refresh(self) -> None:
+        """Call this after the `apis` of an interceptor have changed."""
+        self.of_apis.clear()
 
     def add(self, interceptor: Any) -> None:
         self._set((*self._all, interceptor))
@@ -44,5 +59,6 @@ class Interceptors:
 
     def _set(self, interceptors: tuple[Any, ...]) -> None:
         self._all = interceptors
+        self.refresh()
         for changed in tuple(self._watchers):
             changed()

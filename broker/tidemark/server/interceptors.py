@@ -1,8 +1,8 @@
 """Interceptors: code that sees each request before it is decided, and each response before it is encoded.
 
 A node has one list of interceptors. While the list is empty, requests pay nothing for it: connections use the
-plain `Router`. Otherwise they use an `InterceptingRouter`, which puts an exchange between the runtime and the
-connection of each request.
+plain `Router`. Otherwise they use an `InterceptingRouter`. It puts an exchange between the engine and the
+connection of each request whose API an interceptor may see. Other requests pay one look-up.
 """
 
 from __future__ import annotations
@@ -88,22 +88,17 @@ class Duplicate:
 
 
 @dataclass(slots=True, frozen=True)
-class Alone:
-    """Decide no request behind this one before its response is sent. `Throttle` needs it."""
-
-
-@dataclass(slots=True, frozen=True)
 class Throttle:
     """Send this response, then read no request of the connection for this time, in ms of the host's clock.
 
-    Kafka: ThrottledChannel, which keeps the channel muted. The request must have been `Alone`.
+    Kafka: ThrottledChannel, which keeps the channel muted. Requests that are decided already are not muted.
     """
 
     response: Any
     ms: int
 
 
-Action = Replace | Delay | Hold | Drop | Respond | Close | Truncate | Duplicate | Alone | Throttle
+Action = Replace | Delay | Hold | Drop | Respond | Close | Truncate | Duplicate | Throttle
 
 
 @dataclass(slots=True, frozen=True)
@@ -135,7 +130,18 @@ class Interceptor:
     """Base class. Each method returns an action, or None to continue.
 
     A method that raises closes the connection, and the error is logged.
+
+    apis  the APIs whose requests it may see; None: all. Others pay one look-up for it
     """
+
+    apis: frozenset[str] | None = None
+
+    def decides(self, router: InterceptingRouter, pending: PendingResponse) -> bool:
+        """Decide a request (`InterceptingRouter.plain`) if it needs none of the methods below.
+
+        Called if there is no other interceptor for its API. Return whether it was decided.
+        """
+        return False
 
     def request(self, call: Call) -> Action | None:
         """See a request before it is decided. A large one is decoded first."""
@@ -145,23 +151,27 @@ class Interceptor:
         """See a response before it is encoded. `Respond` counts as `Replace` here.
 
         Not called for requests that get no response (Produce with acks=0), nor for `Respond` to a request.
-        `Truncate`, `Duplicate` and `Throttle` are valid here only, `Alone` for requests only.
+        `Truncate`, `Duplicate` and `Throttle` are valid here only.
         """
         return None
 
-    def unanswered(self, call: Call) -> None:
-        """See a request that was decided and gets no response: Produce with acks=0."""
+    def unanswered(self, call: Call) -> int:
+        """See a request that was decided and gets no response: Produce with acks=0.
+
+        Return the time in ms for which no request of the connection is read.
+        """
+        return 0
 
 
 class InterceptingRouter:
     """A router for connections while the node has interceptors."""
 
-    __slots__ = ("_router", "clock", "enter", "interceptors", "logger", "resolve", "served", "turns")
+    __slots__ = ("clock", "enter", "interceptors", "logger", "plain", "resolve", "served", "turns")
 
     def __init__(
         self, router: Router, interceptors: Interceptors, clock: Clock, turns: Turns, logger: Any
     ) -> None:
-        self._router = router
+        self.plain = router
         self.interceptors = interceptors
         self.clock = clock
         self.turns = turns
@@ -171,19 +181,32 @@ class InterceptingRouter:
         self.enter = router.enter
 
     def submit(self, pending: PendingResponse) -> None:
-        """Call the interceptors, then decide the request."""
-        _Exchange(self, cast(Session, pending.session), pending).begin(pending)
+        """Call the interceptors of its API, then decide the request."""
+        api = pending.served.route.name
+        found = self.interceptors.of_apis.get(api)
+        if found is None:
+            found = self.interceptors.of(api)
+        if not found:
+            self.plain.submit(pending)
+        elif len(found) > 1 or not found[0].decides(self, pending):
+            _Exchange(self, cast(Session, pending.session), pending).begin(pending)
 
     def adopt(self, session: Session) -> None:
-        """Let interceptors see the responses to requests that arrived before the first interceptor."""
+        """Let interceptors see the responses to requests that arrived before them."""
         for pending in session.in_flight:
-            if not (pending.answered or isinstance(pending.session, _Exchange)):
-                _Exchange(self, session, pending).adopted(pending)
+            if not (pending.answered or isinstance(pending.session, _Exchange)) and self.interceptors.of(
+                pending.served.route.name
+            ):
+                self.follow(session, pending, {})
 
     def decide(self, session: Session, pending: PendingResponse) -> None:
-        self._router.submit(pending)
+        self.plain.submit(pending)
         if not pending.answered and not session.closed:
             session.parked = pending
+
+    def follow(self, session: Session, pending: PendingResponse, memory: dict[Any, Any]) -> None:
+        """Let interceptors see the response to a request that is decided or waits. memory: of its call."""
+        _Exchange(self, session, pending).followed(pending, memory)
 
 
 _NOTHING: Final = object()
@@ -206,7 +229,6 @@ class _Plan:
     end: Drop | Respond | Close | None = None
     truncate: Truncate | None = None
     duplicates: bool = False
-    alone: bool = False
     muted_ms: int = 0
 
     @property
@@ -261,9 +283,10 @@ class _Exchange:
         pending.session = self
         pending.served = self
 
-    def adopted(self, pending: PendingResponse) -> None:
+    def followed(self, pending: PendingResponse, memory: dict[Any, Any]) -> None:
         """Called for a request that is decided or waits already."""
         self._request = pending.body
+        self._memory |= memory
 
     # the request
 
@@ -314,7 +337,7 @@ class _Exchange:
             began_ns = precise_ns()
             self._router.decide(self._session, pending)
             self._memory[BUSY_NS] = precise_ns() - began_ns
-            if plan.alone and pending.frame is None:
+            if self._plan is not None and self._plan.muted_ms and pending.frame is None:
                 self._session.parked = pending
         elif isinstance(end, Close):
             self._session.closed_by_fault(pending)
@@ -437,8 +460,10 @@ class _Exchange:
         # Forget the plan: the router remembers its last request, and a response may be large.
         plan, self._plan = self._plan, None
         if plan is None:
-            self._unanswered()
+            muted_ms = self._unanswered()
             self._session.fill(pending, frame)
+            if muted_ms:
+                self._mute(pending, muted_ms)
         elif plan.waits:
             self._wait(plan, partial(self._fill_late, pending, plan, frame))
         else:
@@ -501,7 +526,7 @@ class _Exchange:
         plan = _Plan(message)
         is_request = not self._response_seen
         try:
-            for interceptor in self._router.interceptors:
+            for interceptor in self._router.interceptors.of(self.route.name):
                 call = self._call(plan.message if is_request else self._request)
                 match ask(interceptor, call, plan.message):
                     case Replace(message=changed):
@@ -514,8 +539,6 @@ class _Exchange:
                         plan.truncate = truncate
                     case Duplicate():
                         plan.duplicates = True
-                    case Alone():
-                        plan.alone = True
                     case Throttle(response=changed, ms=ms):
                         plan.message = changed
                         plan.muted_ms = max(plan.muted_ms, ms)
@@ -529,14 +552,16 @@ class _Exchange:
             return _Plan(message, end=Close())
         return plan
 
-    def _unanswered(self) -> None:
-        """Report to every interceptor. A bug of one ends the connection."""
+    def _unanswered(self) -> int:
+        """Report to every interceptor. Return how long to mute. A bug of one ends the connection."""
+        muted_ms = 0
         try:
             call = self._call(self._request)
-            for interceptor in self._router.interceptors:
-                interceptor.unanswered(call)
+            for interceptor in self._router.interceptors.of(self.route.name):
+                muted_ms = max(muted_ms, interceptor.unanswered(call))
         except Exception as error:  # noqa: BLE001 a bug of an interceptor ends one connection, not the broker
             self._failed(error)
+        return muted_ms
 
     def _call(self, request: Any) -> Call:
         route = self.route

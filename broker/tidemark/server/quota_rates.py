@@ -25,15 +25,19 @@ class _Sample:
 
 
 class Rate:
-    """Values per second over the last `samples` windows. Times are steady, in milliseconds."""
+    """Values per second over the last `samples` windows. Times are steady, in milliseconds.
 
-    __slots__ = ("_at", "_samples", "_samples_max", "_window_ms")
+    total  of all samples. The rate is at most this, divided by the time of all windows but one
+    """
+
+    __slots__ = ("_at", "_samples", "_samples_max", "_window_ms", "total")
 
     def __init__(self, samples: int, window_ms: int) -> None:
         self._samples_max = samples
         self._window_ms = window_ms
         self._samples: list[_Sample] = []
         self._at = 0
+        self.total = 0.0
 
     def record(self, value: float, now_ms: int) -> None:
         samples = self._samples
@@ -45,7 +49,9 @@ class Rate:
             if self._at == len(samples):
                 samples.append(_Sample(now_ms, now_ms))
             else:
+                self.total -= samples[self._at].total
                 samples[self._at].reset(now_ms)
+        self.total += value
         sample = samples[self._at]
         sample.total += value
         sample.last_ms = now_ms
@@ -80,4 +86,5 @@ class Rate:
         expired_ms = now_ms - self._samples_max * self._window_ms
         for sample in self._samples:
             if sample.last_ms <= expired_ms:
+                self.total -= sample.total
                 sample.reset(now_ms)

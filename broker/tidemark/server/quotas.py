@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from sys import getsizeof
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from tidemark.clock import precise_ns
 from tidemark.metadata.quotas import (
@@ -24,13 +24,17 @@ from tidemark.server.interceptors import (
     BODY_BYTES,
     BUSY_NS,
     Action,
-    Alone,
     Call,
-    Delay,
+    InterceptingRouter,
     Interceptor,
     Throttle,
 )
 from tidemark.server.quota_rates import MS, Rate
+
+if TYPE_CHECKING:
+    from tidemark.core.context import Caller
+    from tidemark.engine.request import PendingResponse
+    from tidemark.server.session import Session
 
 ENFORCED: Final = (PRODUCER_BYTE_RATE, CONSUMER_BYTE_RATE, REQUEST_PERCENTAGE)
 # Client ids are the clients' own choice, and may have 32 KB each, which one emoji makes four times as large.
@@ -38,8 +42,13 @@ ENFORCED: Final = (PRODUCER_BYTE_RATE, CONSUMER_BYTE_RATE, REQUEST_PERCENTAGE)
 CLIENTS_BYTES_MAX: Final = 32_000_000
 CLIENT_BYTES: Final = 2_500
 RATE_UNUSED_MS: Final = 3_600_000
-MUTED_MAX: Final = 10_000
+DATA_APIS: Final = frozenset({"Fetch", "Produce"})
+# A request that is decided at once rarely takes longer. A client that would stay below its limit with so much
+# more need not be throttled.
+BUSY_NS_MAX: Final = 10_000_000
 PERCENT_PER_NS: Final = 100 / 1e9
+NONE: Final = float("-inf")
+NO_RATE: Final = Rate(1, 1)
 INT_MAX: Final = 2**31 - 1
 SIZE_BYTES: Final = 4
 
@@ -69,6 +78,11 @@ class ClientLimits:
 
     def __bool__(self) -> bool:
         return any(self._limits.values())
+
+    @property
+    def limits_requests(self) -> bool:
+        """Return whether there are limits for requests of every API."""
+        return bool(self._limits[REQUEST_PERCENTAGE])
 
     def of(self, user: str, client_id: str) -> dict[str, tuple[float, Named]]:
         """Return each limit by its key, and who shares it: all clients of a user, all users, or neither."""
@@ -100,7 +114,6 @@ class QuotaInterceptor(Interceptor):
         self._steady_ms = steady_ms
         self._rates: OrderedDict[tuple[str, Named], Rate] = OrderedDict()  # least recently used first
         self._rates_bytes = 0
-        self._muted: dict[int, int] = {}  # connections without a response to throttle, and until when
         self.limit(limits)
 
     def limit(self, limits: ClientLimits) -> None:
@@ -108,6 +121,56 @@ class QuotaInterceptor(Interceptor):
         self._limits = limits
         self._of_clients: dict[Named, dict[str, tuple[float, Named]]] = {}
         self._of_clients_bytes = 0
+        # The client of the last request that was decided here.
+        self._last_caller: Caller | None = None
+        self._last_client_id = ""
+        self._last_rate: Rate | None = None
+        self._last_total_max = 0.0
+        self.apis = None if limits.limits_requests else DATA_APIS
+
+    def decides(self, router: InterceptingRouter, pending: PendingResponse) -> bool:
+        """Decide a request of a client that has no quota for it, or is far below its quota of time."""
+        if pending.decoding is not None or pending.served.route.name in DATA_APIS:
+            return False
+        session = cast("Session", pending.session)
+        if session.caller is not self._last_caller or pending.client_id is not self._last_client_id:
+            self._find(session.caller, pending.client_id)
+        rate = self._last_rate
+        if rate is None:
+            router.plain.submit(pending)
+            return True
+        if not rate.total < self._last_total_max:
+            return False
+        began_ns = precise_ns()
+        router.plain.submit(pending)
+        busy_ns = precise_ns() - began_ns
+        if pending.answered:
+            rate.record(busy_ns * PERCENT_PER_NS, self._steady_ms())
+        else:
+            router.follow(session, pending, {self: began_ns, BUSY_NS: busy_ns})
+        return True
+
+    def _find(self, caller: Caller, client_id: str) -> None:
+        """Find the rate of a client, and the total below which it is far below its quota.
+
+        None: it has no quota. A client mostly sends several requests in a row.
+        """
+        self._last_caller, self._last_client_id = caller, client_id
+        limits = self._of_clients.get((caller.principal, client_id))
+        if limits is None:
+            limits = self._limits_of(caller.principal, client_id)
+        self._last_rate = None
+        if REQUEST_PERCENTAGE in limits:
+            limit, shared = limits[REQUEST_PERCENTAGE]
+            key = REQUEST_PERCENTAGE, shared
+            self._last_rate = rate = self._rates.get(key)
+            if rate is None:
+                self._last_caller = None  # look again: the first request makes the rate
+                self._last_rate, self._last_total_max = NO_RATE, NONE
+            else:
+                self._rates.move_to_end(key)
+                all_but_one_s = (self._windows.samples - 1) * self._windows.size_s
+                self._last_total_max = limit * all_but_one_s - BUSY_NS_MAX * PERCENT_PER_NS
 
     def request(self, call: Call) -> Action | None:
         limits = self._of(call)
@@ -116,11 +179,7 @@ class QuotaInterceptor(Interceptor):
         call.memory[self] = precise_ns()
         if call.api == "Fetch" and CONSUMER_BYTE_RATE in limits:
             self._bound(call.request, limits[CONSUMER_BYTE_RATE][0])
-        if self._muted:
-            left_ms = self._muted.pop(call.caller.connection, 0) - self._steady_ms()
-            if left_ms > 0:
-                return Delay(left_ms)
-        return Alone()
+        return None
 
     def response(self, call: Call, response: Any) -> Action | None:
         limits = self._of(call)
@@ -140,28 +199,25 @@ class QuotaInterceptor(Interceptor):
             return None
         return Throttle(_throttled(call.api, response, waits_ms), waits_ms)
 
-    def unanswered(self, call: Call) -> None:
-        """Count a Produce without a response (acks=0): its connection waits with the next request."""
+    def unanswered(self, call: Call) -> int:
+        """Count a Produce without a response (acks=0)."""
         if call.api != "Produce" or self not in call.memory:
-            return
-        now_ms = self._steady_ms()
-        waits_ms = self._record(PRODUCER_BYTE_RATE, self._of(call), call.size, now_ms)
-        if waits_ms:
-            if len(self._muted) >= MUTED_MAX:
-                self._muted = {each: until for each, until in self._muted.items() if until > now_ms}
-            self._muted[call.caller.connection] = now_ms + waits_ms
+            return 0
+        return self._record(PRODUCER_BYTE_RATE, self._of(call), call.size, self._steady_ms())
 
     def _of(self, call: Call) -> dict[str, tuple[float, Named]]:
-        who = call.caller.principal, call.client_id
-        found = self._of_clients.get(who)
-        if found is None:
-            size = _bytes_of(who)
-            if self._of_clients_bytes + size > CLIENTS_BYTES_MAX:
-                self._of_clients.clear()
-                self._of_clients_bytes = 0
-            self._of_clients_bytes += size
-            user = call.caller.principal.partition(":")[2]
-            found = self._of_clients[who] = self._limits.of(user, call.client_id)
+        found = self._of_clients.get((call.caller.principal, call.client_id))
+        return self._limits_of(call.caller.principal, call.client_id) if found is None else found
+
+    def _limits_of(self, principal: str, client_id: str) -> dict[str, tuple[float, Named]]:
+        """Return the limits of a client that is not known yet."""
+        who = principal, client_id
+        size = _bytes_of(who)
+        if self._of_clients_bytes + size > CLIENTS_BYTES_MAX:
+            self._of_clients.clear()
+            self._of_clients_bytes = 0
+        self._of_clients_bytes += size
+        found = self._of_clients[who] = self._limits.of(principal.partition(":")[2], client_id)
         return found
 
     def _bound(self, request: Any, limit: float) -> None:
@@ -204,6 +260,7 @@ class QuotaInterceptor(Interceptor):
             (key, shared), rate = next(iter(rates.items()))
             if self._rates_bytes <= CLIENTS_BYTES_MAX and now_ms - rate.last_ms < RATE_UNUSED_MS:
                 break
+            self._last_caller = None
             del rates[key, shared]
             self._rates_bytes -= _bytes_of(shared)
 

@@ -198,35 +198,31 @@ class RequestJournal:
         self._names_of = names_of
         self._cleared = 0  # the number of the last request before the last `clear`
         self._entries: deque[Entry] = deque()
-        self._bytes = 0
+        self.memory_bytes = 0
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    @property
-    def memory_bytes(self) -> int:
-        return self._bytes
-
     def add(self, entry: Entry, memory_bytes: int) -> None:
         self.count = entry.number = self.count + 1
         entry.memory_bytes = memory_bytes
-        self._bytes += memory_bytes
+        self.memory_bytes += memory_bytes
         entries = self._entries
         entries.append(entry)
         if len(entries) > self.entries_max:
             first = entries.popleft()
-            self._bytes -= first.memory_bytes
+            self.memory_bytes -= first.memory_bytes
             first.memory_bytes = 0
-        if self._bytes > self.bytes_max:
-            self._trim()
+        if self.memory_bytes > self.bytes_max:
+            self.trim()
 
     def grow(self, entry: Entry, more: int) -> None:
         """Count more memory of an entry, unless it was evicted meanwhile."""
         if entry.memory_bytes:
             entry.memory_bytes += more
-            self._bytes += more
-            if self._bytes > self.bytes_max:
-                self._trim()
+            self.memory_bytes += more
+            if self.memory_bytes > self.bytes_max:
+                self.trim()
 
     def entries(self) -> tuple[Entry, ...]:
         """Return all entries, oldest first."""
@@ -289,13 +285,14 @@ class RequestJournal:
         for entry in self._entries:
             entry.memory_bytes = 0
         self._entries.clear()
-        self._bytes = 0
+        self.memory_bytes = 0
 
-    def _trim(self) -> None:
+    def trim(self) -> None:
+        """Evict the oldest entries until the others are within the limit of bytes."""
         entries = self._entries
-        while entries and self._bytes > self.bytes_max:
+        while entries and self.memory_bytes > self.bytes_max:
             first = entries.popleft()
-            self._bytes -= first.memory_bytes
+            self.memory_bytes -= first.memory_bytes
             first.memory_bytes = 0
 
 
@@ -421,10 +418,15 @@ class RequestTap:
             if entry.outcome == "pending":
                 entry.outcome = "responded" if size else "no_response"
             if entry.memory_bytes:
-                if entry.response is None and size <= WHOLE_BYTES_MAX and type(entry.request) is bytes:
-                    if size:
-                        entry.response = _joined(frame)
-                        entry.journal.grow(entry, size)
+                if type(frame) is bytes and size <= WHOLE_BYTES_MAX and type(entry.request) is bytes:
+                    if entry.response is not None:  # a fault has noted the one that is shown
+                        frame = entry.response
+                    entry.response = frame or None
+                    entry.memory_bytes += len(frame)
+                    journal = entry.journal
+                    journal.memory_bytes += len(frame)
+                    if journal.memory_bytes > journal.bytes_max:
+                        journal.trim()
                 else:
                     self._keep(entry, frame)
             if duration_ms > self._slow_ms:

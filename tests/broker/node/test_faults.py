@@ -471,6 +471,17 @@ async def test_a_slow_disk_is_fast_again_once_its_fault_is_removed(operation: st
 
 
 @pytest.mark.asyncio
+async def test_fault_is_asked_about_requests_of_its_api_only() -> None:
+    async with faulty() as (whole, _):
+        add(whole, api="Produce", error="NOT_LEADER_OR_FOLLOWER")
+        interceptors = whole.node.env.interceptors
+        assert [len(interceptors.of(api)) for api in ("Produce", "OffsetCommit")] == [1, 0]
+        add(whole, coordinator_away=True)
+        found = [len(interceptors.of(api)) for api in ("Produce", "OffsetCommit", "EndTxn", "Metadata")]
+        assert found == [1, 1, 1, 0]
+
+
+@pytest.mark.asyncio
 async def test_restore_removes_faults_and_forgets_requests() -> None:
     async with faulty() as (whole, _):
         async with whole.node.lock:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bench.frames import Wire
 from tests.broker.server.test_pipelining import a_frame, correlation_ids
 from tests.broker.whole import A_JOIN, Client, Whole, WorkingClock, a_commit, running
 from tests.contract.wire import request
@@ -416,6 +417,25 @@ async def test_list_may_change_while_connections_are_open() -> None:
         assert server._router is plain
         with pytest.raises(ValueError, match="not in tuple"):
             interceptors(whole).remove(seen)
+
+
+@pytest.mark.asyncio
+async def test_interceptor_of_some_apis_costs_other_requests_one_look_up() -> None:
+    async with running(MemoryStorage()) as whole:
+        client = await ready_client(whole)
+        wire = Wire(whole)
+        commits = [commit_frame(number, number) for number in range(20)]
+        await wire.send(*commits)
+        plain = sum((await wire.send(*commits)).values())
+        seen = OnNth("Produce", request=Drop())
+        seen.apis = frozenset({"Produce"})
+        intercept(whole, seen)
+        await wire.send(*commits)
+        assert sum((await wire.send(*commits)).values()) <= plain + len(commits) + 10
+        wire.drop()
+        send_produce(client, b"dropped")
+        assert await client.is_silent()
+        assert len(seen.requests) == 1
 
 
 @pytest.mark.asyncio

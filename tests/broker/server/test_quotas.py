@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from random import Random
 from typing import Any
 
+import pytest
+
+from bench.frames import Wire, frame
 from tests.broker.groups.test_large_groups import calls
+from tests.broker.server.test_pipelining import a_frame
+from tests.broker.whole import Client, Whole, a_commit, running
+from tests.contract.wire import request
 from tidemark.core.context import Caller
-from tidemark.server.interceptors import BODY_BYTES, Alone, Call, Delay, Throttle
+from tidemark.server.interceptors import BODY_BYTES, Call, Throttle
+from tidemark.server.quota_rates import Rate
 from tidemark.server.quotas import (
     CLIENTS_BYTES_MAX,
     RATE_UNUSED_MS,
@@ -17,6 +27,8 @@ from tidemark.server.quotas import (
     QuotaInterceptor,
     QuotaWindows,
 )
+from tidemark.testing.storage import MemoryStorage
+from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.messages.fetch import (
     FetchableTopicResponse,
     FetchRequest,
@@ -95,16 +107,11 @@ def produce(acks: int, memory: dict[Any, Any] | None = None) -> Call:
     return Call(caller, "Produce", 9, "app", request, REQUEST_BYTES, lambda *_: None, memory)
 
 
-def test_produce_without_a_response_delays_the_next_request() -> None:
-    clock = Clock()
-    quotas = QuotaInterceptor(limits({"user": "alice"}), QuotaWindows(11, 1), clock)
+def test_produce_without_a_response_mutes_its_connection() -> None:
+    quotas = QuotaInterceptor(limits({"user": "alice"}), QuotaWindows(11, 1), Clock())
     call = produce(0)
-    assert quotas.request(call) == Alone()
-    quotas.unanswered(call)
-    clock.now_ms += 100
-    waits = quotas.request(produce(0))
-    assert isinstance(waits, Delay)
-    assert waits.ms > 100_000
+    assert quotas.request(call) is None
+    assert quotas.unanswered(call) > 100_000
 
 
 def test_client_without_a_quota_is_not_touched() -> None:
@@ -161,7 +168,7 @@ def test_large_messages_are_not_encoded_to_measure_them() -> None:
 def produces(quotas: QuotaInterceptor, client_id: str) -> Any:
     """Send a Produce as this client. Return what the interceptor makes of its response."""
     call = replace(produce(1), client_id=client_id)
-    assert quotas.request(call) == Alone()
+    assert quotas.request(call) is None
     return quotas.response(call, ProduceResponse())
 
 
@@ -187,3 +194,65 @@ def test_rate_is_forgotten_after_an_hour_without_requests() -> None:
     clock.now_ms += RATE_UNUSED_MS
     produces(quotas, "another")
     assert len(quotas._rates) == 1
+
+
+@asynccontextmanager
+async def with_quota(key: str, value: float) -> AsyncIterator[tuple[Whole, Client]]:
+    """Run a node on which all client ids have this quota."""
+    async with running(MemoryStorage()) as whole:
+        client = await whole.client()
+        await client.make_topic()
+        await client.find()
+        entity = [{"EntityType": "client-id", "EntityName": None}]
+        entry = {"Entity": entity, "Ops": [{"Key": key, "Value": value, "Remove": False}]}
+        await client.ask("AlterClientQuotas", 1, {"Entries": [entry], "ValidateOnly": False})
+        yield whole, client
+
+
+@pytest.mark.asyncio
+async def test_connection_is_muted_after_a_produce_without_a_response() -> None:
+    async with with_quota(RATE, 10) as (whole, client):
+        batch = build_batch([LogRecord(0, 0, None, bytes(1000))])
+        topic = TopicProduceData("orders", partition_data=[PartitionProduceData(0, batch)])
+        client.writer.write(request("Produce", 9, ProduceRequest(acks=0, timeout_ms=1, topic_data=[topic])))
+        client.send("Heartbeat", 4, {"GroupId": "g", "MemberId": "m"})
+        assert await client.is_silent()
+        whole.clock.advance(200_000)
+        assert (await client.answer("Heartbeat", 4))["ErrorCode"] == 25
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("key", [RATE, "request_percentage"])
+async def test_commit_far_below_a_quota_costs_few_calls(key: str) -> None:
+    async with with_quota(key, 1e6) as (whole, _):
+        wire = Wire(whole)
+        commits = [frame("OffsetCommit", 8, a_commit("g", n)) for n in range(20)]
+        await wire.send(*commits)  # the first one makes the rate
+        called = await wire.send(*commits)
+        assert not [name for _, name in called if name.startswith(("_Exchange.", "Call.", "_Plan."))]
+        by_quotas = {each: times for each, times in called.items() if "server/quota" in each[0]}
+        assert sum(by_quotas.values()) <= 3 * len(commits), by_quotas
+        wire.drop()
+
+
+@pytest.mark.asyncio
+async def test_request_above_a_quota_of_time_is_throttled_and_mutes_those_behind_it() -> None:
+    async with with_quota("request_percentage", 1e-6) as (whole, client):
+        client.writer.write(b"".join(a_frame("OffsetCommit", 8, a_commit("g", n), n) for n in range(3)))
+        answered = await client.answer("OffsetCommit", 8)
+        assert answered["ThrottleTimeMs"] == 1_000
+        assert await client.is_silent()
+        whole.clock.advance(1_000)
+        assert (await client.answer("OffsetCommit", 8))["ThrottleTimeMs"] == 1_000
+
+
+def test_total_of_a_rate_bounds_it() -> None:
+    rate = Rate(11, 1000)
+    draw = Random(1)
+    now_ms = 0
+    for _ in range(2_000):
+        now_ms += draw.randrange(3_000)
+        rate.record(draw.random(), now_ms)
+        total = rate.total
+        assert rate.per_second(now_ms) <= total / 10 + 1e-9
+        assert rate.total <= total + 1e-9
