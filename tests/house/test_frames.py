@@ -15,7 +15,7 @@ FRAMES_MAX: Final = {
     "Heartbeat": (41, 26),
     "JoinGroup": (283, 291),
     "Produce": (67, 52),
-    "Fetch": (114, 99),
+    "Fetch": (65, 50),
     "TxnOffsetCommit": (215, 224),
 }
 

@@ -388,25 +388,30 @@ class PartitionLog:
         They are cut at exactly max_bytes, but the first batch is complete if at_least_one_batch. Raises
         KafkaError OFFSET_OUT_OF_RANGE if offset is outside log_start_offset..log_end_offset.
         """
-        self._check_range(offset)
+        if not self.log_start_offset <= offset <= self.log_end_offset:
+            raise KafkaError(ErrorCode.OFFSET_OUT_OF_RANGE)
         if offset >= up_to or (max_bytes <= 0 and not at_least_one_batch):
             return b""
+        bases, segments = self._bases, self._segments
         try:
-            for at in range(self._segment_at(offset), len(self._segments)):
-                located = self._segments[at].locate(offset)
+            for at in range(max(0, bisect_right(bases, offset) - 1), len(segments)):
+                segment = segments[at]
+                located = segment.locate(offset)
                 if located is not None:
                     break
             else:
                 return b""
-            position, header = located
-            if header.base_offset >= up_to:
+            position, base_offset, batch_bytes = located
+            if base_offset >= up_to:
                 return b""
-            size = min(max_bytes, self._readable_end(at, up_to) - position)
+            following = bases[at + 1] if at + 1 < len(bases) else self.log_end_offset
+            end = segment.size if following <= up_to else segment.position_from(up_to)
         except BadBatch:
             raise KafkaError(ErrorCode.CORRUPT_MESSAGE) from None
-        if at_least_one_batch and size < header.size:
-            size = header.size
-        return self._segments[at].files.log.pread(size, position)
+        size = min(max_bytes, end - position)
+        if at_least_one_batch and size < batch_bytes:
+            size = batch_bytes
+        return segment.files.log.pread(size, position)
 
     def segment_base(self, offset: int) -> int:
         """Return the base offset of the segment that contains an offset."""
@@ -414,33 +419,26 @@ class PartitionLog:
 
     def available_bytes(self, offset: int, *, up_to: int) -> int:
         """Return the bytes from the batch that contains offset up to the first one at or past up_to."""
-        self._check_range(offset)
+        if not self.log_start_offset <= offset <= self.log_end_offset:
+            raise KafkaError(ErrorCode.OFFSET_OUT_OF_RANGE)
         if offset >= up_to:
             return 0
+        bases, segments = self._bases, self._segments
         first = self._segment_at(offset)
-        located = self._segments[first].locate(offset)
-        start = located[0] if located is not None else self._segments[first].size
-        total = -start
-        for at in range(first, len(self._segments)):
-            if self._bases[at] < up_to:
-                total += self._readable_end(at, up_to)
+        located = segments[first].locate(offset)
+        total = -(located[0] if located is not None else segments[first].size)
+        for at in range(first, len(segments)):
+            if bases[at] < up_to:
+                following = bases[at + 1] if at + 1 < len(bases) else self.log_end_offset
+                total += segments[at].size if following <= up_to else segments[at].position_from(up_to)
         return max(0, total)
 
     def _check_open(self) -> None:
         if self.closed:
             raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
-    def _check_range(self, offset: int) -> None:
-        if not self.log_start_offset <= offset <= self.log_end_offset:
-            raise KafkaError(ErrorCode.OFFSET_OUT_OF_RANGE)
-
     def _segment_at(self, offset: int) -> int:
         return max(0, bisect_right(self._bases, offset) - 1)
-
-    def _readable_end(self, at: int, up_to: int) -> int:
-        following = self._bases[at + 1] if at + 1 < len(self._bases) else self.log_end_offset
-        segment = self._segments[at]
-        return segment.size if following <= up_to else segment.position_from(up_to)
 
     def batches(self, offset: int = 0, *, check: bool = True) -> Iterator[StoredBatch]:
         """Yield every batch from the one that contains offset. Reads large parts of a segment at a time.

@@ -6,16 +6,26 @@ Reads have a fixed window, so that neither large segments nor tiny batches cost 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from struct import Struct
 from typing import Final
 
 from tidemark.log.errors import BadBatch
 from tidemark.log.storage import StoredFile
-from tidemark_protocol.batch import HEADER_BYTES, BatchError, BatchHeader, check_crc, read_header
+from tidemark_protocol.batch import (
+    HEADER_BYTES,
+    LOG_OVERHEAD_BYTES,
+    MAGIC,
+    BatchError,
+    BatchHeader,
+    check_crc,
+    read_header,
+)
 
 LOCATE_WINDOW_BYTES: Final = (
     8 * 1024
 )  # an index entry is usually at most this far from the batch that is searched
 SCAN_WINDOW_BYTES: Final = 4 * 1024 * 1024
+_EXTENT: Final = Struct(">qi4xb6xi")  # of a header: base offset, length, magic, last offset delta
 
 
 def walk_headers(file: StoredFile, position: int, end: int) -> Iterator[tuple[int, BatchHeader]]:
@@ -36,6 +46,33 @@ def walk_headers(file: StoredFile, position: int, end: int) -> Iterator[tuple[in
             raise BadBatch(position, f"the batch of {header.size} bytes is cut: {end - position} are left")
         yield position, header
         position = following
+
+
+def find_batch(file: StoredFile, position: int, end: int, offset: int) -> tuple[int, int, int] | None:
+    """Find the first batch in position..end that contains an offset or a later one.
+
+    Returns its position, base offset and size. Raises BadBatch as `walk_headers`, which builds the headers
+    that this one only looks at.
+    """
+    window = b""
+    window_start = position
+    while position < end:
+        inside = position - window_start
+        if inside + HEADER_BYTES > len(window):
+            window = file.pread(min(LOCATE_WINDOW_BYTES, end - position), position)
+            window_start, inside = position, 0
+            if len(window) < HEADER_BYTES:
+                header_at(window, inside, position)
+        base_offset, length, magic, last_offset_delta = _EXTENT.unpack_from(window, inside)
+        size = length + LOG_OVERHEAD_BYTES
+        if magic != MAGIC or size < HEADER_BYTES or base_offset < 0 or last_offset_delta < 0:
+            header_at(window, inside, position)
+        if position + size > end:
+            raise BadBatch(position, f"the batch of {size} bytes is cut: {end - position} are left")
+        if base_offset + last_offset_delta >= offset:
+            return position, base_offset, size
+        position += size
+    return None
 
 
 def read_batches(
@@ -69,6 +106,7 @@ def read_batches(
 
 
 def header_at(window: bytes, inside: int, position: int) -> BatchHeader:
+    """Return the header in the window. Raises BadBatch with its position in the file."""
     try:
         header = read_header(window, inside)
     except BatchError as error:

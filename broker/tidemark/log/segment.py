@@ -20,7 +20,7 @@ from tidemark.log.index import (
     OffsetIndex,
     TimeIndex,
 )
-from tidemark.log.scan import read_batches, walk_headers
+from tidemark.log.scan import find_batch, read_batches, walk_headers
 from tidemark.log.settings import INDEX_INTERVAL_BYTES_DEFAULT, LogSettings
 from tidemark.log.storage import Buffer, Storage, StoredFile
 from tidemark.log.transaction_index import AbortedTransaction, TransactionIndex
@@ -436,14 +436,14 @@ class Segment:
         self._max_timestamp_ms = times.timestamps[-1] if len(times) else NO_TIMESTAMP
         self._max_timestamp_offset = self.base_offset + (times.offsets[-1] if len(times) else 0)
 
-    def locate(self, offset: int) -> tuple[int, BatchHeader] | None:
-        """Return position and header of the first batch that contains this offset or a later one."""
-        files = self.files
+    def locate(self, offset: int) -> tuple[int, int, int] | None:
+        """Find the first batch that contains this offset or a later one.
+
+        Returns its position, base offset and size.
+        """
+        files = self._pinned or self.files
         start = files.index.lookup(offset - self.base_offset)
-        for position, header in walk_headers(files.log, start, self.size):
-            if header.base_offset + header.last_offset_delta >= offset:
-                return position, header
-        return None
+        return find_batch(files.log, start, self.size, offset)
 
     def position_from(self, offset: int) -> int:
         """Return the position of the first batch with this base offset or a later one, or the size."""
@@ -468,7 +468,7 @@ class Segment:
             if header.last_offset < offset:
                 continue
             if header.max_timestamp >= timestamp_ms:
-                return self._batch_at(position, header), None
+                return self._batch_at(position, header.size), None
             looked_at += 1
             if looked_at == HEADERS_PER_STEP:
                 return None, header.next_offset
@@ -479,12 +479,10 @@ class Segment:
         if self._max_timestamp_ms is None:
             self._read_max_timestamp()
         place = self.locate(self._max_timestamp_offset) if self.size else None
-        return None if place is None else self._batch_at(*place)
+        return None if place is None else self._batch_at(place[0], place[2])
 
-    def _batch_at(self, position: int, header: BatchHeader) -> StoredBatch:
-        _, header, buf, start = next(
-            read_batches(self.files.log, position, position + header.size, check=False)
-        )
+    def _batch_at(self, position: int, size: int) -> StoredBatch:
+        _, header, buf, start = next(read_batches(self.files.log, position, position + size, check=False))
         return StoredBatch(header, buf, start)
 
     # Aborted transactions

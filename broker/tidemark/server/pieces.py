@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from tidemark.engine.request import Frame
 from tidemark_protocol.wire import Bytes
 
 PIECE_BYTES_MIN: Final = 32 * 1024
+
+
+def has_large_records(response: Any) -> bool:
+    """Return whether a Fetch response has records that are better not copied."""
+    for topic in response.responses:
+        for partition in topic.partitions:
+            if partition.records is not None and len(partition.records) >= PIECE_BYTES_MIN:
+                return True
+    return False
 
 
 class Pieces(bytearray):

@@ -27,7 +27,7 @@ from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import KIP_496, BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.server.memory import LARGE_BYTES, SERVED_BYTES_MIN, elements_of, memory_of
-from tidemark.server.pieces import Pieces
+from tidemark.server.pieces import Pieces, has_large_records
 from tidemark.server.states import (
     RULES,
     SASL_AUTHENTICATE,
@@ -116,7 +116,7 @@ class Served:
                 body = bodies[self.version] = self._body(response)
             return _RESPONSE_HEAD.pack(len(body) + 4, correlation_id) + body
         head_bytes = self.head_bytes
-        if self.carries_records:
+        if self.carries_records and has_large_records(response):
             pieces = Pieces(head_bytes)
             self.encode(pieces, response)
             _RESPONSE_HEAD.pack_into(pieces, 0, len(pieces) + pieces.large_bytes - 4, correlation_id)

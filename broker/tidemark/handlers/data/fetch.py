@@ -25,12 +25,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.handlers.data.partitions import check_leader_epoch, find_log, find_partition
-from tidemark.handlers.data.turns import each
+from tidemark.handlers.data.partitions import check_leader_epoch, find_log
 from tidemark.handlers.routes import log_api
-from tidemark.log.fetch_sessions import NO_SESSION, Fetching, bytes_of
+from tidemark.log.fetch_sessions import INITIAL_EPOCH, NO_SESSION, Fetching, bytes_of
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
+from tidemark.log.traffic import Traffic
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.nodes import serves
 from tidemark.turns import Turns
@@ -68,33 +68,13 @@ Key = tuple[str | bytes, int]
 
 @dataclass(slots=True)
 class Source:
-    """A partition to read: the requested offset and limits, and its log."""
+    """A partition to read: the requested offset and limits, its log, and what was read last."""
 
-    key: Key
     wanted: FetchPartition
     partition: Partition
     log: PartitionLog
-
-
-@dataclass(slots=True)
-class Sorted:
-    """The partitions of one Fetch: those to read, and the responses for those that cannot be read.
-
-    refused: found before reading. failed: found while reading, so that they end a wait.
-    """
-
-    sources: list[Source]
-    failed: dict[Key, PartitionData]
-    refused: dict[Key, PartitionData]
-
-
-@dataclass(slots=True)
-class Found:
-    """The data read so far. urgent: it has an error or a diverging epoch, and is returned at once."""
-
-    data: dict[Key, PartitionData]
-    size: int = 0
-    urgent: bool = False
+    traffic: Traffic
+    data: PartitionData | None = None
 
 
 class Room(Protocol):
@@ -106,7 +86,12 @@ class Room(Protocol):
 
 @dataclass(slots=True)
 class Terms:
-    """The parts of a request that hold for all its partitions. reserved: bytes read so far."""
+    """The parts of a request that hold for all its partitions.
+
+    size       bytes of the records that were read last
+    reserved   bytes of all records that were read, for which memory is reserved
+    urgent     a partition has an error or a diverging epoch, so that the response must not wait
+    """
 
     committed: bool
     from_replica: bool
@@ -114,84 +99,49 @@ class Terms:
     bytes_min: int
     until_ms: int
     room: Room
+    size: int = 0
     reserved: int = 0
-
-    def read(self, size: int) -> None:
-        """Reserve memory for bytes that were read."""
-        self.reserved += size
-        self.room.reserve(size)
-
-    def end(self, log: PartitionLog) -> int:
-        """The first offset that this reader may not see."""
-        return log.last_stable_offset if self.committed else log.high_watermark
+    urgent: bool = False
 
 
 @log_api(FetchRequest, versions=range(4, 19))
 async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchResponse:
     turns: Turns = ctx.turns
-    fetching = await _begin(logs, ctx, request, turns)
-    if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
-        return await _all_refused(request, ctx.version, ErrorCode.UNKNOWN_SERVER_ERROR, turns)
-    terms = _terms(request, ctx, logs.fetch_bytes_max)
-    try:
-        return await _fetch(logs, ctx, request, fetching, terms)
-    finally:
-        ctx.unsent.reserve(-terms.reserved)
-
-
-async def _fetch(
-    logs: LogManager, ctx: Context, request: FetchRequest, fetching: Fetching, terms: Terms
-) -> FetchResponse:
-    turns: Turns = ctx.turns
-    requested = await _sort_out(logs, ctx, fetching, terms)
-    found = await _read_all(requested.sources, terms, turns)
-    waits = request.max_wait_ms > 0 and requested.sources and not requested.failed and not found.urgent
-    if waits and found.size < terms.bytes_min:
-        await _wait(logs, requested.sources, terms, turns)
-        found = await _read_all(requested.sources, terms, turns, before=found)
-    await _count_read(logs, requested.sources, found, turns)
-    found.data.update(requested.failed)
-    in_order = {key: found.data[key] async for key in each(fetching.wanted, turns) if key in found.data}
-    in_order.update(requested.refused)
-    if fetching.is_overtaken:
-        return FetchResponse(error_code=ErrorCode.INVALID_FETCH_SESSION_EPOCH, session_id=request.session_id)
-    response = FetchResponse(session_id=request.session_id if fetching.session else NO_SESSION)
-    opened = logs.fetch_sessions.open(fetching, logs.clock.steady_ms(), ctx.new_id)
-    if opened is not None:
-        response.session_id = opened.session_id
-    naming = Naming(response, ctx, with_endpoint=not terms.from_replica)
-    async for key, data in each(in_order.items(), turns):
-        if opened is not None:
-            opened.add(key, fetching.wanted[key], data)
-        if fetching.session is None or fetching.session.must_name(key, data):
-            naming.add(key, data)
-    return response
-
-
-async def _begin(logs: LogManager, ctx: Context, request: FetchRequest, turns: Turns) -> Fetching:
-    """Merge the request with its session. If a partition is named twice, its last entry counts."""
-    by_topic_id = ctx.version >= FIRST_VERSION_WITH_TOPIC_IDS
+    version = ctx.version
+    by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
+    # If a partition is named twice, its last entry counts.
     wanted: dict[Key, FetchPartition] = {}
-    size = 0
-    async for topic in each(request.topics, turns):
+    session_bytes = 0
+    for number, topic in enumerate(request.topics):
+        if number and turns.spend():
+            await turns.rest()
         name = topic.topic_id if by_topic_id else topic.topic
-        size += len(topic.partitions) * bytes_of((name, 0))
-        async for partition in each(topic.partitions, turns):
+        if request.session_epoch == INITIAL_EPOCH:
+            session_bytes += len(topic.partitions) * bytes_of((name, 0))
+        for at, partition in enumerate(topic.partitions):
+            if at and turns.spend():
+                await turns.rest()
             wanted[name, partition.partition] = partition
     forgotten: list[Key] = []
-    async for topic_left in each(request.forgotten_topics_data, turns):
+    for number, topic_left in enumerate(request.forgotten_topics_data):
+        if number and turns.spend():
+            await turns.rest()
         name = topic_left.topic_id if by_topic_id else topic_left.topic
-        forgotten += [(name, index) async for index in each(topic_left.partitions, turns)]
-    fetching = Fetching(wanted, by_topic_id=by_topic_id, bytes=size)
-    return logs.fetch_sessions.begin(request, fetching, forgotten, ctx.steady_ms)
+        for at, index in enumerate(topic_left.partitions):
+            if at and turns.spend():
+                await turns.rest()
+            forgotten.append((name, index))
+    fetching = logs.fetch_sessions.begin(
+        request, Fetching(wanted, by_topic_id=by_topic_id, bytes=session_bytes), forgotten, ctx.steady_ms
+    )
+    if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
+        return await _all_refused(request, version, ErrorCode.UNKNOWN_SERVER_ERROR, turns)
 
-
-def _terms(request: FetchRequest, ctx: Context, fetch_bytes_max: int) -> Terms:
     replica_id = request.replica_id
-    if ctx.version >= FIRST_VERSION_WITH_REPLICA_STATE and request.replica_state is not None:
+    if version >= FIRST_VERSION_WITH_REPLICA_STATE and request.replica_state is not None:
         replica_id = request.replica_state.replica_id
-    bytes_max = min(request.max_bytes, fetch_bytes_max)
-    return Terms(
+    bytes_max = min(request.max_bytes, logs.fetch_bytes_max)
+    terms = Terms(
         committed=request.isolation_level == READ_COMMITTED,
         from_replica=replica_id >= FIRST_REPLICA_ID,
         bytes_max=bytes_max,
@@ -199,112 +149,173 @@ def _terms(request: FetchRequest, ctx: Context, fetch_bytes_max: int) -> Terms:
         until_ms=ctx.steady_ms + request.max_wait_ms,
         room=ctx.unsent,
     )
+    # A partition to read, or the response for one whose log is not here.
+    found: dict[Key, Source | PartitionData] = {}
+    refused: dict[Key, PartitionData] = {}
+    await _find_logs(logs, ctx, fetching, terms, found, refused)
+    sources = [source for source in found.values() if isinstance(source, Source)]
+    try:
+        await _read_all(sources, terms, turns)
+        may_wait = request.max_wait_ms > 0 and sources and len(sources) == len(found) and not terms.urgent
+        if may_wait and terms.size < terms.bytes_min:
+            await _wait(logs, sources, terms, turns)
+            await _read_all(sources, terms, turns)
+
+        for number, source in enumerate(sources):
+            if number and turns.spend():
+                await turns.rest()
+            assert source.data is not None
+            if source.data.records:
+                source.traffic.bytes_out += len(source.data.records)
+            elif source.data.error_code == ErrorCode.UNKNOWN_SERVER_ERROR:  # others are the client's fault
+                source.traffic.failed_fetch_requests += 1
+
+        session = fetching.session
+        if session is not None and session.epoch != fetching.epoch:  # another request has continued it
+            return FetchResponse(
+                error_code=ErrorCode.INVALID_FETCH_SESSION_EPOCH, session_id=request.session_id
+            )
+        response = FetchResponse(session_id=NO_SESSION if session is None else request.session_id)
+        opened = None
+        if fetching.opens:
+            opened = logs.fetch_sessions.open(fetching, logs.clock.steady_ms(), ctx.new_id)
+            if opened is not None:
+                response.session_id = opened.session_id
+        in_order: dict[Key, Source | PartitionData] = {**found, **refused} if refused else found
+        last: str | bytes | None = None  # consecutive partitions of a topic share its entry
+        for number, (key, item) in enumerate(in_order.items()):
+            if number and turns.spend():
+                await turns.rest()
+            data = item.data if isinstance(item, Source) else item
+            assert data is not None
+            if opened is not None:
+                opened.add(key, fetching.wanted[key], data)
+            if session is not None and not session.must_name(key, data):
+                continue
+            name = key[0]
+            if name != last:
+                last = name
+                topic_name, topic_id = (name, ZERO_UUID) if isinstance(name, str) else ("", name)
+                entry = FetchableTopicResponse(topic_name, topic_id, [])
+                response.responses.append(entry)
+            entry.partitions.append(data)
+            if version >= FIRST_VERSION_WITH_ENDPOINTS and data.error_code in LEADER_CHANGED:
+                _add_leader(ctx, response, name, data, with_endpoint=not terms.from_replica)
+        return response
+    finally:
+        terms.room.reserve(-terms.reserved)
 
 
-async def _sort_out(logs: LogManager, ctx: Context, fetching: Fetching, terms: Terms) -> Sorted:
-    """Find the log of each partition. Kafka lists unknown topic ids before other refusals."""
+async def _find_logs(
+    logs: LogManager,
+    ctx: Context,
+    fetching: Fetching,
+    terms: Terms,
+    found: dict[Key, Source | PartitionData],
+    refused: dict[Key, PartitionData],
+) -> None:
+    """Find the log of each partition. Kafka lists unknown topic ids before other refusals.
+
+    An error in found ends a wait, because it counts as an error of reading. One in refused does not.
+    """
     cluster: Cluster = ctx.cluster
     turns: Turns = ctx.turns
-    found = Sorted([], {}, {})
-    if terms.from_replica and not cluster_allowed(ctx, Operation.CLUSTER_ACTION):
-        async for key in each(fetching.wanted, turns):
-            found.refused[key] = _refusal(key[1], ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-        return found
-    unknown_ids: dict[Key, PartitionData] = {}
-    async for key, partition_wanted in each(fetching.wanted.items(), turns):
+    all_refused = terms.from_replica and not cluster_allowed(ctx, Operation.CLUSTER_ACTION)
+    others: dict[Key, PartitionData] = {}
+    for number, (key, wanted) in enumerate(fetching.wanted.items()):
+        if number and turns.spend():
+            await turns.rest()
         requested, index = key
+        if all_refused:
+            refused[key] = _refusal(index, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+            continue
         if isinstance(requested, str):
-            name = requested
-        elif requested in cluster.topics_by_id:
-            name = fetching.names[requested] = cluster.topics_by_id[requested].name
+            name, topic = requested, cluster.topics.get(requested)
+        elif (topic := cluster.topics_by_id.get(requested)) is not None:
+            name = fetching.names[requested] = topic.name
         elif requested not in fetching.names:
-            unknown_ids[key] = _refusal(index, ErrorCode.UNKNOWN_TOPIC_ID)
+            refused[key] = _refusal(index, ErrorCode.UNKNOWN_TOPIC_ID)
             continue
         elif fetching.names[requested] in cluster.topics:  # it was deleted and created again
-            found.failed[key] = _failure(index, ErrorCode.INCONSISTENT_TOPIC_ID)
+            found[key] = _failure(index, ErrorCode.INCONSISTENT_TOPIC_ID)
             continue
         else:
-            found.refused[key] = _refusal(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+            others[key] = _refusal(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
             continue
         if not (terms.from_replica or ctx.allowed(Operation.READ, ResourceType.TOPIC, name)):
-            found.refused[key] = _refusal(index, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-            continue
-        try:
-            partition = find_partition(cluster, name, index)
-        except KafkaError as unknown:
-            found.refused[key] = _refusal(index, unknown.code)
-            continue
-        try:
-            log = find_log(logs, name, index)
-        except KafkaError as absent:
-            found.failed[key] = _failure(index, absent.code)
-            continue
-        found.sources.append(Source(key, partition_wanted, partition, log))
-        logs.traffic.of(name).fetch_requests += 1
-    found.refused = unknown_ids | found.refused
-    return found
+            others[key] = _refusal(index, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+        elif topic is None or not 0 <= index < len(topic.partitions):
+            others[key] = _refusal(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        else:
+            try:
+                log = find_log(logs, name, index)
+            except KafkaError as absent:
+                found[key] = _failure(index, absent.code)
+                continue
+            traffic = logs.traffic.of(name)
+            traffic.fetch_requests += 1
+            found[key] = Source(wanted, topic.partitions[index], log, traffic)
+    if others:
+        refused |= others
 
 
-async def _read_all(
-    sources: list[Source], terms: Terms, turns: Turns, *, before: Found | None = None
-) -> Found:
-    """Read each partition. before: an earlier result, whose data is kept for partitions without a change.
+async def _read_all(sources: list[Source], terms: Terms, turns: Turns) -> None:
+    """Read each partition. After a wait, partitions without a change keep their data.
 
     The first batch of the first partition with records is returned whole, even above the limits. Otherwise a
     batch larger than the limits would stop its consumer forever (KIP-74).
     """
-    found = Found({})
+    terms.size = 0
     left = terms.bytes_max
-    async for source in each(sources, turns):
-        if before is not None and _has_still_nothing(source, terms, before.data[source.key]):
-            found.data[source.key] = before.data[source.key]
+    for number, source in enumerate(sources):
+        if number and turns.spend():
+            await turns.rest()
+        if source.data is not None and _has_still_nothing(source, terms, source.data):
             continue
         try:
             bytes_max = min(source.wanted.partition_max_bytes, left, terms.room.room())
-            data = await _read(source, terms, bytes_max, turns, whole_batch=not found.size)
-            found.urgent = found.urgent or data.diverging_epoch is not None
+            data = await _read(source, terms, bytes_max, turns)
+            if data.diverging_epoch is not None:
+                terms.urgent = True
         except KafkaError as failed:
             data = _failure(source.partition.index, failed.code)
-            found.urgent = True
+            terms.urgent = True
+        source.data = data
         size = len(data.records or b"")
-        found.size += size
-        terms.read(size)
         left = max(0, left - size)
-        found.data[source.key] = data
-    return found
+        terms.size += size
+        terms.reserved += size
+        terms.room.reserve(size)
 
 
 def _has_still_nothing(source: Source, terms: Terms, data: PartitionData) -> bool:
     log = source.log
     return (
         not log.closed
-        and source.wanted.fetch_offset >= terms.end(log)
+        and source.wanted.fetch_offset >= (log.last_stable_offset if terms.committed else log.high_watermark)
         and data.log_start_offset == log.log_start_offset
         and data.high_watermark == log.high_watermark
         and data.last_stable_offset == log.last_stable_offset
     )
 
 
-def _check_may_read(source: Source, terms: Terms) -> None:
-    if source.log.closed:  # deleted while others were read
+async def _read(source: Source, terms: Terms, bytes_max: int, turns: Turns) -> PartitionData:
+    """Read one partition. Raises KafkaError."""
+    log, wanted = source.log, source.wanted
+    if log.closed:  # deleted while others were read
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     if terms.from_replica:  # there are no followers
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-    if source.wanted.current_leader_epoch >= 0:
-        check_leader_epoch(source.partition, source.wanted.current_leader_epoch)
-
-
-async def _read(
-    source: Source, terms: Terms, bytes_max: int, turns: Turns, *, whole_batch: bool
-) -> PartitionData:
-    _check_may_read(source, terms)
-    log, wanted = source.log, source.wanted
-    end = terms.end(log)
+    if wanted.current_leader_epoch >= 0:
+        check_leader_epoch(source.partition, wanted.current_leader_epoch)
+    stable = log.last_stable_offset
+    end = stable if terms.committed else log.high_watermark
+    offset = wanted.fetch_offset
     data = PartitionData(
         source.partition.index,
         ErrorCode.NONE,
         log.high_watermark,
-        log.last_stable_offset,
+        stable,
         log.log_start_offset,
         aborted_transactions=[] if terms.committed else None,
     )
@@ -312,13 +323,14 @@ async def _read(
         data.diverging_epoch = _diverging(log, wanted)
         if data.diverging_epoch is not None:
             return data
-    if not log.log_start_offset <= wanted.fetch_offset <= log.log_end_offset:
+    if not log.log_start_offset <= offset <= log.log_end_offset:
         raise KafkaError(ErrorCode.OFFSET_OUT_OF_RANGE)
-    if wanted.fetch_offset >= end:
+    if offset >= end:
         return data
     if bytes_max < 0:  # an IllegalArgumentException in Kafka
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
-    records = log.read(wanted.fetch_offset, bytes_max, up_to=end, at_least_one_batch=whole_batch)
+    whole_batch = not terms.size
+    records = log.read(offset, bytes_max, up_to=end, at_least_one_batch=whole_batch)
     is_cut = not whole_batch and not _begins_with_whole_batch(records)
     if not is_cut:
         data.records = records
@@ -343,15 +355,6 @@ async def _aborted(source: Source, size: int, turns: Turns) -> list[AbortedTrans
         if base is not None:
             await turns.pause()
     return aborted
-
-
-async def _count_read(logs: LogManager, sources: list[Source], found: Found, turns: Turns) -> None:
-    async for source in each(sources, turns):
-        data = found.data[source.key]
-        if data.records:
-            logs.traffic.of(source.log.topic).bytes_out += len(data.records)
-        elif data.error_code == ErrorCode.UNKNOWN_SERVER_ERROR:  # other errors are the client's fault
-            logs.traffic.of(source.log.topic).failed_fetch_requests += 1
 
 
 def _diverging(log: PartitionLog, wanted: FetchPartition) -> EpochEndOffset | None:
@@ -379,7 +382,9 @@ async def _wait(logs: LogManager, sources: list[Source], terms: Terms, turns: Tu
     waiting = Waiting(terms)
     timer = logs.clock.call_at(terms.until_ms, waiting.end)
     try:
-        async for source in each(sources, turns):
+        for number, source in enumerate(sources):
+            if number and turns.spend():
+                await turns.rest()
             if waiting.ended.done():
                 break
             waiting.watch(source)
@@ -441,7 +446,7 @@ def _available(source: Source, terms: Terms) -> int | None:
     or the offset and the end are in different segments. Kafka: DelayedFetch.tryComplete.
     """
     log, wanted = source.log, source.wanted
-    end = terms.end(log)
+    end = log.last_stable_offset if terms.committed else log.high_watermark
     if log.closed or not log.log_start_offset <= wanted.fetch_offset <= log.log_end_offset:
         return None
     if end == wanted.fetch_offset:
@@ -466,42 +471,27 @@ async def _all_refused(request: FetchRequest, version: int, code: ErrorCode, tur
     """Refuse the whole request. Since v13, only the top level has the error code."""
     response = FetchResponse(error_code=code, session_id=request.session_id)
     if version < FIRST_VERSION_WITH_TOPIC_IDS:
-        async for topic in each(request.topics, turns):
-            partitions = [_refusal(one.partition, code) async for one in each(topic.partitions, turns)]
-            response.responses.append(FetchableTopicResponse(topic.topic, partitions=partitions))
+        for number, topic in enumerate(request.topics):
+            if number and turns.spend():
+                await turns.rest()
+            entry = FetchableTopicResponse(topic.topic, partitions=[])
+            response.responses.append(entry)
+            for at, one in enumerate(topic.partitions):
+                if at and turns.spend():
+                    await turns.rest()
+                entry.partitions.append(_refusal(one.partition, code))
     return response
 
 
-class Naming:
-    """Adds partitions to a response in the order of the session, consecutive ones of a topic together."""
-
-    __slots__ = ("_ctx", "_last", "_response", "_with_endpoint")
-
-    def __init__(self, response: FetchResponse, ctx: Context, *, with_endpoint: bool) -> None:
-        self._response = response
-        self._ctx = ctx
-        self._with_endpoint = with_endpoint
-        self._last: str | bytes | None = None
-
-    def add(self, key: Key, data: PartitionData) -> None:
-        topic, _ = key
-        topics = self._response.responses
-        if topic != self._last:
-            self._last = topic
-            name, topic_id = (topic, ZERO_UUID) if isinstance(topic, str) else ("", topic)
-            topics.append(FetchableTopicResponse(name, topic_id, []))
-        topics[-1].partitions.append(data)
-        if self._ctx.version >= FIRST_VERSION_WITH_ENDPOINTS and data.error_code in LEADER_CHANGED:
-            self._add_leader(topic, data)
-
-    def _add_leader(self, topic: str | bytes, data: PartitionData) -> None:
-        """Name the partition's leader, which saves the client a Metadata request (KIP-951)."""
-        cluster: Cluster = self._ctx.cluster
-        known = cluster.topics.get(topic) if isinstance(topic, str) else cluster.topics_by_id.get(topic)
-        if known is None:
-            return
-        partition = known.partitions[data.partition_index]
-        data.current_leader = LeaderIdAndEpoch(partition.leader, partition.leader_epoch)
-        if self._with_endpoint and not self._response.node_endpoints:
-            leader = serves(cluster, self._ctx, partition)
-            self._response.node_endpoints.append(NodeEndpoint(*leader))
+def _add_leader(
+    ctx: Context, response: FetchResponse, topic: str | bytes, data: PartitionData, *, with_endpoint: bool
+) -> None:
+    """Name the partition's leader, which saves the client a Metadata request (KIP-951)."""
+    cluster: Cluster = ctx.cluster
+    known = cluster.topics.get(topic) if isinstance(topic, str) else cluster.topics_by_id.get(topic)
+    if known is None:
+        return
+    partition = known.partitions[data.partition_index]
+    data.current_leader = LeaderIdAndEpoch(partition.leader, partition.leader_epoch)
+    if with_endpoint and not response.node_endpoints:
+        response.node_endpoints.append(NodeEndpoint(*serves(cluster, ctx, partition)))
