@@ -39,6 +39,12 @@ may call that function in another thread, and sends its result.
 
 RECORDS_PER_STEP: Final = 256
 HEADERS_PER_STEP: Final = 256
+ALIKE_MIN: Final = 8  # records of one shape that are worth a look at all of them together
+# Zigzag varints of offset deltas by their width: for each byte of them a column, by delta.
+_OFFSET_DELTAS: Final = {
+    1: (bytes(range(0, 128, 2)),),
+    2: (bytes(delta * 2 & 127 | 128 for delta in range(8192)), bytes(delta >> 6 for delta in range(8192))),
+}
 # A batch up to this size is decompressed in one step, which takes a few milliseconds at most.
 COMPRESSED_BYTES_PER_STEP: Final = 32 * 1024
 DECOMPRESSED_BYTES_PER_STEP: Final = 256 * 1024
@@ -100,15 +106,24 @@ class Survey(NamedTuple):
 
 
 def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
-    """Read over the records without building any. Raises BatchError or IndexError if they are invalid."""
+    """Read over the records without building any. Raises BatchError or IndexError if they are invalid.
+
+    Records with the same shape as the one before them are examined together (`_alike`).
+    """
     earliest, latest, previous = NO_TIME_YET, -NO_TIME_YET, -1
     keyless = has_gaps = False
-    pos = 0
-    for first in range(0, 2 * header.count, 2 * RECORDS_PER_STEP):
+    pos = index = 0
+    # The last record that was examined alone, unless others cannot be compared with it: its length, and the
+    # positions of its fields.
+    length = -1
+    begin = time_at = offset_at = key_at = value_at = 0
+    can_compare = not isinstance(data, memoryview)
+    for first in range(0, header.count, RECORDS_PER_STEP):
         if first:
             yield None
-        # Twice the offset delta, as a zigzag varint stores it.
-        for twice_index in range(first, min(first + 2 * RECORDS_PER_STEP, 2 * header.count), 2):
+        stop = min(first + RECORDS_PER_STEP, header.count)
+        while index < stop:
+            start = pos
             n = data[pos]
             if n < 128:
                 pos += 1
@@ -119,7 +134,22 @@ def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
                 n, pos = varint(data, pos)
             record_end = pos + (n >> 1) if not n & 1 else -1
 
-            n = data[pos + 1]  # after the attributes
+            if n == length:
+                times = _alike(data, (begin, time_at, offset_at, key_at, value_at, start), index, stop)
+                if times:
+                    for n in {*times}:
+                        delta = (n >> 1) ^ -(n & 1)
+                        latest = max(latest, delta)
+                        earliest = min(earliest, delta)
+                    index += len(times)
+                    pos = start + len(times) * (start - begin)
+                    length = -1
+                    continue
+            length = n if can_compare else -1
+            begin = start
+
+            time_at = pos + 1  # after the attributes
+            n = data[time_at]
             if n < 128:
                 pos += 2
             elif (high := data[pos + 2]) < 128:
@@ -135,6 +165,7 @@ def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
                 if delta < earliest:
                     earliest = delta
 
+            offset_at = pos
             n = data[pos]
             if n < 128:
                 pos += 1
@@ -143,9 +174,10 @@ def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
                 pos += 2
             else:
                 n, pos = varint(data, pos)
-            if n != twice_index:
+            if n != 2 * index:  # a zigzag varint stores twice the offset delta
                 has_gaps = True
 
+            key_at = pos
             n = data[pos]
             if n < 128:
                 pos += 1
@@ -161,6 +193,7 @@ def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
             else:
                 raise BatchError("a key's length is negative")
 
+            value_at = pos
             n = data[pos]
             if n < 128:
                 pos += 1
@@ -176,12 +209,15 @@ def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
 
             if data[pos] == 0:
                 pos += 1
-            elif record_end - pos <= HEADERS_SHORT_BYTES:
-                pos = skip_headers(data, pos, record_end)
             else:
-                pos = yield from _skip_many_headers(data, pos, record_end)
+                length = -1
+                if record_end - pos <= HEADERS_SHORT_BYTES:
+                    pos = skip_headers(data, pos, record_end)
+                else:
+                    pos = yield from _skip_many_headers(data, pos, record_end)
             if pos != record_end:
                 raise BatchError("a record's length and its content differ")
+            index += 1
     if pos != len(data):
         raise BatchError(f"{len(data) - pos} bytes follow the last record")
     if header.attributes & APPEND_TIME:
@@ -191,6 +227,44 @@ def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
     if earliest < -LONG_MAX or latest > LONG_MAX:
         raise BatchError("a timestamp that no int64 holds")
     return Survey(earliest, latest, keyless, has_gaps)
+
+
+def _alike(data: Buffer, shape: tuple[int, int, int, int, int, int], index: int, stop: int) -> Buffer:
+    """Return the timestamps of records that have the shape of the one before: its lengths, and no headers.
+
+    shape: positions in data of the record before, of its timestamp delta, offset delta, length of the key and
+    length of the value, and of its end. index: of the first record after it, up to stop. The records have
+    one byte each as timestamp delta, and their offset deltas are their indexes. Nothing is returned if there
+    are few of them.
+
+    A slice with a step takes the same byte of each record. So a batch of small records of one size needs a
+    twentieth of the time that it takes to read the records one by one.
+    """
+    begin, time_at, offset_at, key_at, value_at, end = shape
+    expected = _OFFSET_DELTAS.get(key_at - offset_at)
+    if expected is None or offset_at - time_at != 1:
+        return b""
+    size = end - begin
+    number = min(stop - index, (len(data) - end) // size)
+    key_from, value_from = key_at + 1, value_at + 1
+    while data[key_from - 1] >= 128:
+        key_from += 1
+    while data[value_from - 1] >= 128:
+        value_from += 1
+    equal = *range(begin, time_at - 1), *range(key_at, key_from), *range(value_at, value_from), end - 1
+    for at in equal:
+        if number < ALIKE_MIN:
+            return b""
+        column = data[at + size : end + number * size : size]
+        number = len(column) - len(column.lstrip(data[at : at + 1]))  # type: ignore[union-attr]
+    past = end + number * size
+    times = data[time_at + size : past : size]
+    if number < ALIKE_MIN or not times.isascii():  # type: ignore[union-attr]
+        return b""
+    for at, deltas in zip(range(offset_at, key_at), expected, strict=True):
+        if data[at + size : past : size] != deltas[index : index + number]:
+            return b""
+    return times
 
 
 def _skip_many_headers(data: Buffer, pos: int, end: int) -> Steps[int]:

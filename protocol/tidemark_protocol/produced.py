@@ -182,8 +182,12 @@ def check_for_append(
         raise BatchRefused(ErrorCode.CORRUPT_MESSAGE, "the CRC does not fit")
     _check_header(header)
     compression = header.attributes & COMPRESSION_MASK
-    content: Buffer = view[HEADER_BYTES:]
-    if compression:
+    content: Buffer
+    if not compression:
+        content = view[HEADER_BYTES:]
+        if header.count > 1 and size <= COPIED_BYTES_PER_STEP:
+            content = bytes(content)  # the records of bytes are surveyed in half the time or less
+    else:
         try:
             content = yield from read_content(data, 0, header)
         except BatchError as error:

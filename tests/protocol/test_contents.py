@@ -12,6 +12,7 @@ from tidemark_protocol.batch import (
     APPEND_TIME,
     HEADER_BYTES,
     BatchError,
+    BatchHeader,
     LogRecord,
     build_batch,
     read_header,
@@ -68,6 +69,43 @@ def test_sketches_and_survey_agree_with_the_records(found: list[LogRecord]) -> N
     assert (seen.earliest, seen.latest) == (min(times), max(times))
     assert seen.keyless == any(one.key is None for one in found)
     assert seen.has_gaps == (len(found) > 1)
+
+
+def surveyed(data: bytes | memoryview, header: BatchHeader) -> tuple[object, ...]:
+    try:
+        return tuple(finish(survey(data, header)))
+    except IndexError:
+        return ("the records end early",)
+    except BatchError as error:
+        return (str(error),)
+
+
+@given(
+    st.sampled_from([1, 12, 64, 65, 90, 300]),
+    st.sampled_from([None, b"", b"key"]),
+    st.sampled_from([None, 0, 20, 60, 200]),
+    st.sampled_from([0, 1, 9, 100]),
+    st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 255)), max_size=2),
+    st.integers(0, 3),
+)
+def test_records_of_one_shape_are_surveyed_together_as_one_by_one(
+    count: int,
+    key: bytes | None,
+    value_bytes: int | None,
+    ms: int,
+    damage: list[tuple[int, int]],
+    missing: int,
+) -> None:
+    value = None if value_bytes is None else bytes(value_bytes)
+    batch = build_batch([LogRecord(i, i * ms // 7, key, value) for i in range(count)])
+    header = read_header(batch)
+    data = bytearray(batch[HEADER_BYTES : len(batch) - missing])
+    for position, byte in damage:
+        data[position % len(data)] = byte
+    one_by_one = surveyed(memoryview(data), header)
+    assert surveyed(bytes(data), header) == one_by_one
+    if not damage and not missing:
+        assert one_by_one == (0, (count - 1) * ms // 7, key is None, False)
 
 
 @given(RECORDS, st.integers(-(2**40), 2**40), st.integers(0, 60))
