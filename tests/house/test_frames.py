@@ -14,8 +14,8 @@ FRAMES_MAX: Final = {
     "OffsetCommit": (103, 40),
     "Heartbeat": (41, 26),
     "JoinGroup": (283, 291),
-    "Produce": (67, 52),
-    "Fetch": (65, 50),
+    "Produce": (65, 50),
+    "Fetch": (62, 47),
     "TxnOffsetCommit": (215, 224),
 }
 

@@ -262,6 +262,8 @@ class Runtime:
             self._unexpected(pending, error)
         finally:
             self._current = None
+            if not pending.answered:  # it may go on later, with this context
+                self.context = ctx.copy()
 
     def _accepted(
         self, pending: PendingResponse, ctx: Context, machine: DurableMachine, decided: Result[Any]
