@@ -295,7 +295,7 @@ class ClassicModel(Group):
     # Changes.
 
     def hand_out(self, member_id: str, until_ms: int) -> None:
-        """A client got MEMBER_ID_REQUIRED (KIP-394). The id is pending until it is used or expires."""
+        """Keep an id that a client got with MEMBER_ID_REQUIRED (KIP-394), until it is used or expires."""
         self.pending[member_id] = None
         self._members().timers.set(member_id, until_ms)
         self.settle_later()
@@ -315,7 +315,7 @@ class ClassicModel(Group):
             self.phase = Joining(self.phase.until_ms)
 
     def add(self, member: Member, protocol_type: str) -> None:
-        """A member joins. The first one sets the group's protocol type."""
+        """Add a member that joins. The first one sets the group's protocol type."""
         assert member.member_id not in self.members, member
         assert member.instance_id not in self.static_members, member
         if not self.members:
@@ -337,7 +337,7 @@ class ClassicModel(Group):
     def rejoin(
         self, member: Member, request: JoinGroupRequest, rebalance_timeout_ms: int, pending: ParkedRequest
     ) -> None:
-        """A member joins again and waits. An earlier parked join of it never gets a response, as in Kafka."""
+        """Park the join of a known member. An earlier one of it never gets a response, as in Kafka."""
         unchanged = member.protocols == request.protocols
         if not unchanged:
             self._change_protocols(member, request.protocols)
@@ -358,7 +358,7 @@ class ClassicModel(Group):
         pending: ParkedRequest | None,
         steady_ms: int,
     ) -> None:
-        """A static member returned without its id and gets a new one. Its client id and host stay.
+        """Give a static member that returned without its id a new one. Its client id and host stay.
 
         Its old id stays among the ids that still have to sync. Kafka rebalances when that times out.
 
@@ -435,7 +435,7 @@ class ClassicModel(Group):
         self.settle_later()
 
     def begin_generation(self, protocol: str, leader: str, now: Now) -> None:
-        """All parked joins got their responses. Now every member must sync."""
+        """Begin the next generation: all parked joins got their responses, and every member must sync."""
         self.generation += 1
         self.protocol = protocol
         self.leader = leader
@@ -458,7 +458,7 @@ class ClassicModel(Group):
             )  # fmt: skip
 
     def become_empty(self, wall_ms: int) -> None:
-        """A rebalance ended with no members."""
+        """End a rebalance that has no members."""
         assert not self.members
         self.generation += 1
         self.protocol = None
@@ -472,7 +472,7 @@ class ClassicModel(Group):
             )  # fmt: skip
 
     def park_sync(self, member: Member, pending: ParkedRequest) -> None:
-        """A member waits for its assignment."""
+        """Park the sync of a member, which waits for its assignment."""
         member.parked_sync = pending
         self._members().timers.set(member.member_id, member.expires_at_ms)
         self.synced(member)
@@ -485,7 +485,7 @@ class ClassicModel(Group):
                 self.phase = None
 
     def assign(self, leader: Member, assignments: Mapping[str, bytes], now: Now) -> None:
-        """The leader sent the assignments, one for each member: the group is Stable."""
+        """Make the group Stable with the leader's assignments, one for each member."""
         timers = self._members().timers
         for member in self.members.values():
             member.assignment = assignments[member.member_id]
@@ -497,12 +497,12 @@ class ClassicModel(Group):
         self._enter(STABLE, now.wall_ms)
 
     def refuse_assignment(self, now: Now) -> None:
-        """The leader's assignments could not be written: all parked syncs got the error."""
+        """Request a rebalance: the assignments could not be written, and all parked syncs got the error."""
         self._wipe_assignments(now.steady_ms)
         self._disturb("assignment could not be written")
 
     def refuse_parked(self, steady_ms: int) -> None:
-        """All parked requests got an error, because a consumer tried to join. The group stays as it is."""
+        """Forget all parked requests: they got an error, because a consumer tried to join."""
         self._members().joined = 0
         for member in self.members.values():
             if member.parked_join is not None or member.parked_sync is not None:
@@ -511,7 +511,7 @@ class ClassicModel(Group):
         self.settle_later()
 
     def heard(self, member: Member, until_ms: int) -> None:
-        """A member has sent a request: its session lasts until then (steady ms)."""
+        """Extend the session of a member that has sent a request until then (steady ms)."""
         if until_ms < member.session_deadline_ms:
             self.settle_later()  # a new member's five minutes shrink to its session: arm again
         member.session_deadline_ms = until_ms
@@ -529,7 +529,7 @@ class ClassicModel(Group):
             self._disturb("group.max.size exceeded")
 
     def downgraded(self, protocols: Mapping[str, Protocols], now: Now, reason: str) -> None:
-        """A consumer group has become this group, whose record holds only one protocol of each member.
+        """Complete a group that was a consumer group. Its record holds only one protocol of each member.
 
         protocols  of every member, by its id
         reason     why the group rebalances now; "": it does not
