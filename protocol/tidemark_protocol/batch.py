@@ -419,19 +419,22 @@ _NULL: Final = zigzag_varint(-1)
 
 
 class BatchBuilder:
-    """Builds an uncompressed batch of records without headers and with one timestamp."""
+    """Builds an uncompressed batch of records without headers and with one timestamp.
 
-    __slots__ = ("_out", "count", "timestamp_ms")
+    out  the batch so far, with room for the header
+    """
+
+    __slots__ = ("count", "out", "timestamp_ms")
 
     def __init__(self, timestamp_ms: int) -> None:
         self.timestamp_ms = timestamp_ms
         self.count = 0
-        self._out = bytearray(HEADER_BYTES)
+        self.out = bytearray(HEADER_BYTES)
 
     @property
     def size(self) -> int:
         """Size of the batch so far, including the header."""
-        return len(self._out)
+        return len(self.out)
 
     def add(self, key: bytes | None, value: bytes | None) -> None:
         count = self.count
@@ -440,11 +443,11 @@ class BatchBuilder:
             value_size = len(value)  # type: ignore[arg-type]
             delta = _DELTAS[count]
             length = _VARINTS[len(delta) + 1 + _FIELD_BYTES[key_size] + _FIELD_BYTES[value_size]]
-            self._out += b"".join(
+            self.out += b"".join(
                 (length, delta, _VARINTS[key_size], key, _VARINTS[value_size], value, b"\0")  # type: ignore[arg-type]
             )
         except (IndexError, TypeError):  # too long for the tables, or null: a tombstone or a metadata record
-            self._out += _record(0, count, key, value, ())
+            self.out += _record(0, count, key, value, ())
         self.count = count + 1
 
     def build(
@@ -478,10 +481,10 @@ class BatchBuilder:
 
         The builder must not be used again.
         """
-        out = self._out
+        out = self.out
         if compression:
             out = out[:HEADER_BYTES]
-            out += compress(compression, memoryview(self._out)[HEADER_BYTES:])
+            out += compress(compression, memoryview(self.out)[HEADER_BYTES:])
         header = BatchHeader(
             base_offset,
             len(out) - LOG_OVERHEAD_BYTES,

@@ -206,7 +206,7 @@ class GroupCommit:
         if value is not None:
             size += len(value)
         builder = log.builder
-        if builder is None or builder.size + size > log.log.settings.batch_bytes_max:
+        if builder is None or len(builder.out) + size > log.log.settings.batch_bytes_max:
             builder = log.room_for(size, now_ms)
         builder.add(key, value)
         self._dirty[log] = None
