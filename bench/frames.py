@@ -149,6 +149,13 @@ async def heartbeat(wire: Wire) -> Prepared:
     return lambda n: frame("Heartbeat", 3, member)
 
 
+async def consumer_group_heartbeat(wire: Wire) -> Prepared:
+    member = {"GroupId": "consumers", "MemberId": "m", "RebalanceTimeoutMs": -1}
+    joining = {"RebalanceTimeoutMs": 60_000, "SubscribedTopicNames": ["orders"], "TopicPartitions": []}
+    joined = await wire.ask("ConsumerGroupHeartbeat", 1, member | joining)
+    return lambda n: frame("ConsumerGroupHeartbeat", 1, member | {"MemberEpoch": joined["MemberEpoch"]})
+
+
 async def join_group(wire: Wire) -> Prepared:
     return lambda n: frame("JoinGroup", 3, A_JOIN | {"GroupId": f"new-{n}"})
 
@@ -190,6 +197,7 @@ async def txn_offset_commit(wire: Wire) -> Prepared:
 APIS: Final = {
     "OffsetCommit": offset_commit,
     "Heartbeat": heartbeat,
+    "ConsumerGroupHeartbeat": consumer_group_heartbeat,
     "JoinGroup": join_group,
     "Produce": produce,
     "Fetch": fetch,

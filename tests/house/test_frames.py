@@ -13,6 +13,7 @@ from bench.frames import APIS, measured
 FRAMES_MAX: Final = {
     "OffsetCommit": (103, 40),
     "Heartbeat": (41, 26),
+    "ConsumerGroupHeartbeat": (49, 34),
     "JoinGroup": (283, 291),
     "Produce": (65, 50),
     "Fetch": (62, 47),

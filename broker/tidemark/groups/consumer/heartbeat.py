@@ -23,6 +23,7 @@ from tidemark.groups.consumer.member_change import (
 )
 from tidemark.groups.consumer.model import (
     JOIN_EPOCH,
+    STABLE,
     STATIC_LEAVE_EPOCH,
     ConsumerGroupModel,
     ConsumerMember,
@@ -182,8 +183,8 @@ class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
         member = self._updated(before)
         if (
             member is before
-            and group.group_epoch <= group.assignment_epoch
-            and member.is_reconciled(group.assignment_epoch)
+            and member.state == STABLE
+            and member.epoch == group.assignment_epoch >= group.group_epoch
             and group.metadata_seen == self.ctx.cluster.topics_version
             and not group.regex_members
         ):  # nearly all heartbeats

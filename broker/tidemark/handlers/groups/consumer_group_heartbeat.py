@@ -66,42 +66,38 @@ def _check_topic(ctx: Context, name: str) -> None:
 
 
 def _decided(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decided:
+    """Check the request by itself, then decide. Kafka: throwIfConsumerGroupHeartbeatRequestIsInvalid."""
+    epoch, assignor = request.member_epoch, request.server_assignor
+    needs_id = ctx.version >= CLIENT_IDS_FROM or epoch > 0 or epoch == LEAVE_EPOCH
     try:
-        _check(groups, ctx, request)
-        if request.member_epoch in (LEAVE_EPOCH, STATIC_LEAVE_EPOCH):
+        for name, text in (
+            ("MemberId", request.member_id if needs_id else None),
+            ("GroupId", request.group_id),
+            ("InstanceId", request.instance_id),
+            ("RackId", request.rack_id),
+        ):
+            if text is not None and text[:1] <= " " and not text.strip(JAVA_BLANKS):
+                raise _invalid(f"{name} can't be empty.")
+        if epoch == JOIN_EPOCH:
+            _check_join(request)
+        elif epoch == STATIC_LEAVE_EPOCH:
+            if request.instance_id is None:
+                raise _invalid("InstanceId can't be null.")
+        elif epoch < STATIC_LEAVE_EPOCH:
+            raise _invalid("MemberEpoch is invalid.")
+        if assignor is not None:
+            assignors = groups.limits_of(request.group_id).assignors
+            if assignor not in assignors:
+                raise KafkaError(
+                    ErrorCode.UNSUPPORTED_ASSIGNOR,
+                    f"ServerAssignor {assignor} is not supported. Supported assignors: "
+                    f"{', '.join(assignors)}.",
+                )
+        if epoch < 0:
             return leave(groups, ctx, request)
         return heartbeat(groups, ctx, request)
     except KafkaError as error:
         return Result(response_to(error))
-
-
-def _check(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> None:
-    """Check the request by itself. Kafka: throwIfConsumerGroupHeartbeatRequestIsInvalid."""
-    epoch = request.member_epoch
-    needs_id = ctx.version >= CLIENT_IDS_FROM or epoch > 0 or epoch == LEAVE_EPOCH
-    for name, text in (
-        ("MemberId", request.member_id if needs_id else None),
-        ("GroupId", request.group_id),
-        ("InstanceId", request.instance_id),
-        ("RackId", request.rack_id),
-    ):
-        if text is not None and text[:1] <= " " and not text.strip(JAVA_BLANKS):
-            raise _invalid(f"{name} can't be empty.")
-    if epoch == JOIN_EPOCH:
-        _check_join(request)
-    elif epoch == STATIC_LEAVE_EPOCH:
-        if request.instance_id is None:
-            raise _invalid("InstanceId can't be null.")
-    elif epoch < STATIC_LEAVE_EPOCH:
-        raise _invalid("MemberEpoch is invalid.")
-    assignor = request.server_assignor
-    if assignor is not None:
-        assignors = groups.limits_of(request.group_id).assignors
-        if assignor not in assignors:
-            raise KafkaError(
-                ErrorCode.UNSUPPORTED_ASSIGNOR,
-                f"ServerAssignor {assignor} is not supported. Supported assignors: {', '.join(assignors)}.",
-            )
 
 
 def _check_join(request: ConsumerGroupHeartbeatRequest) -> None:
