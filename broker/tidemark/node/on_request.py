@@ -55,13 +55,14 @@ class OnRequest:
                 self.journals,
                 env.host.clock,
                 env.logger,
-                wall_ms=self._wall_ms,
                 fetched=self._fetched_briefly,
                 slow_ms=config.tidemark_requests_slow_ms,
             )
 
     def begin(self) -> None:
         """Set the faults of the file, and forget everything else. Call it for each new incarnation."""
+        if self.tap is not None:
+            self.tap.follow(self._current().state.clock)
         if self.journals is not None:
             self.journals.clear()
             self._current().engine.effects.register(TopicsDeleted, self._topics_deleted)
@@ -84,9 +85,6 @@ class OnRequest:
 
     def _steady_ms(self) -> int:
         return self._current().state.clock.steady_ms()
-
-    def _wall_ms(self) -> int:
-        return self._current().state.clock.wall_ms()
 
     def _name_of(self, topic_id: bytes) -> str | None:
         topic = self._current().state.cluster.topics_by_id.get(topic_id)

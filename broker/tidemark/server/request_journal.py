@@ -65,7 +65,7 @@ Names = tuple[list[str], list[str], list[TopicPartition]]  # groups, transaction
 class Entry:
     """One request. Times are in milliseconds.
 
-    number           from 1, in the order of arrival
+    number           from 1, in the order of arrival; set when somebody asks
     served           its API and version
     at_ms            the node's wall time when the request had been read
     began_ms         the host's time then
@@ -204,7 +204,7 @@ class RequestJournal:
         return len(self._entries)
 
     def add(self, entry: Entry, memory_bytes: int) -> None:
-        self.count = entry.number = self.count + 1
+        self.count += 1
         entry.memory_bytes = memory_bytes
         self.memory_bytes += memory_bytes
         entries = self._entries
@@ -226,7 +226,10 @@ class RequestJournal:
 
     def entries(self) -> tuple[Entry, ...]:
         """Return all entries, oldest first."""
-        return tuple(self._entries)
+        found = tuple(self._entries)
+        for number, entry in enumerate(found, self.count - len(found) + 1):
+            entry.number = number
+        return found
 
     def selects(self, wanted: JournalFilter, entry: Entry) -> bool:
         """Return whether an entry passes the filter. It is decoded if the filter needs that."""
@@ -276,8 +279,7 @@ class RequestJournal:
 
     def evicted(self, after: int = 0) -> int:
         """Return how many requests with a number above `after` were evicted. `clear` evicts none."""
-        first = self._entries[0].number if self._entries else self.count + 1
-        return max(0, first - 1 - max(after, self._cleared))
+        return max(0, self.count - len(self._entries) - max(after, self._cleared))
 
     def clear(self) -> None:
         """Forget all entries. Numbers continue."""
@@ -328,18 +330,21 @@ class RequestTap:
         clock: Clock,
         logger: Any,
         *,
-        wall_ms: Callable[[], int],
         fetched: Callable[[int], list[TopicPartition]],
         slow_ms: int = -1,
     ) -> None:
         self._journals = journals
         self._host_ms = clock.host_ms
         self._logger = logger
-        self._wall_ms = wall_ms
+        self._wall_ms = clock.wall_ms
         self._fetched = fetched
         self._slow_ms = slow_ms if slow_ms >= 0 else NEVER_MS
         self._now_ms = 0
         self._at_ms = 0
+
+    def follow(self, clock: Clock) -> None:
+        """Take the node's wall time from this clock from now on."""
+        self._wall_ms = clock.wall_ms
 
     def enter(self) -> None:
         """Read the time. Requests that arrive before the next call have arrived now."""
