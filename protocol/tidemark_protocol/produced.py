@@ -22,6 +22,7 @@ from tidemark_protocol.batch import (
     MAGIC,
     NO_SEQUENCE,
     NO_TIMESTAMP,
+    TRANSACTIONAL,
     BatchError,
     BatchHeader,
     Buffer,
@@ -233,7 +234,7 @@ def _encode_again(
     if size > rules.max_message_bytes:
         raise BatchRefused(ErrorCode.MESSAGE_TOO_LARGE, f"{size} bytes under compression.type {codec.name}")
     header.leader_epoch = 0
-    header.attributes = codec | (APPEND_TIME if rules.append_time else 0)
+    header.attributes = codec | header.attributes & TRANSACTIONAL | (APPEND_TIME if rules.append_time else 0)
     header.base_timestamp = base_timestamp
     header.max_timestamp = max_timestamp
     return batch_of(header, body)

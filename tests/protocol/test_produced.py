@@ -11,6 +11,7 @@ from tidemark_protocol.batch import (
     APPEND_TIME,
     CONTROL,
     DELETE_HORIZON,
+    TRANSACTIONAL,
     LogRecord,
     build_batch,
     check_crc,
@@ -107,6 +108,28 @@ def test_topic_with_append_time_sets_timestamps(codec: Codec) -> None:
     header = read_header(stored)
     assert (header.timestamp_type, header.max_timestamp) == (1, NOW)
     assert check_crc(stored, 0, header)
+
+
+@pytest.mark.parametrize("target", [*CODECS, None])
+@pytest.mark.parametrize("codec", CODECS)
+def test_a_batch_of_a_transaction_stays_one_when_it_is_compressed_anew(
+    codec: Codec, target: Codec | None
+) -> None:
+    data = build_batch(
+        at(NOW), attributes=TRANSACTIONAL, compression=codec, producer_id=7, producer_epoch=1, base_sequence=3
+    )
+    header = sole_batch(data, 9)
+    stored = finish(check_for_append(data, header, AppendRules(codec=target), NOW, "t-0"))
+    kept = read_header(stored)
+    assert (kept.is_transactional, kept.producer_id, kept.producer_epoch, kept.base_sequence) == (
+        True,
+        7,
+        1,
+        3,
+    )
+    # The caller goes on with the header that it has: all fields but these agree.
+    header.crc, header.leader_epoch = kept.crc, kept.leader_epoch
+    assert repr(header) == repr(kept)
 
 
 @pytest.mark.parametrize("codec", CODECS)
