@@ -333,10 +333,10 @@ class ClassicGroup(ClassicModel):
         """Return the next step, or NOTHING. A passed deadline is one of the causes."""
         if now.due_ms != NOTHING_DUE and self.roster is not None:
             expired = self.roster.timers.passed(now.due_ms, EXPIRED_MAX)
-            pending = [member_id for member_id in expired if member_id in self.pending]
-            if pending:  # first, because no member is affected by them
-                return Result(after=(partial(self.expire, pending),))
             if expired:
+                pending = [member_id for member_id in expired if member_id in self.pending]
+                if pending:  # first, because no member is affected by them
+                    return Result(after=(partial(self.expire, pending),))
                 return self._removed(expired, "session expired")
         if self.disturbed:  # members with a parked sync of this generation must join the next one
             released = refused_syncs(self.members.values(), ErrorCode.REBALANCE_IN_PROGRESS)

@@ -35,11 +35,10 @@ def join_group(
         return _refuse(ctx, ErrorCode.INVALID_GROUP_ID, request.member_id)
     if not _session_timeout_allowed(groups.limits, request.session_timeout_ms):
         return _refuse(ctx, ErrorCode.INVALID_SESSION_TIMEOUT, request.member_id)
-    error = groups.service_error(request.group_id)
-    if error is not ErrorCode.NONE:
-        return _refuse(ctx, error)
-
-    group = groups.get(request.group_id)
+    try:
+        group = groups.serving(request.group_id)
+    except KafkaError as refused:
+        return _refuse(ctx, refused.code)
     if group is not None:
         try:
             return group.join(ctx, request)
