@@ -23,6 +23,7 @@ from bench.console import console
 from bench.fixture import fixture
 from bench.groups import fresh_groups
 from bench.host import set_priority
+from bench.on_request import on_request
 from bench.perf_tools import perf_tools
 from bench.rows import OURS, QUICK, Case, Effort, Row, text_of
 from bench.start import start
@@ -42,6 +43,7 @@ CASES: Final[dict[str, Case]] = {
     "scrape": scrape.scrape,
     "console": console,
     "TLS": tls,
+    "on request": on_request,
     "authorization": authorization,
     "fixture": fixture,
     "perf tools": perf_tools,
