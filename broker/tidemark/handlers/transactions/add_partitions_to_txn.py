@@ -124,6 +124,9 @@ def _decide(
         return NOTHING, (yield from _by_topic(verify(transactions, *producer, partitions)))
     client_version = EPOCH_BUMP_FROM if ctx.version >= FROM_BROKERS else 0
     decide = partial(add_partitions, transactions, ctx.now, *producer, partitions, client_version)
+    if sum(len(topic.partitions) for topic in named) <= STEP:
+        decided = decide()
+        return decided, _all_at_once(named, _shown(ctx, decided))
     code = _shown(ctx, decide())
     response = yield from _repeated(named, code)
     decided = decide()  # from the state after the last pause
@@ -150,6 +153,7 @@ def _checked(
     """
     partitions: dict[TopicPartition, None] = {}
     errors: Errors = {}
+    checked = 0
     for requested in topics:
         name = requested.name
         allowed = ctx.version >= FROM_BROKERS or (
@@ -164,7 +168,9 @@ def _checked(
                 errors[name, index] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
             else:
                 partitions[name, index] = None
-            yield 0
+            checked += 1
+            if checked % STEP == 0:
+                yield 0
     return partitions, errors
 
 
