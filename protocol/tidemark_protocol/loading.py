@@ -30,7 +30,7 @@ from tidemark_protocol.wire import ZERO_UUID, java_long
 
 LAYOUTS_MAX: Final = 4096  # of a log: 10 MB of expressions
 SIMILAR_MAX: Final = 8  # layouts of records of the same length, which are tried one after the other
-LEARN_AFTER: Final = 16  # to learn a layout costs as much as to read so many records
+LEARN_AFTER: Final = 6  # to learn a layout costs as much as to read so many records
 
 _TIMESTAMP_SAFE_MAX: Final = 2**62  # the sum of two smaller numbers does not overflow 64 bits
 _OFFSET_KEY: Final = OffsetCommitKey.API_KEY.to_bytes(2, "big")
