@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import compileall
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -69,6 +70,14 @@ HOT: Final = (
 
 BASES: Final = ("Struct", "Effect", "Machine")  # compiled classes that others inherit from
 
+CODECS: Final = "tidemark_protocol/messages/"
+ARRAY_READ: Final = re.compile(r"^( +)for _ in range\((\w+)_count\):$", re.MULTILINE)
+ARRAY_WRITTEN: Final = re.compile(r"^( +)for (\w+)_item in \2:$", re.MULTILINE)
+# After so many elements, about 150 microseconds, the event loop may run: a worker decodes long messages.
+RELEASE: Final = r"""
+\1    if \2_number & 511 == 511:
+\1        sleep(0)"""
+
 SETUP: Final = """\
 from mypyc.build import mypycify
 from setuptools import setup
@@ -115,7 +124,8 @@ def compile_into(folder: Path, level: str = LEVEL) -> list[Path]:
         shutil.copytree(ROOT / package, target, ignore=shutil.ignore_patterns("__pycache__"))
     for name in HOT:
         path = folder / name
-        path.write_text(_prepared(path.read_text()))
+        source = _prepared(path.read_text())
+        path.write_text(_releasing(source) if name.startswith(CODECS) else source)
     (folder / "setup.py").write_text(SETUP.format(hot=HOT, level=level))
     # In a process of its own, because setuptools and mypy change the state of the interpreter.
     subprocess.run([sys.executable, "setup.py"], cwd=folder, check=True)
@@ -143,6 +153,13 @@ def _prepared(source: str) -> str:
     for base in BASES:
         source = source.replace(f"\nclass {base}:\n", f"\n{attribute}class {base}:\n")
     return source
+
+
+def _releasing(source: str) -> str:
+    """Let a codec release the interpreter in long arrays, which only interpreted code does by itself."""
+    source = ARRAY_READ.sub(r"\1for \2_number in range(\2_count):" + RELEASE, source)
+    source = ARRAY_WRITTEN.sub(r"\1for \2_number, \2_item in enumerate(\2):" + RELEASE, source)
+    return source.replace("\nimport struct\n", "\nimport struct\nfrom time import sleep\n", 1)
 
 
 def _wanted() -> bool:

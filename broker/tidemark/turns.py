@@ -18,9 +18,11 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import field
+from functools import partial
 from heapq import heapify, heappop, heappush
-from typing import Final
+from typing import Any, Final
 
 from tidemark.clock import Clock, turn
 from tidemark.late_dataclass import dataclass
@@ -168,16 +170,19 @@ class Turns(Budget):
     not delay one with 60 bytes, nor do thousands of those hold back the 300.
 
     now_ms: steady time of the host. A frozen test clock makes every turn endless.
+    worker: one thread, which decodes and encodes long messages in order
     is_over: this turn of the loop is used up, so that no further request may begin
     cost: of the requests since the last look at the time, in bytes
     large_batches: held by work that decompresses a large record batch, so that few are in memory at a time.
     """
 
-    __slots__ = ("_began_ms", "_first", "_given_away", "_jobs", "_now_ms", "_scheduled",
-                 "cost", "is_over", "large_batches")  # fmt: skip
+    __slots__ = ("_began_ms", "_first", "_given_away", "_jobs", "_now_ms", "_scheduled", "_worker",
+                 "_working", "cost", "is_over", "large_batches")  # fmt: skip
 
-    def __init__(self, now_ms: Callable[[], int]) -> None:
+    def __init__(self, now_ms: Callable[[], int], worker: Executor | None = None) -> None:
         self._now_ms = now_ms
+        self._worker = worker
+        self._working: set[asyncio.Future[Any]] = set()
         self._first = _ShortJobs()
         self._jobs: deque[Callable[[], None]] = deque()
         self.cost = 0
@@ -234,10 +239,25 @@ class Turns(Budget):
         await woken
         self._began_ms = None
 
+    def in_worker(self, work: Callable[[], Any], then: Callable[[asyncio.Future[Any]], None]) -> None:
+        """Call work in the worker thread, and `then` in a later turn, with the result or the exception."""
+        assert self._worker is not None, "these turns have no worker"
+        future = asyncio.wrap_future(self._worker.submit(work))
+        self._working.add(future)
+        future.add_done_callback(partial(self._worked, then))
+
+    def _worked(self, then: Callable[[asyncio.Future[Any]], None], future: asyncio.Future[Any]) -> None:
+        if future in self._working:
+            self._working.remove(future)
+            self.later(partial(then, future))
+
     def clear(self) -> None:
         """Drop all waiting work. Call this when the state that it works on is dropped."""
         self._first.clear()
         self._jobs.clear()
+        working, self._working = self._working, set()
+        for future in working:
+            future.cancel()
 
     def _schedule(self) -> None:
         if not self._scheduled:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import codecs
 import re
 import struct
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any, ClassVar, Final, Self
 
 ZERO_UUID: Final = bytes(16)
@@ -21,12 +21,10 @@ MALFORMED: Final = b"\xff"  # malformed everywhere, and never part of a longer s
 UNSET: Final[Any] = []
 
 Bytes = bytes | memoryview
-Decoder = Callable[[bytes, int, int], tuple[Any, int]]
+# (buf, pos, end) -> (message, pos). Decoders of requests also accept `left`: see TooManyElements.
+Decoder = Callable[..., tuple[Any, int]]
 Encoder = Callable[[bytearray, Any], None]
-# The same as generators. They yield the number of array elements that come next, so that the caller can pause
-# between two steps and limit the total. A step needs some microseconds, or as long as n numbers need.
-StepDecoder = Callable[[bytes, int, int], Generator[int, None, tuple[Any, int]]]
-StepEncoder = Callable[[bytearray, Any], Generator[int, None, None]]
+UNBOUNDED: Final = 1 << 60
 
 
 class WireError(ValueError):
@@ -35,6 +33,10 @@ class WireError(ValueError):
 
 class LengthError(WireError):
     """A length in the bytes is null, negative or larger than what is left. Kafka distinguishes this."""
+
+
+class TooManyElements(WireError):
+    """A request has more array elements and tagged fields than its decoder may build, which is `left`."""
 
 
 class Struct:
@@ -109,25 +111,20 @@ def write_uvarint(out: bytearray, value: int) -> None:
 
 def skip_tags(buf: bytes, pos: int, end: int) -> int:
     """Skip a section of unknown tagged fields. A negative count means none, as in Java's loop."""
+    return skip_tags_within(buf, pos, end, UNBOUNDED)[0]
+
+
+def skip_tags_within(buf: bytes, pos: int, end: int, left: int) -> tuple[int, int]:
+    """Do the same, and count the fields. Return the position and how many elements are still allowed."""
     count, pos = read_uvarint(buf, pos)
     if count > end - pos:
         check_count(count, pos, end)
+    if count > left:
+        raise too_many()
     for _ in range(count):
         _, pos = read_uvarint(buf, pos)
         pos = skip_tag(buf, pos, end)
-    return pos
-
-
-def skip_tags_in_steps(buf: bytes, pos: int, end: int) -> Generator[int, None, int]:
-    """`skip_tags` as a generator: each tagged field is a step."""
-    count, pos = read_uvarint(buf, pos)
-    if count > end - pos:
-        check_count(count, pos, end)
-    for _ in range(count):
-        yield 1
-        _, pos = read_uvarint(buf, pos)
-        pos = skip_tag(buf, pos, end)
-    return pos
+    return pos, left - max(count, 0)
 
 
 def skip_tag(buf: bytes, pos: int, end: int) -> int:
@@ -159,6 +156,10 @@ def check_end(pos: int, end: int) -> None:
 
 def null(field: str) -> WireError:
     return LengthError(f"{field} is null")
+
+
+def too_many() -> WireError:
+    return TooManyElements("too many elements")
 
 
 def too_short(error: Exception) -> WireError:

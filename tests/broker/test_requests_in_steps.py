@@ -23,9 +23,9 @@ from tidemark.testing.storage import MemoryStorage
 from tidemark.turns import TURN_MS
 from tidemark_protocol.batch import LogRecord, build_batch
 
-TOPICS: Final = 200
+TOPICS: Final = 400
 PARTITIONS: Final = 2
-WIDE: Final = 450  # partitions of one topic, which are created in parts
+WIDE: Final = 1500  # partitions of one topic, which are created in parts
 
 
 def many_topics() -> dict[str, Any]:
@@ -134,18 +134,18 @@ async def half_deleted(whole: Whole, client: Client) -> None:
 async def about_to_leave(whole: Whole, client: Client) -> None:
     """The member is found, and is still in its group."""
     (member_id,) = whole.state.groups.groups["g"].members
-    names = [member_id, *(f"stranger {n}" for n in range(100))]
+    names = [member_id, *(f"stranger {n}" for n in range(400))]
     members = [{"MemberId": name, "GroupInstanceId": None} for name in names]
     client.send("LeaveGroup", 3, {"GroupId": "g", "Members": members})
     await until(lambda: whole.engine.turns._jobs)
 
 
 async def half_decoded(whole: Whole, client: Client) -> None:
-    """The new offset is in a request that is too large to be decoded at once."""
+    """The new offset is in a request that a worker decodes."""
     commit = a_commit("readers", 7, "orders")
-    commit["Topics"] += a_commit("readers", 7, "unknown" * 30)["Topics"] * 300
+    commit["Topics"] += a_commit("readers", 7, "unknown" * 30)["Topics"] * 1000
     client.send("OffsetCommit", 8, commit)
-    await until(lambda: whole.engine.turns._jobs)
+    await until(lambda: whole.engine.turns._working)
 
 
 async def half_appended(whole: Whole, client: Client) -> None:

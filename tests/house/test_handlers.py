@@ -35,13 +35,6 @@ def test_handler_claims_versions_of_its_schema(route: Route) -> None:
 
 
 @each_route
-def test_handler_has_a_codec_that_yields(route: Route) -> None:
-    route.load()
-    assert set(route.versions) <= set(route.steps.DECODERS)
-    assert set(route.versions) <= set(route.steps.ENCODERS)
-
-
-@each_route
 def test_start_up_finds_the_claim_of_the_module(route: Route) -> None:
     claim = claim_of(route)
     state = claim.state.__name__ if claim.state else None

@@ -9,7 +9,7 @@ from struct import pack, unpack_from
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tests.simulation.world import Wait
-from tidemark.server.session import FRAME_BYTES_AT_ONCE_MAX
+from tidemark.server.session import ELEMENTS_AT_ONCE_MAX, FRAME_BYTES_AT_ONCE_MAX
 from tidemark_protocol import decode, encode
 from tidemark_protocol.by_name import message_class
 from tidemark_protocol.wire import write_tags
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 _message_class: Final = cache(message_class)
 RECONNECT_MS_MAX: Final = 300
-LARGE: Final = 0.05  # the probability that a request is large: the broker decodes and decides it in steps
-TAGS: Final = (1, 4, 12)  # in the header of a large request, each of them a step
+LARGE: Final = 0.05  # the probability that a request is large
+# In the header of a large request. A request with many elements is decoded in a worker and decided in steps.
+TAGS: Final = (1, ELEMENTS_AT_ONCE_MAX + 1)
 FIRST_TAG: Final = 100  # higher than any tag of Kafka
 
 

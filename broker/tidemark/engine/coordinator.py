@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import field
 from functools import partial
 from itertools import islice
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from tidemark.clock import Clock, Timer, turn
 from tidemark.core.apply import (
@@ -42,7 +42,7 @@ from tidemark.core.result import (
     Steps,
 )
 from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog
-from tidemark.engine.request import Frame, PendingResponse
+from tidemark.engine.request import Frame, PendingResponse, Work
 from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.metrics.catalogue import BadInput
@@ -51,6 +51,10 @@ from tidemark.metrics.registry import Metrics
 from tidemark.turns import Pace, Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
+
+R = TypeVar("R")
+# Yields the number of items that a step has made, or work for the worker, whose result it is sent.
+LongWork = Generator[int | Work, Any, R]
 
 ITEM_BYTES_MIN: Final = 50  # of a response: a partition, a member, a setting; few have fewer
 # Connections that send responses in one turn of the loop: 20 us each. A group of 5,000 members has so many.
@@ -237,7 +241,7 @@ class Runtime:
         route = served.route
         self._current = pending
         try:
-            if pending.decoding is not None or route.in_steps:
+            if pending.is_long or route.in_steps:
                 self._work(pending, self._in_steps(pending, ctx))
                 return
             if route.kind == "log_api":
@@ -291,13 +295,9 @@ class Runtime:
 
     # requests in steps
 
-    def _in_steps(self, pending: PendingResponse, ctx: Context) -> Generator[int, None, None]:
-        """Decode, decide and encode a request that may be long. The state is consistent after each step."""
+    def _in_steps(self, pending: PendingResponse, ctx: Context) -> LongWork[None]:
+        """Decide a request that may be long, and encode its response. The state is consistent in between."""
         route = pending.served.route
-        if pending.decoding is not None:
-            pending.body = yield from pending.decoding
-            ctx.wall_ms = self._clock.wall_ms()
-            ctx.steady_ms = self._clock.steady_ms()
         if route.kind == "log_api":
             self._log_api(pending, route, ctx)
             return
@@ -318,7 +318,7 @@ class Runtime:
 
     def _decided_in_steps(
         self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
-    ) -> Generator[int, None, None]:
+    ) -> LongWork[None]:
         """Finish a command that turned out to be long. Its handler returned a generator."""
         try:
             decided = yield from self._decided(pending, ctx, machine, steps)
@@ -329,7 +329,7 @@ class Runtime:
 
     def _respond_in_steps(
         self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None
-    ) -> Generator[int, None, None]:
+    ) -> LongWork[None]:
         """Encode a response and send it once it is durable. None: the request is parked."""
         if response is not None and not pending.session.closed:
             served = pending.served
@@ -368,45 +368,52 @@ class Runtime:
 
     def _frame_in_steps(
         self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None
-    ) -> Generator[int, None, Frame]:
+    ) -> LongWork[Frame]:
         if response is NO_RESPONSE:
             return b""
-        served = pending.served
+        served, bytes_max = pending.served, self._response_bytes_max
         try:
-            frame: Frame = yield from served.frame_in_steps(
-                pending.correlation_id, response, self._response_bytes_max, bodies
-            )
+            return (yield from served.long_frame(pending.correlation_id, response, bytes_max, bodies))
         except WireError:
             return (yield from self._frame_of_error_in_steps(pending))
-        return frame
 
-    def _frame_of_error_in_steps(self, pending: PendingResponse) -> Generator[int, None, Frame]:
+    def _frame_of_error_in_steps(self, pending: PendingResponse) -> LongWork[Frame]:
         """Return the same as `_frame_of_error`."""
-        served = pending.served
+        served, bytes_max = pending.served, self._response_bytes_max
         try:
             unknown = yield from served.route.error_in_steps(pending.body, ErrorCode.UNKNOWN_SERVER_ERROR)
-            frame: Frame = yield from served.frame_in_steps(
-                pending.correlation_id, unknown, self._response_bytes_max
-            )
+            return (yield from served.long_frame(pending.correlation_id, unknown, bytes_max))
         except WireError as error:
             _abort(pending, error)
             return b""
-        return frame
 
-    def _work(self, pending: PendingResponse, steps: Generator[int, None, None]) -> None:
+    def _work(
+        self, pending: PendingResponse, steps: LongWork[None], done: asyncio.Future[Any] | None = None
+    ) -> None:
         """Run steps until they end or this turn of the loop is over. The rest runs in a later turn.
 
-        A request whose client has disconnected is dropped, unless it is half done.
+        The work that they yield is done in a worker: `done` is its result. A request whose client has
+        disconnected is dropped, unless it is half done.
         """
         turns, session = self._turns, pending.session
         try:
-            for _ in steps:
-                if session.closed and pending not in self.half_done:
+            while not session.closed or pending in self.half_done:
+                if done is None:
+                    step = next(steps)
+                elif (error := done.exception()) is not None:
+                    self._unexpected(pending, error)
                     break
+                else:
+                    step, done = steps.send(done.result()), None
+                if callable(step):
+                    turns.in_worker(step, lambda done: self._work(pending, steps, done))
+                    return
                 if turns.spend():
                     turns.later(lambda: self._work(pending, steps))
                     return
             steps.close()
+        except StopIteration:
+            pass
         except CloseConnection as reason:
             session.refuse(reason)
         except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
@@ -420,7 +427,7 @@ class Runtime:
             self._work(pending, self._refuse_in_steps(pending, refused.code))
             return
         if left is None:
-            if pending.decoding is not None:
+            if pending.is_long:
                 self._work(pending, self._fill_in_steps(pending, done))
             else:
                 try:
@@ -445,11 +452,11 @@ class Runtime:
         else:
             self._work(pending, self._fill_in_steps(pending, task.result()))
 
-    def _fill_in_steps(self, pending: PendingResponse, response: Any) -> Generator[int, None, None]:
+    def _fill_in_steps(self, pending: PendingResponse, response: Any) -> LongWork[None]:
         """Encode the response of a log API in steps: it may be long."""
         self._fill(pending, (yield from self._frame_in_steps(pending, response)))
 
-    def _refuse_in_steps(self, pending: PendingResponse, code: int) -> Generator[int, None, None]:
+    def _refuse_in_steps(self, pending: PendingResponse, code: int) -> LongWork[None]:
         response = yield from pending.served.route.error_in_steps(pending.body, code)
         yield from self._fill_in_steps(pending, response)
 

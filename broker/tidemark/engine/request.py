@@ -11,6 +11,7 @@ from tidemark.metrics.catalogue import Mark
 from tidemark_protocol.wire import Bytes
 
 Frame = bytes | list[Bytes]  # a large response is sent in pieces
+Work = Callable[[], Any]  # runs in a worker thread
 
 
 class Api(Protocol):
@@ -22,9 +23,9 @@ class Api(Protocol):
     has_error_code: bool
 
     def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame: ...
-    def frame_in_steps(
+    def long_frame(
         self, correlation_id: int, response: Any, bytes_max: int, bodies: dict[int, bytes] | None = None
-    ) -> Generator[int, None, Frame]: ...
+    ) -> Generator[Work, Any, Frame]: ...
 
 
 class Requester(Protocol):
@@ -50,12 +51,13 @@ class PendingResponse:
     """A request and its response. frame is None until there is one; b"" means that none is sent.
 
     size: of the request with its header, in bytes
-    decoding: decodes the body of a large request in steps. body is None until then.
+    decoding: decodes the body of a long request, in a worker thread. body is None until then.
+    is_long: the request has many elements
     entry: its entry in the journal of requests, if there is one, until the response leaves
     """
 
-    __slots__ = ("answered", "body", "client_id", "correlation_id", "decoding", "entry", "frame", "served",
-                 "session", "size")  # fmt: skip
+    __slots__ = ("answered", "body", "client_id", "correlation_id", "decoding", "entry", "frame", "is_long",
+                 "served", "session", "size")  # fmt: skip
 
     def __init__(
         self,
@@ -65,7 +67,7 @@ class PendingResponse:
         client_id: str,
         body: Any,
         size: int,
-        decoding: Generator[int, None, Any] | None = None,
+        decoding: Callable[[], tuple[Any, int]] | None = None,
     ) -> None:
         self.session = session
         self.served = served
@@ -74,6 +76,7 @@ class PendingResponse:
         self.body = body
         self.size = size
         self.decoding = decoding
+        self.is_long = decoding is not None
         self.entry: Any = None
         self.frame: Frame | None = None
         self.answered = False  # its frame may still wait for a sync

@@ -122,7 +122,7 @@ class Route:
     response: the class of its responses
     """
 
-    __slots__ = ("_error_in_steps", "_error_response", "_steps", "_unwritten_response", "api_key", "decide",
+    __slots__ = ("_error_in_steps", "_error_response", "_unwritten_response", "api_key", "decide",
                  "decide_large", "decoders", "encoders", "flexible_from", "folder", "in_steps", "kind",
                  "module", "name", "response", "state", "versions")  # fmt: skip
 
@@ -139,7 +139,6 @@ class Route:
         self.decide: Callable[..., Any] = _not_loaded
         self.decide_large: Callable[..., Any] | None = None
         self.in_steps = False
-        self._steps: Any = None
 
     def refusing(self, decide: Callable[[ConnectionControl, Context, Any], Any]) -> Route:
         """Return this route with a connection API in place of its handler."""
@@ -164,16 +163,8 @@ class Route:
         self.in_steps = inspect.isgeneratorfunction(self.decide)
         if CLAIMS[self.module].on_connection:
             self.decide = _on_connection(self.decide)
-        # A handler on the hot path has a second form, for requests that are decoded in steps.
+        # A handler on the hot path has a second form, for long requests.
         self.decide_large = getattr(handler, f"{self.module}_in_steps", None)
-
-    @property
-    def steps(self) -> Any:
-        """The generated module that decodes and encodes in steps. The first use imports it."""
-        if self._steps is None:
-            module = APIS[self.name].module.replace(".messages.", ".steps.")
-            self._steps = importlib.import_module(module)
-        return self._steps
 
     @property
     def has_error_code(self) -> bool:

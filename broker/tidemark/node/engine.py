@@ -89,7 +89,8 @@ class Engine:
         self.rebalances = Rebalances(state.groups, clock.wall_ms)
         self.stalls = env.new_stall_watch(env.host.clock, self.metrics)
         self.pauses = PauseWatch(self.metrics, precise_ns)
-        self.turns = Turns(env.host.clock.host_ms)
+        self._codec_thread = env.host.workers.thread("tidemark-codec")
+        self.turns = Turns(env.host.clock.host_ms, self._codec_thread)
         self.quotas = QuotaEnforcement(env, state)
         self.group_commit = env.new_group_commit(
             clock,
@@ -295,6 +296,7 @@ class Engine:
         if self.transactions is not None:
             await self.transactions.stop()
         self.runtime.close()
+        self._codec_thread.shutdown(wait=False, cancel_futures=True)
 
     def snapshot(self, bytes_min: int) -> MetadataSnapshot | None:
         """Return a snapshot to write if the metadata log has grown by bytes_min, and all of it is durable.

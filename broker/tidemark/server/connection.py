@@ -10,10 +10,12 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from tidemark.core.context import Caller
 from tidemark.core.result import CloseConnection
+from tidemark.engine.request import PendingResponse
 from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.memory import ARRIVING_BYTES_MIN, LARGE_BYTES, Memory
@@ -116,6 +118,7 @@ class Connection(asyncio.Protocol):
                 refuse=self._end,
                 finish=self._finish,
                 may_serve=self._may_serve,
+                decode=self._decode,
                 decoded=self._decoded,
                 turns=turns,
                 steady_ms=steady_ms,
@@ -179,6 +182,40 @@ class Connection(asyncio.Protocol):
         ):
             self._count_memory()
         self._hold_back()
+
+    def _decode(self, pending: PendingResponse) -> None:
+        """Decode a long request in the worker. It holds back the requests behind it."""
+        assert pending.decoding is not None
+        self._turns.in_worker(pending.decoding, partial(self._decide_decoded, pending))
+
+    def _decide_decoded(self, pending: PendingResponse, done: asyncio.Future[tuple[Any, int]]) -> None:
+        session, router = self.session, self.router
+        if session.draining:  # it has not changed anything
+            return
+        error = done.exception()
+        if isinstance(error, CloseConnection):
+            self._end(error)
+            return
+        if error is not None:
+            self._observer.failed(self, error)
+            self.hang_up()
+            return
+        pending.decoding = None
+        pending.body, memory = done.result()
+        router.enter(session.caller)
+        try:
+            self._decoded(memory)
+            if self._observer.tap is not None:
+                self._observer.tap.decoded(pending)
+            router.submit(pending)
+        except CloseConnection as reason:
+            self._end(reason)
+            return
+        except Exception as bug:  # noqa: BLE001 a bug ends one connection, not the broker
+            self._observer.failed(self, bug)
+            self.hang_up()
+            return
+        self._ready()
 
     def _wait_for_turn(self) -> None:
         """Serve what has arrived in a later turn of the loop."""
@@ -379,6 +416,7 @@ class Connection(asyncio.Protocol):
         # frees session and connection at once: the garbage collector skips old objects (node/process.py).
         session = self.session
         session.ready = session.abort = session.refuse = session.finish = session.decoded = _nothing
+        session.decode = _nothing
         session.may_serve = _never
         self._memory.keep(-self._kept)
         self._kept = 0

@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol, cast
 from tidemark.clock import Clock, precise_ns
 from tidemark.core.context import Caller, ConnectionControl
 from tidemark.core.result import CloseConnection
-from tidemark.engine.request import Frame, PendingResponse
+from tidemark.engine.request import Frame, PendingResponse, Work
 from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.router import Router
 from tidemark.server.session import Served, Session
@@ -194,6 +194,8 @@ class InterceptingRouter:
     def adopt(self, session: Session) -> None:
         """Let interceptors see the responses to requests that arrived before them."""
         for pending in session.in_flight:
+            if pending.decoding is not None:  # they see the request when a worker has decoded it
+                continue
             if not (pending.answered or isinstance(pending.session, _Exchange)) and self.interceptors.of(
                 pending.served.route.name
             ):
@@ -292,32 +294,7 @@ class _Exchange:
 
     def begin(self, pending: PendingResponse) -> None:
         """Called while the connection is served: it sends what is ready afterwards."""
-        if pending.decoding is None:
-            self._requested(pending)
-        else:
-            self._session.parked = pending
-            self._decode(pending, pending.decoding)
-
-    def _decode(self, pending: PendingResponse, decoding: Generator[int, None, Any]) -> None:
-        """Decode a large request, in turns with other work, before the interceptors see it."""
-        turns = self._router.turns
-        try:
-            while True:
-                next(decoding)
-                if self._is_over:
-                    return
-                if turns.spend():
-                    turns.later(partial(self._decode, pending, decoding))
-                    return
-        except StopIteration as done:
-            pending.body = done.value
-            # A request that is already decoded is still decided and encoded in steps.
-            pending.decoding = _decoded(pending.body)
-        except CloseConnection as reason:
-            self._session.refuse(reason)
-            return
         self._requested(pending)
-        self._session.ready()
 
     def _requested(self, pending: PendingResponse) -> None:
         self._request = pending.body
@@ -332,8 +309,6 @@ class _Exchange:
         end = plan.end
         if end is None:
             pending.body = self._request = plan.message
-            if pending.decoding is not None:
-                pending.decoding = _decoded(plan.message)
             began_ns = precise_ns()
             self._router.decide(self._session, pending)
             self._memory[BUSY_NS] = precise_ns() - began_ns
@@ -391,20 +366,20 @@ class _Exchange:
             return frame
         return served.frame(correlation_id, changed, bodies if changed is response else None)
 
-    def frame_in_steps(
+    def long_frame(
         self, correlation_id: int, response: Any, bytes_max: int, bodies: dict[int, bytes] | None = None
-    ) -> Generator[int, None, Frame]:
+    ) -> Generator[Work, Any, Frame]:
         served = self._served
         frame: Frame | None = None
         if served.carries_records:
-            frame = yield from served.frame_in_steps(correlation_id, response, bytes_max)
+            frame = yield from served.long_frame(correlation_id, response, bytes_max)
             self._measure(frame)
         changed = self._responded(response)
         if changed is _NOTHING:
             return b""
         if frame is None or changed is not response:
             kept = bodies if changed is response else None
-            frame = yield from served.frame_in_steps(correlation_id, changed, bytes_max, kept)
+            frame = yield from served.long_frame(correlation_id, changed, bytes_max, kept)
         return frame
 
     def _measure(self, frame: Frame) -> None:
@@ -594,12 +569,6 @@ class _Exchange:
             self._stop_waiting = clock.call_at(clock.steady_ms() + plan.delay_ms, go_on).cancel
         else:
             job()
-
-
-def _decoded(body: Any) -> Generator[int, None, Any]:
-    """The decoding of a request that is decoded already."""
-    yield from ()
-    return body
 
 
 def _note(pending: PendingResponse, outcome: str, response: bytes | None = None) -> None:

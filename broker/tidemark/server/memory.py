@@ -19,7 +19,7 @@ from tidemark.server.unsent import Unsent
 ARRIVING_BYTES_MIN: Final = 16 * 1024
 # Smaller requests are served in any case. With most elements one needs 50 KB: empty topics of 3 bytes.
 SERVED_BYTES_MIN: Final = 1024
-# Larger requests are decoded in steps, and reserve what they may need. Smaller ones may use the reserve.
+# Larger requests reserve what they may need before they are decoded. Smaller ones may use the reserve.
 LARGE_BYTES: Final = 32 * 1024
 RESERVE_PART: Final = 5  # the reserve is this part of the memory
 # One emoji makes each other character of its string four bytes long.
@@ -195,6 +195,24 @@ def elements_of(message: Any) -> int:
     return found
 
 
+def has_more_elements(message: Any, limit: int) -> bool:
+    """Return whether a message has more array elements than this. Looks at few more."""
+    return _left_of(message, limit) < 0
+
+
+def _left_of(message: Any, left: int) -> int:
+    for attribute, nested in _arrays(type(message)):
+        values = getattr(message, attribute)
+        if values:
+            left -= len(values)
+            if nested:
+                for value in values:
+                    if left < 0:
+                        break
+                    left = _left_of(value, left)
+    return left
+
+
 def _arrays(kind: type[Any]) -> tuple[tuple[str, bool], ...]:
     """Return the attributes of a message that are arrays, and whether their elements have arrays, too."""
     found = _ARRAYS.get(kind)
@@ -218,5 +236,6 @@ __all__ = [
     "Memory",
     "Sender",
     "elements_of",
+    "has_more_elements",
     "memory_of",
 ]

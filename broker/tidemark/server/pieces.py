@@ -1,11 +1,11 @@
-"""Responses with records, as pieces that are sent without copying large ones."""
+"""Buffers for responses: bounded, and with records as pieces that are sent without copying large ones."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from tidemark.engine.request import Frame
-from tidemark_protocol.wire import Bytes
+from tidemark_protocol.wire import UNBOUNDED, Bytes
 
 PIECE_BYTES_MIN: Final = 32 * 1024
 
@@ -19,16 +19,38 @@ def has_large_records(response: Any) -> bool:
     return False
 
 
+class TooLarge(Exception):
+    """A response has more bytes than its buffer may hold."""
+
+
+class Bounded(bytearray):
+    """A buffer for a response that may be long."""
+
+    __slots__ = ("_bytes_max",)
+
+    def __init__(self, head_bytes: int, bytes_max: int) -> None:
+        super().__init__(head_bytes)
+        self._bytes_max = bytes_max
+
+    def __iadd__(self, data: Bytes) -> Bounded:  # type: ignore[misc, override]
+        self.extend(data)
+        if len(self) > self._bytes_max:
+            raise TooLarge
+        return self
+
+
 class Pieces(bytearray):
     """A buffer for a response with records, which keeps large records by reference.
 
     Copying 50 MB of them would hold up the loop for tens of milliseconds.
     """
 
-    __slots__ = ("_large",)
+    __slots__ = ("_bytes_max", "_large")
 
-    def __init__(self, head_bytes: int) -> None:
+    def __init__(self, head_bytes: int, bytes_max: int = UNBOUNDED) -> None:
+        """bytes_max: without large records."""
         super().__init__(head_bytes)
+        self._bytes_max = bytes_max
         self._large: list[tuple[int, Bytes]] = []
 
     def __iadd__(self, data: Bytes) -> Pieces:  # type: ignore[misc, override]
@@ -36,6 +58,8 @@ class Pieces(bytearray):
             self._large.append((len(self), data))
             return self
         super().__iadd__(data)
+        if len(self) > self._bytes_max:
+            raise TooLarge
         return self
 
     @property

@@ -130,7 +130,7 @@ class QuotaInterceptor(Interceptor):
 
     def decides(self, router: InterceptingRouter, pending: PendingResponse) -> bool:
         """Decide a request of a client that has no quota for it, or is far below its quota of time."""
-        if pending.decoding is not None or pending.served.route.name in DATA_APIS:
+        if pending.is_long or pending.served.route.name in DATA_APIS:
             return False
         session = cast("Session", pending.session)
         if session.caller is not self._last_caller or pending.client_id is not self._last_client_id:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 from sys import getsizeof
@@ -24,6 +24,7 @@ from tidemark.core.log_text import short
 from tidemark.engine.request import Frame, PendingResponse
 from tidemark.metadata.secrets import may_show
 from tidemark.seeding import OWN_CLIENT_IDS
+from tidemark.server.memory import LARGE_BYTES
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import WireError, write_uvarint
@@ -369,8 +370,9 @@ class RequestTap:
             return
         entry.journal = journal = journals.own if client_id in OWN_CLIENT_IDS else journals.clients
         if pending.decoding is not None:
-            entry.memory_bytes = 0
-            pending.decoding = self._long(entry, pending.decoding)
+            entry.memory_bytes = 0  # until `decoded`
+        elif end - start > LARGE_BYTES:
+            self._read(entry, pending.body)
         elif served.route.name in SPECIAL_APIS:
             self._special(entry, pending.body, data[start:end])
         else:
@@ -394,11 +396,10 @@ class RequestTap:
         entry.request = frame
         entry.journal.add(entry, memory_bytes + len(frame))
 
-    def _long(self, entry: Entry, decoding: Generator[int, None, Any]) -> Generator[int, None, Any]:
-        """Decode a request in steps, then record it."""
-        request = yield from decoding
-        self._read(entry, request)
-        return request
+    def decoded(self, pending: PendingResponse) -> None:
+        """Record a long request, which a worker has decoded."""
+        if self._journals is not None and pending.entry is not None:
+            self._read(pending.entry, pending.body)
 
     def _read(self, entry: Entry, request: Any) -> None:
         """Record a request as text."""

@@ -95,7 +95,7 @@ def _refused_api_versions(route: Route, *, flexible: bool) -> Served:
     """
     route.load()
 
-    def decode(data: bytes, pos: int, end: int) -> tuple[Any, int]:
+    def decode(data: bytes, pos: int, end: int, left: int = 0) -> tuple[Any, int]:
         request = route.decoders[0](b"", 0, 0)[0]
         request.client_software_name = None
         return request, end

@@ -5,7 +5,8 @@ Responses leave in the order of their requests: a PendingResponse keeps the plac
 Like Kafka, a connection decides its requests one at a time. A parked request (a JoinGroup, a SyncGroup, a
 long-polling Fetch) holds back the requests behind it. A request that only waits for a sync does not.
 
-A large request is decoded in steps (`PendingResponse.decoding`), so that it does not stall other connections.
+A request with many elements is decoded in a worker thread (`PendingResponse.decoding`), so that it does not
+stall other connections.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
@@ -21,13 +23,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import ANONYMOUS, ConnectionControl
 from tidemark.core.result import CloseConnection
-from tidemark.engine.request import Frame, PendingResponse
+from tidemark.engine.request import Frame, PendingResponse, Work
 from tidemark.handlers.routes import Route
 from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import KIP_496, BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
-from tidemark.server.memory import LARGE_BYTES, SERVED_BYTES_MIN, elements_of, memory_of
-from tidemark.server.pieces import Pieces, has_large_records
+from tidemark.server.memory import LARGE_BYTES, SERVED_BYTES_MIN, elements_of, has_more_elements, memory_of
+from tidemark.server.pieces import Bounded, Pieces, TooLarge, has_large_records
 from tidemark.server.states import (
     RULES,
     SASL_AUTHENTICATE,
@@ -42,9 +44,10 @@ from tidemark_protocol.wire import (
     Bytes,
     Decoder,
     Encoder,
+    TooManyElements,
     WireError,
     skip_tags,
-    skip_tags_in_steps,
+    skip_tags_within,
 )
 
 if TYPE_CHECKING:
@@ -57,6 +60,10 @@ _HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of th
 _RESPONSE_HEAD: Final = Struct(">ii")
 # Decoded at once in a few milliseconds, even with two bytes per element. Larger ones reserve memory first.
 FRAME_BYTES_AT_ONCE_MAX: Final = LARGE_BYTES
+# A larger request with more elements is decoded in a worker, and a response with more is encoded there.
+# The event loop decodes this many in a millisecond. Most large requests are a Produce with few.
+ELEMENTS_AT_ONCE_MAX: Final = 1000
+RESPONSE_BYTES_AT_ONCE_MAX: Final = 256 * 1024
 # The memory of a parked request is counted if it has more bytes: thousands of consumers wait with less.
 PARKED_BYTES_MIN: Final = 512
 # The duration of each request is measured until a version of an API has had this many, then of one in SAMPLE.
@@ -126,64 +133,77 @@ class Served:
         _RESPONSE_HEAD.pack_into(out, 0, len(out) - 4, correlation_id)
         return bytes(out)
 
-    def frame_in_steps(
+    def long_frame(
         self, correlation_id: int, response: Any, bytes_max: int, bodies: dict[int, bytes] | None = None
-    ) -> Generator[int, None, Frame]:
-        """Return a response frame, built in steps. bodies: as for `frame`, but large ones are not cached.
+    ) -> Generator[Work, Any, Frame]:
+        """Return the frame of a response that may be long. If it is, yield the work for a worker.
 
-        Raises CloseConnection if it is larger than bytes_max, without its records.
+        Raises CloseConnection if it is larger than bytes_max, without its records. bodies: as for `frame`,
+        but large ones are not cached.
         """
         if bodies is not None and self.version in bodies:
             return self.frame(correlation_id, response, bodies)
-        head_bytes = self.head_bytes
-        out = Pieces(head_bytes) if self.carries_records else bytearray(head_bytes)
-        for step in self.route.steps.ENCODERS[max(self.version, 0)](out, response):
-            if len(out) > bytes_max:
-                raise CloseConnection(
-                    f"{self.route.name} v{self.version}: the response is larger than {bytes_max} bytes",
-                    BadInput.RESPONSE_SIZE,
-                )
-            yield step
-        if isinstance(out, Pieces):
-            _RESPONSE_HEAD.pack_into(out, 0, len(out) + out.large_bytes - 4, correlation_id)
-            return out.frame()
+        frame: list[Bytes] | Exception | None = None
+        if not has_more_elements(response, ELEMENTS_AT_ONCE_MAX):
+            with suppress(TooLarge):
+                at_once_max = min(bytes_max, RESPONSE_BYTES_AT_ONCE_MAX)
+                frame = self._bounded_frame(correlation_id, response, at_once_max)
+        if frame is None:
+            frame = yield partial(self._frame_or_error, correlation_id, response, bytes_max)
+        if isinstance(frame, TooLarge):
+            raise CloseConnection(
+                f"{self.route.name} v{self.version}: the response is larger than {bytes_max} bytes",
+                BadInput.RESPONSE_SIZE,
+            )
+        if isinstance(frame, Exception):
+            raise WireError(*frame.args)  # a new one: a local variable must not refer to its own traceback
+        assert frame is not None
+        if bodies is not None and _size(frame) <= CACHED_BYTES_MAX:
+            bodies[self.version] = bytes(frame[0][_RESPONSE_HEAD.size :])
+        return frame
+
+    def _frame_or_error(
+        self, correlation_id: int, response: Any, bytes_max: int
+    ) -> list[Bytes] | TooLarge | WireError:
+        try:
+            return self._bounded_frame(correlation_id, response, bytes_max)
+        except (TooLarge, WireError) as error:
+            return error.with_traceback(None)
+
+    def _bounded_frame(self, correlation_id: int, response: Any, bytes_max: int) -> list[Bytes]:
+        """Return the frame of a response. Raises TooLarge. Also called in a worker."""
+        if self.carries_records:
+            pieces = Pieces(self.head_bytes, bytes_max)
+            self.encode(pieces, response)
+            _RESPONSE_HEAD.pack_into(pieces, 0, len(pieces) + pieces.large_bytes - 4, correlation_id)
+            frame = pieces.frame()
+            return frame if isinstance(frame, list) else [frame]
+        out = Bounded(self.head_bytes, bytes_max)
+        self.encode(out, response)
         _RESPONSE_HEAD.pack_into(out, 0, len(out) - 4, correlation_id)
-        if bodies is not None and len(out) <= CACHED_BYTES_MAX:
-            bodies[self.version] = bytes(out[_RESPONSE_HEAD.size :])
         return [memoryview(out)]
 
-    def decode_in_steps(
-        self, data: bytes, pos: int, end: int, elements_max: int, decoded: Callable[[int], None]
-    ) -> Generator[int, None, Any]:
-        """Decode, in steps, what follows the client id of a request. Raises CloseConnection if malformed.
+    def decode_within(self, data: bytes, pos: int, end: int, left: int) -> Any:
+        """Decode what follows the client id of a request. Raises TooManyElements if more than `left`."""
+        if self.flexible_request:
+            pos, left = skip_tags_within(data, pos, end, left)
+        return self.decode(data, pos, end, left)[0]
 
-        decoded is called with the memory of the request.
+    def decode_long(self, data: bytes, pos: int, end: int, elements_max: int) -> tuple[Any, int]:
+        """Decode a long request in a worker. Return it, and the memory that it needs.
+
+        Raises CloseConnection if it is malformed, or has more elements than are allowed.
         """
-        steps = self._rest_in_steps(data, pos, end)
-        elements = 0
         try:
-            while True:
-                step = next(steps)
-                elements += step
-                if elements > elements_max:
-                    raise CloseConnection(
-                        f"{self.route.name} v{self.version}: more than {elements_max} array elements",
-                        BadInput.ELEMENTS,
-                    )
-                yield step
-        except StopIteration as done:
-            decoded(memory_of(data, pos, end, elements))
-            return done.value
+            body = self.decode_within(data, pos, end, elements_max)
+        except TooManyElements:
+            raise CloseConnection(
+                f"{self.route.name} v{self.version}: more than {elements_max} array elements",
+                BadInput.ELEMENTS,
+            ) from None
         except (WireError, IndexError) as error:
             raise self.malformed(error) from None
-
-    def _rest_in_steps(self, data: bytes, pos: int, end: int) -> Generator[int, None, Any]:
-        if self.flexible_request:
-            pos = yield from skip_tags_in_steps(data, pos, end)
-        if self.version < 0:  # ApiVersions in a version that is not served: its body is not read
-            return self.decode(data, pos, end)[0]
-        body, _ = yield from self.route.steps.DECODERS[self.version](data, pos, end)
-        return body
+        return body, memory_of(data, pos, end, elements_of(body))
 
     def decode_request(self, frame: bytes) -> Any:
         """Return the request in a frame, which has no size before it. Raises WireError or IndexError."""
@@ -256,7 +276,8 @@ class ConnectionCalls:
     refuse(reason)   close it once the requests before the last one have their responses
     finish           close it once all accepted requests have their responses
     may_serve(size)  return whether there is memory to serve a request of this size
-    decoded(memory)  a large request is decoded, and needs this much memory
+    decode(request)  decode a long request in a worker, and submit it then
+    decoded(memory)  a large request is decoded at once, and needs this much memory
     turns            the budget in which requests are served
     steady_ms        return the time by which requests are measured
     """
@@ -266,6 +287,7 @@ class ConnectionCalls:
     refuse: Callable[[CloseConnection | None], None]
     finish: Callable[[], None]
     may_serve: Callable[[int], bool]
+    decode: Callable[[PendingResponse], None]
     decoded: Callable[[int], None]
     turns: Turns
     steady_ms: Callable[[], int]
@@ -305,6 +327,7 @@ class Session:
         "buffered",
         "caller",
         "closed",
+        "decode",
         "decoded",
         "draining",
         "finish",
@@ -360,6 +383,7 @@ class Session:
         self.abort = calls.abort
         self.finish = calls.finish
         self.may_serve = calls.may_serve
+        self.decode = calls.decode
         self.decoded = calls.decoded
         self.refuse = calls.refuse
         self.waiting_task: asyncio.Future[Any] | None = None  # of the log API that is parked
@@ -520,7 +544,10 @@ class Session:
                 tap.arrived(self.caller, pending, data, start, end)
             cost += frame_bytes + REQUEST_COST
             pos = end
-            submit(pending)
+            if pending.decoding is None:
+                submit(pending)
+            else:
+                self.decode(pending)
             if not pending.answered and not self.closed:
                 self.parked = pending
             if cost >= LOOK_COST:
@@ -581,15 +608,18 @@ class Session:
             self._client_id_bytes = b""
             self._client_id = text = ""
         body = decoding = None
-        if end - pos > FRAME_BYTES_AT_ONCE_MAX:
-            decoding = served.decode_in_steps(data, pos, end, self._elements_max, self.decoded)
-        else:
-            try:
+        try:
+            if end - pos > FRAME_BYTES_AT_ONCE_MAX:
+                body = served.decode_within(data, pos, end, min(ELEMENTS_AT_ONCE_MAX, self._elements_max))
+                self.decoded(memory_of(data, pos, end, elements_of(body)))
+            else:
                 if served.flexible_request:
                     pos = pos + 1 if pos < end and data[pos] == 0 else skip_tags(data, pos, end)
                 body, _ = served.decode(data, pos, end)
-            except (WireError, IndexError) as error:
-                raise served.malformed(error) from None
+        except TooManyElements:
+            decoding = partial(served.decode_long, data, pos, end, self._elements_max)
+        except (WireError, IndexError) as error:
+            raise served.malformed(error) from None
         served.requests = number = served.requests + 1
         pending = PendingResponse(self, served, correlation_id, text, body, size, decoding)
         if not number & served.unmeasured:

@@ -7,77 +7,11 @@ from collections import defaultdict
 from pathlib import Path
 
 from . import schema, tables
-from .codec import Module, StepsModule
+from .codec import Module
 from .schema import Message
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = Path(__file__).parents[1]
-# The APIs that may have to be decoded or encoded in steps: all that tidemark serves.
-IN_STEPS = (
-    "AddOffsetsToTxn",
-    "AddPartitionsToTxn",
-    "AddRaftVoter",
-    "AlterClientQuotas",
-    "AlterConfigs",
-    "AlterPartitionReassignments",
-    "AlterReplicaLogDirs",
-    "AlterUserScramCredentials",
-    "ApiVersions",
-    "ConsumerGroupDescribe",
-    "ConsumerGroupHeartbeat",
-    "CreateAcls",
-    "CreateDelegationToken",
-    "CreatePartitions",
-    "CreateTopics",
-    "DeleteAcls",
-    "DeleteGroups",
-    "DeleteRecords",
-    "DeleteTopics",
-    "DescribeAcls",
-    "DescribeClientQuotas",
-    "DescribeCluster",
-    "DescribeConfigs",
-    "DescribeDelegationToken",
-    "DescribeGroups",
-    "DescribeLogDirs",
-    "DescribeProducers",
-    "DescribeQuorum",
-    "DescribeTopicPartitions",
-    "DescribeTransactions",
-    "DescribeUserScramCredentials",
-    "ElectLeaders",
-    "EndTxn",
-    "ExpireDelegationToken",
-    "Fetch",
-    "FindCoordinator",
-    "GetTelemetrySubscriptions",
-    "Heartbeat",
-    "IncrementalAlterConfigs",
-    "InitProducerId",
-    "JoinGroup",
-    "LeaveGroup",
-    "ListConfigResources",
-    "ListGroups",
-    "ListOffsets",
-    "ListPartitionReassignments",
-    "ListTransactions",
-    "Metadata",
-    "OffsetCommit",
-    "OffsetDelete",
-    "OffsetFetch",
-    "OffsetForLeaderEpoch",
-    "Produce",
-    "PushTelemetry",
-    "RemoveRaftVoter",
-    "RenewDelegationToken",
-    "SaslAuthenticate",
-    "SaslHandshake",
-    "SyncGroup",
-    "TxnOffsetCommit",
-    "UnregisterBroker",
-    "UpdateFeatures",
-    "WriteTxnMarkers",
-)
 
 
 def generate() -> dict[Path, str]:
@@ -94,11 +28,6 @@ def generate() -> dict[Path, str]:
         modules[message.module].append(message)
     for module, held in modules.items():
         files[PACKAGE / (module.replace(".", "/") + ".py")] = Module(held).source()
-    by_name = {message.name: message for message in messages}
-    for name in IN_STEPS:
-        pair = [by_name[f"{name}Request"], by_name[f"{name}Response"]]
-        module = pair[0].module.removeprefix("messages.")
-        files[PACKAGE / "steps" / f"{module}.py"] = StepsModule(pair).source()
     return files
 
 
@@ -106,7 +35,7 @@ def stray(files: dict[Path, str]) -> list[Path]:
     """Return generated modules whose schema no longer exists."""
     found = [
         p
-        for folder in ("messages", "records", "steps")
+        for folder in ("messages", "records")
         for p in (PACKAGE / folder).glob("*.py")
         if p.name != "__init__.py"
     ]

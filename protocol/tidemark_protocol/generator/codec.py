@@ -3,13 +3,12 @@
 Consecutive versions with the same layout share a function. Adjacent fixed-width fields are read and written
 by one struct call.
 
-`Module` contains the classes, and the functions for messages of ordinary size. `StepsModule` contains the
-same functions as Python generators, for requests and responses that are too large for one step.
+A decoder of requests counts array elements and tagged fields before it builds anything of them. It raises
+TooManyElements for a request that has more than `left`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -214,31 +213,6 @@ class Module:
         self.wire.update(names)
 
 
-class StepsModule(Module):
-    """Writes request decoder and response encoder of one API as generators (`wire.StepDecoder`)."""
-
-    def source(self) -> str:
-        request, response = self.messages
-        runs = list(layouts(request)), list(layouts(response))
-        for run in runs[0]:
-            Reader(self, request, run[0], _suffix(run), in_steps=True).write()
-        for run in runs[1]:
-            Writer(self, response, run[0], _suffix(run), in_steps=True).write()
-        self.lines.append("")
-        self.table("DECODERS: Final[dict[int, StepDecoder]]", "decode", request, runs[0])
-        self.table("ENCODERS: Final[dict[int, StepEncoder]]", "encode", response, runs[1])
-        body = "\n".join(self.lines)
-        names = sorted({name for name in self.names.values() if re.search(rf"\b{name}\b", body)})
-        origin = " and ".join(m.path for m in self.messages)
-        head = [f"# Generated from {origin}. Edit that, then run make generate.", ""]
-        head += ["from __future__ import annotations", ""]
-        head += ["import struct"] if self.formats else []
-        head += ["from collections.abc import Generator", "from typing import Final", ""]
-        head += [f"from tidemark_protocol.{request.module} import (", *(f"    {n}," for n in names), ")"]
-        head += self.imports({"SHORT", "StepDecoder", "StepEncoder", "check_end", "too_short"}, body)
-        return "\n".join(head) + "\n" + body + '\n\n__all__ = ["DECODERS", "ENCODERS"]\n'
-
-
 def _inner_first(struct: Struct) -> list[Struct]:
     found: list[Struct] = []
     for f in struct.fields:
@@ -284,32 +258,18 @@ def _groups(fields: list[Field]) -> Iterator[list[Field]]:
 
 
 class _Function:
-    """The base of Reader and Writer: one message in one version.
+    """The base of Reader and Writer: one message in one version."""
 
-    in_steps: write a generator that yields for each element of an array.
-    """
-
-    def __init__(
-        self, module: Module, message: Message, version: int, suffix: str, *, in_steps: bool = False
-    ) -> None:
+    def __init__(self, module: Module, message: Message, version: int, suffix: str) -> None:
         self.module = module
         self.message = message
         self.version = version
         self.suffix = suffix
-        self.in_steps = in_steps
         self.flexible = version in message.flexible
         self.indent = 1
 
     def put(self, line: str) -> None:
         self.module.lines.append("    " * self.indent + line)
-
-    def step(self, elements: str = "1") -> None:
-        """Let the caller pause here, and yield the number of array elements that follow."""
-        if self.in_steps:
-            self.put(f"yield {elements}")
-
-    def returns(self, kind: str) -> str:
-        return f"Generator[int, None, {kind}]" if self.in_steps else kind
 
     def untagged(self, struct: Struct) -> list[Field]:
         return [f for f in struct.fields if self.version in f.versions and self.version not in f.tagged]
@@ -333,11 +293,12 @@ class Reader(_Function):
         name = self.message.name
         lines = self.module.lines
         arguments = "buf: bytes, pos: int, end: int"
-        returns = self.returns(f"tuple[{name}, int]")
-        lines += ["", "", f"def decode_{snake(name)}_{self.suffix}({arguments}) -> {returns}:"]
+        if self.counts:
+            self.module.use("UNBOUNDED")
+            arguments += ", left: int = UNBOUNDED"
+        lines += ["", "", f"def decode_{snake(name)}_{self.suffix}({arguments}) -> tuple[{name}, int]:"]
         self.put("try:")
         self.indent = 2
-        self.step()
         built = self.struct(self.message.struct, "")
         self.put(f"message = {built}")
         self.indent = 1
@@ -345,6 +306,18 @@ class Reader(_Function):
         self.put("    raise too_short(error) from None")
         self.put("check_end(pos, end)")
         self.put("return message, pos")
+
+    @property
+    def counts(self) -> bool:
+        return self.message.name.endswith("Request")
+
+    def count(self, elements: str) -> None:
+        """Write code that counts the elements of an array, or tagged fields. Nothing is built of them yet."""
+        if self.counts:
+            self.module.use("too_many")
+            self.put(f"left -= {elements}")
+            self.put("if left < 0:")
+            self.put("    raise too_many()")
 
     def struct(self, struct: Struct, prefix: str) -> str:
         """Writes code that reads the fields into variables, and the expression that builds the object."""
@@ -447,9 +420,9 @@ class Reader(_Function):
         self.module.use("check_count")
         self.put("if n > end - pos:")
         self.put("    check_count(n, pos, end)")
+        self.count("n")
         if f.kind in FIXED and f.kind != "uuid":
             fmt = FIXED[f.kind]
-            self.step("n")
             self.put(f'{declared} = list(struct.unpack_from(f">{{n}}{fmt}", buf, pos))')
             self.put(f"pos += {f'{SIZE[fmt]} * ' if SIZE[fmt] > 1 else ''}n")
             self.module.formats.add(fmt)
@@ -459,7 +432,6 @@ class Reader(_Function):
         self.put(f"{path}_count = n")
         self.put(f"for _ in range({path}_count):")
         self.indent += 1
-        self.step()
         if f.kind == "struct":
             assert f.struct
             built = self.struct(f.struct, f"{path}_")
@@ -488,10 +460,13 @@ class Reader(_Function):
     def tags(self, struct: Struct, prefix: str) -> None:
         known = self.tagged(struct)
         if not known:
-            skip = "skip_tags_in_steps" if self.in_steps else "skip_tags"
-            self.module.use(skip)
             self.put("if buf[pos]:")
-            self.put(f"    pos = {'yield from ' if self.in_steps else ''}{skip}(buf, pos, end)")
+            if self.counts:
+                self.module.use("skip_tags_within")
+                self.put("    pos, left = skip_tags_within(buf, pos, end, left)")
+            else:
+                self.module.use("skip_tags")
+                self.put("    pos = skip_tags(buf, pos, end)")
             self.put("else:")
             self.put("    pos += 1")
             return
@@ -507,9 +482,9 @@ class Reader(_Function):
         self.put(f"{count}, pos = read_uvarint(buf, pos - 1)")
         self.put(f"if {count} > end - pos:")
         self.put(f"    check_count({count}, pos, end)")
+        self.count(f"max({count}, 0)")
         self.put(f"for _ in range({count}):")
         self.indent += 1
-        self.step()
         self.put("tag, pos = read_uvarint(buf, pos)")
         word = "if"
         for f in known:
@@ -531,16 +506,15 @@ class Writer(_Function):
         name = self.message.name
         lines = self.module.lines
         arguments = f"out: bytearray, m: {name}"
-        lines += ["", "", f"def encode_{snake(name)}_{self.suffix}({arguments}) -> {self.returns('None')}:"]
+        lines += ["", "", f"def encode_{snake(name)}_{self.suffix}({arguments}) -> None:"]
         before = len(lines)
         self.put("try:")
         self.indent = 2
-        self.step()
         fields_from = len(lines)
         self.struct(self.message.struct, "m", "")
         self.indent = 1
         if len(lines) == fields_from:
-            lines[before:] = ["    yield 1" if self.in_steps else "    return"]
+            lines[before:] = ["    return"]
             return
         self.module.use("UNFIT", "unfit")
         self.put("except UNFIT as error:")
@@ -636,7 +610,6 @@ class Writer(_Function):
         item = f"{items}_item"
         self.put(f"for {item} in {items}:")
         self.indent += 1
-        self.step()
         if f.kind == "struct":
             assert f.struct
             self.struct(f.struct, item, items + "_")

@@ -11,11 +11,13 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
     too_short,
     unfit,
@@ -85,7 +87,7 @@ class AddOffsetsToTxnResponse(Struct):
         self.error_code = error_code
 
 
-def decode_add_offsets_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[AddOffsetsToTxnRequest, int]:
+def decode_add_offsets_to_txn_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AddOffsetsToTxnRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -123,7 +125,7 @@ def encode_add_offsets_to_txn_request_v0_v2(out: bytearray, m: AddOffsetsToTxnRe
         raise unfit("AddOffsetsToTxnRequest", error) from error
 
 
-def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[AddOffsetsToTxnRequest, int]:
+def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AddOffsetsToTxnRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -150,7 +152,7 @@ def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int) -> t
         group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AddOffsetsToTxnRequest(transactional_id, producer_id, producer_epoch, group_id)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -191,7 +194,7 @@ class AddPartitionsToTxnResponse(Struct):
         self.results_by_topic_v3_and_below = [] if results_by_topic_v3_and_below is UNSET else results_by_topic_v3_and_below
 
 
-def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[AddPartitionsToTxnRequest, int]:
+def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AddPartitionsToTxnRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -207,6 +210,9 @@ def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -
             raise null("V3AndBelowTopics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         v3_and_below_topics: list[AddPartitionsToTxnTopic] = []
         v3_and_below_topics_count = n
         for _ in range(v3_and_below_topics_count):
@@ -222,6 +228,9 @@ def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             v3_and_below_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             v3_and_below_topics.append(AddPartitionsToTxnTopic(v3_and_below_topics_name, v3_and_below_topics_partitions))
@@ -253,7 +262,7 @@ def encode_add_partitions_to_txn_request_v0_v2(out: bytearray, m: AddPartitionsT
         raise unfit("AddPartitionsToTxnRequest", error) from error
 
 
-def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int) -> tuple[AddPartitionsToTxnRequest, int]:
+def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AddPartitionsToTxnRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -277,6 +286,9 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int) -> t
             raise null("V3AndBelowTopics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         v3_and_below_topics: list[AddPartitionsToTxnTopic] = []
         v3_and_below_topics_count = n
         for _ in range(v3_and_below_topics_count):
@@ -300,15 +312,18 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int) -> t
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             v3_and_below_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             v3_and_below_topics.append(AddPartitionsToTxnTopic(v3_and_below_topics_name, v3_and_below_topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AddPartitionsToTxnRequest(UNSET, v3_and_below_transactional_id, v3_and_below_producer_id, v3_and_below_producer_epoch, v3_and_below_topics)
@@ -361,7 +376,7 @@ def encode_add_partitions_to_txn_request_v3(out: bytearray, m: AddPartitionsToTx
         raise unfit("AddPartitionsToTxnRequest", error) from error
 
 
-def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[AddPartitionsToTxnRequest, int]:
+def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AddPartitionsToTxnRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -372,6 +387,9 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int) -
             raise null("Transactions")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         transactions: list[AddPartitionsToTxnTransaction] = []
         transactions_count = n
         for _ in range(transactions_count):
@@ -397,6 +415,9 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int) -
                 raise null("Topics")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             transactions_topics: list[AddPartitionsToTxnTopic] = []
             transactions_topics_count = n
             for _ in range(transactions_topics_count):
@@ -420,20 +441,23 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int) -
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 transactions_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 transactions_topics.append(AddPartitionsToTxnTopic(transactions_topics_name, transactions_topics_partitions))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             transactions.append(AddPartitionsToTxnTransaction(transactions_transactional_id, transactions_producer_id, transactions_producer_epoch, transactions_verify_only, transactions_topics))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AddPartitionsToTxnRequest(transactions)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -119,7 +122,7 @@ class AddRaftVoterResponse(Struct):
         self.error_message = error_message
 
 
-def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[AddRaftVoterRequest, int]:
+def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AddRaftVoterRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -143,6 +146,9 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ad
             raise null("Listeners")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         listeners: list[Listener] = []
         listeners_count = n
         for _ in range(listeners_count):
@@ -171,12 +177,12 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ad
             listeners_port, = _read_H(buf, pos)
             pos += 2
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             listeners.append(Listener(listeners_name, listeners_host, listeners_port))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AddRaftVoterRequest(cluster_id, timeout_ms, voter_id, voter_directory_id, listeners)
@@ -236,7 +242,7 @@ def encode_add_raft_voter_request_v0(out: bytearray, m: AddRaftVoterRequest) -> 
         raise unfit("AddRaftVoterRequest", error) from error
 
 
-def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[AddRaftVoterRequest, int]:
+def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AddRaftVoterRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -260,6 +266,9 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ad
             raise null("Listeners")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         listeners: list[Listener] = []
         listeners_count = n
         for _ in range(listeners_count):
@@ -288,14 +297,14 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ad
             listeners_port, = _read_H(buf, pos)
             pos += 2
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             listeners.append(Listener(listeners_name, listeners_host, listeners_port))
         ack_when_committed, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AddRaftVoterRequest(cluster_id, timeout_ms, voter_id, voter_directory_id, listeners, ack_when_committed)

@@ -10,9 +10,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNBOUNDED,
     UNFIT,
     check_end,
     skip_tags,
+    skip_tags_within,
     too_short,
     unfit,
 )
@@ -77,12 +79,12 @@ class AllocateProducerIdsResponse(Struct):
         self.producer_id_len = producer_id_len
 
 
-def decode_allocate_producer_ids_request_v0(buf: bytes, pos: int, end: int) -> tuple[AllocateProducerIdsRequest, int]:
+def decode_allocate_producer_ids_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AllocateProducerIdsRequest, int]:
     try:
         broker_id, broker_epoch = _read_iq(buf, pos)
         pos += 12
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AllocateProducerIdsRequest(broker_id, broker_epoch)

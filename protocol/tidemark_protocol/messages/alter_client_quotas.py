@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -170,7 +173,7 @@ class AlterClientQuotasResponse(Struct):
         self.entries = [] if entries is UNSET else entries
 
 
-def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> tuple[AlterClientQuotasRequest, int]:
+def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterClientQuotasRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -178,6 +181,9 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> tup
             raise null("Entries")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         entries: list[AlterClientQuotasRequestEntryData] = []
         entries_count = n
         for _ in range(entries_count):
@@ -187,6 +193,9 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> tup
                 raise null("Entity")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             entries_entity: list[AlterClientQuotasRequestEntityData] = []
             entries_entity_count = n
             for _ in range(entries_entity_count):
@@ -209,6 +218,9 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> tup
                 raise null("Ops")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             entries_ops: list[OpData] = []
             entries_ops_count = n
             for _ in range(entries_ops_count):
@@ -263,7 +275,7 @@ def encode_alter_client_quotas_request_v0(out: bytearray, m: AlterClientQuotasRe
         raise unfit("AlterClientQuotasRequest", error) from error
 
 
-def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tuple[AlterClientQuotasRequest, int]:
+def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterClientQuotasRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -274,6 +286,9 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
             raise null("Entries")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         entries: list[AlterClientQuotasRequestEntryData] = []
         entries_count = n
         for _ in range(entries_count):
@@ -286,6 +301,9 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
                 raise null("Entity")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             entries_entity: list[AlterClientQuotasRequestEntityData] = []
             entries_entity_count = n
             for _ in range(entries_entity_count):
@@ -312,7 +330,7 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
                     entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 entries_entity.append(AlterClientQuotasRequestEntityData(entries_entity_entity_type, entries_entity_entity_name))
@@ -325,6 +343,9 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
                 raise null("Ops")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             entries_ops: list[OpData] = []
             entries_ops_count = n
             for _ in range(entries_ops_count):
@@ -342,19 +363,19 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
                 entries_ops_value, entries_ops_remove = _read_dz(buf, pos)
                 pos += 9
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 entries_ops.append(OpData(entries_ops_key, entries_ops_value, entries_ops_remove))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             entries.append(AlterClientQuotasRequestEntryData(entries_entity, entries_ops))
         validate_only, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AlterClientQuotasRequest(entries, validate_only)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -141,7 +144,7 @@ class AlterConfigsResponse(Struct):
         self.responses = [] if responses is UNSET else responses
 
 
-def decode_alter_configs_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[AlterConfigsRequest, int]:
+def decode_alter_configs_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterConfigsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -149,6 +152,9 @@ def decode_alter_configs_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[
             raise null("Resources")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         resources: list[AlterConfigsResource] = []
         resources_count = n
         for _ in range(resources_count):
@@ -166,6 +172,9 @@ def decode_alter_configs_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[
                 raise null("Configs")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             resources_configs: list[AlterableConfig] = []
             resources_configs_count = n
             for _ in range(resources_configs_count):
@@ -221,7 +230,7 @@ def encode_alter_configs_request_v0_v1(out: bytearray, m: AlterConfigsRequest) -
         raise unfit("AlterConfigsRequest", error) from error
 
 
-def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[AlterConfigsRequest, int]:
+def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterConfigsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -232,6 +241,9 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[Alt
             raise null("Resources")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         resources: list[AlterConfigsResource] = []
         resources_count = n
         for _ in range(resources_count):
@@ -257,6 +269,9 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[Alt
                 raise null("Configs")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             resources_configs: list[AlterableConfig] = []
             resources_configs_count = n
             for _ in range(resources_configs_count):
@@ -283,19 +298,19 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[Alt
                     resources_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 resources_configs.append(AlterableConfig(resources_configs_name, resources_configs_value))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             resources.append(AlterConfigsResource(resources_resource_type, resources_resource_name, resources_configs))
         validate_only, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AlterConfigsRequest(resources, validate_only)

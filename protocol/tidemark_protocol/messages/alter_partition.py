@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -18,6 +19,8 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -205,7 +208,7 @@ class AlterPartitionResponse(Struct):
         self.topics = [] if topics is UNSET else topics
 
 
-def decode_alter_partition_request_v2(buf: bytes, pos: int, end: int) -> tuple[AlterPartitionRequest, int]:
+def decode_alter_partition_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterPartitionRequest, int]:
     try:
         broker_id, broker_epoch = _read_iq(buf, pos)
         pos += 12
@@ -218,6 +221,9 @@ def decode_alter_partition_request_v2(buf: bytes, pos: int, end: int) -> tuple[A
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[AlterPartitionRequestTopicData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -232,6 +238,9 @@ def decode_alter_partition_request_v2(buf: bytes, pos: int, end: int) -> tuple[A
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[AlterPartitionRequestPartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -246,22 +255,25 @@ def decode_alter_partition_request_v2(buf: bytes, pos: int, end: int) -> tuple[A
                     raise null("NewIsr")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partitions_new_isr: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_partitions_leader_recovery_state, topics_partitions_partition_epoch = _read_bi(buf, pos)
                 pos += 5
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(AlterPartitionRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_epoch, topics_partitions_new_isr, UNSET, topics_partitions_leader_recovery_state, topics_partitions_partition_epoch))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(AlterPartitionRequestTopicData(topics_topic_id, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AlterPartitionRequest(broker_id, broker_epoch, topics)
@@ -305,7 +317,7 @@ def encode_alter_partition_request_v2(out: bytearray, m: AlterPartitionRequest) 
         raise unfit("AlterPartitionRequest", error) from error
 
 
-def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int) -> tuple[AlterPartitionRequest, int]:
+def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterPartitionRequest, int]:
     try:
         broker_id, broker_epoch = _read_iq(buf, pos)
         pos += 12
@@ -318,6 +330,9 @@ def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int) -> tuple[A
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[AlterPartitionRequestTopicData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -332,6 +347,9 @@ def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int) -> tuple[A
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[AlterPartitionRequestPartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -346,30 +364,33 @@ def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int) -> tuple[A
                     raise null("NewIsrWithEpochs")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partitions_new_isr_with_epochs: list[BrokerState] = []
                 topics_partitions_new_isr_with_epochs_count = n
                 for _ in range(topics_partitions_new_isr_with_epochs_count):
                     topics_partitions_new_isr_with_epochs_broker_id, topics_partitions_new_isr_with_epochs_broker_epoch = _read_iq(buf, pos)
                     pos += 12
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     topics_partitions_new_isr_with_epochs.append(BrokerState(topics_partitions_new_isr_with_epochs_broker_id, topics_partitions_new_isr_with_epochs_broker_epoch))
                 topics_partitions_leader_recovery_state, topics_partitions_partition_epoch = _read_bi(buf, pos)
                 pos += 5
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(AlterPartitionRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_epoch, UNSET, topics_partitions_new_isr_with_epochs, topics_partitions_leader_recovery_state, topics_partitions_partition_epoch))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(AlterPartitionRequestTopicData(topics_topic_id, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AlterPartitionRequest(broker_id, broker_epoch, topics)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -163,7 +166,7 @@ class AlterPartitionReassignmentsResponse(Struct):
         self.responses = [] if responses is UNSET else responses
 
 
-def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: int) -> tuple[AlterPartitionReassignmentsRequest, int]:
+def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterPartitionReassignmentsRequest, int]:
     try:
         timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -176,6 +179,9 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[ReassignableTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -199,6 +205,9 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[ReassignablePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -213,21 +222,24 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topics_partitions_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
                     topics_partitions_replicas = topics_partitions_replicas_list
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(ReassignablePartition(topics_partitions_partition_index, topics_partitions_replicas))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(ReassignableTopic(topics_name, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AlterPartitionReassignmentsRequest(timeout_ms, True, topics)
@@ -282,7 +294,7 @@ def encode_alter_partition_reassignments_request_v0(out: bytearray, m: AlterPart
         raise unfit("AlterPartitionReassignmentsRequest", error) from error
 
 
-def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: int) -> tuple[AlterPartitionReassignmentsRequest, int]:
+def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterPartitionReassignmentsRequest, int]:
     try:
         timeout_ms, allow_replication_factor_change = _read_iz(buf, pos)
         pos += 5
@@ -295,6 +307,9 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[ReassignableTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -318,6 +333,9 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[ReassignablePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -332,21 +350,24 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topics_partitions_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
                     topics_partitions_replicas = topics_partitions_replicas_list
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(ReassignablePartition(topics_partitions_partition_index, topics_partitions_replicas))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(ReassignableTopic(topics_name, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AlterPartitionReassignmentsRequest(timeout_ms, allow_replication_factor_change, topics)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -142,7 +145,7 @@ class AlterReplicaLogDirsResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> tuple[AlterReplicaLogDirsRequest, int]:
+def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterReplicaLogDirsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -150,6 +153,9 @@ def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> 
             raise null("Dirs")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         dirs: list[AlterReplicaLogDir] = []
         dirs_count = n
         for _ in range(dirs_count):
@@ -165,6 +171,9 @@ def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> 
                 raise null("Topics")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             dirs_topics: list[AlterReplicaLogDirTopic] = []
             dirs_topics_count = n
             for _ in range(dirs_topics_count):
@@ -180,6 +189,9 @@ def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> 
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 dirs_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 dirs_topics.append(AlterReplicaLogDirTopic(dirs_topics_name, dirs_topics_partitions))
@@ -214,7 +226,7 @@ def encode_alter_replica_log_dirs_request_v1(out: bytearray, m: AlterReplicaLogD
         raise unfit("AlterReplicaLogDirsRequest", error) from error
 
 
-def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> tuple[AlterReplicaLogDirsRequest, int]:
+def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterReplicaLogDirsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -225,6 +237,9 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> 
             raise null("Dirs")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         dirs: list[AlterReplicaLogDir] = []
         dirs_count = n
         for _ in range(dirs_count):
@@ -248,6 +263,9 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> 
                 raise null("Topics")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             dirs_topics: list[AlterReplicaLogDirTopic] = []
             dirs_topics_count = n
             for _ in range(dirs_topics_count):
@@ -271,20 +289,23 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> 
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 dirs_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 dirs_topics.append(AlterReplicaLogDirTopic(dirs_topics_name, dirs_topics_partitions))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             dirs.append(AlterReplicaLogDir(dirs_path, dirs_topics))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AlterReplicaLogDirsRequest(dirs)

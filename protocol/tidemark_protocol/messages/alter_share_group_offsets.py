@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -158,7 +161,7 @@ class AlterShareGroupOffsetsResponse(Struct):
         self.responses = [] if responses is UNSET else responses
 
 
-def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) -> tuple[AlterShareGroupOffsetsRequest, int]:
+def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterShareGroupOffsetsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -180,6 +183,9 @@ def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) 
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[AlterShareGroupOffsetsRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -203,23 +209,26 @@ def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) 
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[AlterShareGroupOffsetsRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_start_offset = _read_iq(buf, pos)
                 pos += 12
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(AlterShareGroupOffsetsRequestPartition(topics_partitions_partition_index, topics_partitions_start_offset))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(AlterShareGroupOffsetsRequestTopic(topics_topic_name, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AlterShareGroupOffsetsRequest(group_id, topics)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -144,7 +147,7 @@ class AlterUserScramCredentialsResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: int) -> tuple[AlterUserScramCredentialsRequest, int]:
+def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterUserScramCredentialsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -155,6 +158,9 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
             raise null("Deletions")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         deletions: list[ScramCredentialDeletion] = []
         deletions_count = n
         for _ in range(deletions_count):
@@ -172,7 +178,7 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
             deletions_mechanism, = _read_b(buf, pos)
             pos += 1
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             deletions.append(ScramCredentialDeletion(deletions_name, deletions_mechanism))
@@ -185,6 +191,9 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
             raise null("Upsertions")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         upsertions: list[ScramCredentialUpsertion] = []
         upsertions_count = n
         for _ in range(upsertions_count):
@@ -220,12 +229,12 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
             upsertions_salted_password = buf[pos : pos + n]
             pos += n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             upsertions.append(ScramCredentialUpsertion(upsertions_name, upsertions_mechanism, upsertions_iterations, upsertions_salt, upsertions_salted_password))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AlterUserScramCredentialsRequest(deletions, upsertions)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -19,6 +20,7 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
     too_long,
     too_short,
     unfit,
@@ -164,7 +166,7 @@ class ApiVersionsResponse(Struct):
         self.zk_migration_ready = zk_migration_ready
 
 
-def decode_api_versions_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[ApiVersionsRequest, int]:
+def decode_api_versions_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ApiVersionsRequest, int]:
     try:
         message = ApiVersionsRequest()
     except SHORT as error:
@@ -177,7 +179,7 @@ def encode_api_versions_request_v0_v2(out: bytearray, m: ApiVersionsRequest) -> 
     return
 
 
-def decode_api_versions_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[ApiVersionsRequest, int]:
+def decode_api_versions_request_v3_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ApiVersionsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -202,7 +204,7 @@ def decode_api_versions_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[A
         client_software_version = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ApiVersionsRequest(client_software_name, client_software_version)

@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -18,6 +19,8 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -182,7 +185,7 @@ class AssignReplicasToDirsResponse(Struct):
         self.directories = [] if directories is UNSET else directories
 
 
-def decode_assign_replicas_to_dirs_request_v0(buf: bytes, pos: int, end: int) -> tuple[AssignReplicasToDirsRequest, int]:
+def decode_assign_replicas_to_dirs_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AssignReplicasToDirsRequest, int]:
     try:
         broker_id, broker_epoch = _read_iq(buf, pos)
         pos += 12
@@ -195,6 +198,9 @@ def decode_assign_replicas_to_dirs_request_v0(buf: bytes, pos: int, end: int) ->
             raise null("Directories")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         directories: list[AssignReplicasToDirsRequestDirectoryData] = []
         directories_count = n
         for _ in range(directories_count):
@@ -209,6 +215,9 @@ def decode_assign_replicas_to_dirs_request_v0(buf: bytes, pos: int, end: int) ->
                 raise null("Topics")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             directories_topics: list[AssignReplicasToDirsRequestTopicData] = []
             directories_topics_count = n
             for _ in range(directories_topics_count):
@@ -223,28 +232,31 @@ def decode_assign_replicas_to_dirs_request_v0(buf: bytes, pos: int, end: int) ->
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 directories_topics_partitions: list[AssignReplicasToDirsRequestPartitionData] = []
                 directories_topics_partitions_count = n
                 for _ in range(directories_topics_partitions_count):
                     directories_topics_partitions_partition_index, = _read_i(buf, pos)
                     pos += 4
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     directories_topics_partitions.append(AssignReplicasToDirsRequestPartitionData(directories_topics_partitions_partition_index))
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 directories_topics.append(AssignReplicasToDirsRequestTopicData(directories_topics_topic_id, directories_topics_partitions))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             directories.append(AssignReplicasToDirsRequestDirectoryData(directories_id, directories_topics))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = AssignReplicasToDirsRequest(broker_id, broker_epoch, directories)

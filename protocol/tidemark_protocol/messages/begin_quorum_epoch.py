@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -20,7 +21,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_tags,
@@ -216,7 +219,7 @@ class BeginQuorumEpochResponse(Struct):
         self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
 
 
-def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tuple[BeginQuorumEpochRequest, int]:
+def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[BeginQuorumEpochRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -230,6 +233,9 @@ def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tupl
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[BeginQuorumEpochRequestTopicData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -245,6 +251,9 @@ def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tupl
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[BeginQuorumEpochRequestPartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -283,7 +292,7 @@ def encode_begin_quorum_epoch_request_v0(out: bytearray, m: BeginQuorumEpochRequ
         raise unfit("BeginQuorumEpochRequest", error) from error
 
 
-def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[BeginQuorumEpochRequest, int]:
+def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[BeginQuorumEpochRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -307,6 +316,9 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[BeginQuorumEpochRequestTopicData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -330,18 +342,21 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[BeginQuorumEpochRequestPartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_voter_directory_id, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_iuii(buf, pos)
                 pos += 28
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(BeginQuorumEpochRequestPartitionData(topics_partitions_partition_index, topics_partitions_voter_directory_id, topics_partitions_leader_id, topics_partitions_leader_epoch))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(BeginQuorumEpochRequestTopicData(topics_topic_name, topics_partitions))
@@ -354,6 +369,9 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
             raise null("LeaderEndpoints")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         leader_endpoints: list[LeaderEndpoint] = []
         leader_endpoints_count = n
         for _ in range(leader_endpoints_count):
@@ -382,12 +400,12 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
             leader_endpoints_port, = _read_H(buf, pos)
             pos += 2
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             leader_endpoints.append(LeaderEndpoint(leader_endpoints_name, leader_endpoints_host, leader_endpoints_port))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = BeginQuorumEpochRequest(cluster_id, voter_id, topics, leader_endpoints)

@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,6 +19,8 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
+    too_many,
     too_short,
     unfit,
     write_tags,
@@ -102,12 +105,12 @@ class BrokerHeartbeatResponse(Struct):
         self.should_shut_down = should_shut_down
 
 
-def decode_broker_heartbeat_request_v0(buf: bytes, pos: int, end: int) -> tuple[BrokerHeartbeatRequest, int]:
+def decode_broker_heartbeat_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[BrokerHeartbeatRequest, int]:
     try:
         broker_id, broker_epoch, current_metadata_offset, want_fence, want_shut_down = _read_iqqzz(buf, pos)
         pos += 22
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = BrokerHeartbeatRequest(broker_id, broker_epoch, current_metadata_offset, want_fence, want_shut_down)
@@ -125,7 +128,7 @@ def encode_broker_heartbeat_request_v0(out: bytearray, m: BrokerHeartbeatRequest
         raise unfit("BrokerHeartbeatRequest", error) from error
 
 
-def decode_broker_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> tuple[BrokerHeartbeatRequest, int]:
+def decode_broker_heartbeat_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[BrokerHeartbeatRequest, int]:
     try:
         broker_id, broker_epoch, current_metadata_offset, want_fence, want_shut_down = _read_iqqzz(buf, pos)
         pos += 22
@@ -136,6 +139,9 @@ def decode_broker_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> tuple[
             tag_count, pos = read_uvarint(buf, pos - 1)
             if tag_count > end - pos:
                 check_count(tag_count, pos, end)
+            left -= max(tag_count, 0)
+            if left < 0:
+                raise too_many()
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -149,6 +155,9 @@ def decode_broker_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> tuple[
                         raise null("OfflineLogDirs")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     offline_log_dirs = []
                     offline_log_dirs_count = n
                     for _ in range(offline_log_dirs_count):
@@ -185,7 +194,7 @@ def encode_broker_heartbeat_request_v1(out: bytearray, m: BrokerHeartbeatRequest
         raise unfit("BrokerHeartbeatRequest", error) from error
 
 
-def decode_broker_heartbeat_request_v2(buf: bytes, pos: int, end: int) -> tuple[BrokerHeartbeatRequest, int]:
+def decode_broker_heartbeat_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[BrokerHeartbeatRequest, int]:
     try:
         broker_id, broker_epoch, current_metadata_offset, want_fence, want_shut_down = _read_iqqzz(buf, pos)
         pos += 22
@@ -197,6 +206,9 @@ def decode_broker_heartbeat_request_v2(buf: bytes, pos: int, end: int) -> tuple[
             tag_count, pos = read_uvarint(buf, pos - 1)
             if tag_count > end - pos:
                 check_count(tag_count, pos, end)
+            left -= max(tag_count, 0)
+            if left < 0:
+                raise too_many()
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -210,6 +222,9 @@ def decode_broker_heartbeat_request_v2(buf: bytes, pos: int, end: int) -> tuple[
                         raise null("OfflineLogDirs")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     offline_log_dirs = []
                     offline_log_dirs_count = n
                     for _ in range(offline_log_dirs_count):
@@ -226,6 +241,9 @@ def decode_broker_heartbeat_request_v2(buf: bytes, pos: int, end: int) -> tuple[
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
+                        left -= n
+                        if left < 0:
+                            raise too_many()
                         cordoned_log_dirs_list: list[bytes] = []
                         cordoned_log_dirs_count = n
                         for _ in range(cordoned_log_dirs_count):

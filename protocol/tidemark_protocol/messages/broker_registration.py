@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -159,7 +162,7 @@ class BrokerRegistrationResponse(Struct):
         self.broker_epoch = broker_epoch
 
 
-def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tuple[BrokerRegistrationRequest, int]:
+def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[BrokerRegistrationRequest, int]:
     try:
         broker_id, = _read_i(buf, pos)
         pos += 4
@@ -185,6 +188,9 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
             raise null("Listeners")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         listeners: list[Listener] = []
         listeners_count = n
         for _ in range(listeners_count):
@@ -213,7 +219,7 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
             listeners_port, listeners_security_protocol = _read_Hh(buf, pos)
             pos += 4
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             listeners.append(Listener(listeners_name, listeners_host, listeners_port, listeners_security_protocol))
@@ -226,6 +232,9 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
             raise null("Features")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         features: list[Feature] = []
         features_count = n
         for _ in range(features_count):
@@ -243,7 +252,7 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             features.append(Feature(features_name, features_min_supported_version, features_max_supported_version))
@@ -259,7 +268,7 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
             rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = BrokerRegistrationRequest(broker_id, cluster_id, incarnation_id, listeners, features, rack)
@@ -349,7 +358,7 @@ def encode_broker_registration_request_v0(out: bytearray, m: BrokerRegistrationR
         raise unfit("BrokerRegistrationRequest", error) from error
 
 
-def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tuple[BrokerRegistrationRequest, int]:
+def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[BrokerRegistrationRequest, int]:
     try:
         broker_id, = _read_i(buf, pos)
         pos += 4
@@ -375,6 +384,9 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
             raise null("Listeners")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         listeners: list[Listener] = []
         listeners_count = n
         for _ in range(listeners_count):
@@ -403,7 +415,7 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
             listeners_port, listeners_security_protocol = _read_Hh(buf, pos)
             pos += 4
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             listeners.append(Listener(listeners_name, listeners_host, listeners_port, listeners_security_protocol))
@@ -416,6 +428,9 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
             raise null("Features")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         features: list[Feature] = []
         features_count = n
         for _ in range(features_count):
@@ -433,7 +448,7 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             features.append(Feature(features_name, features_min_supported_version, features_max_supported_version))
@@ -451,7 +466,7 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
         is_migrating_zk_broker, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = BrokerRegistrationRequest(broker_id, cluster_id, incarnation_id, listeners, features, rack, is_migrating_zk_broker)
@@ -542,7 +557,7 @@ def encode_broker_registration_request_v1(out: bytearray, m: BrokerRegistrationR
         raise unfit("BrokerRegistrationRequest", error) from error
 
 
-def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tuple[BrokerRegistrationRequest, int]:
+def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[BrokerRegistrationRequest, int]:
     try:
         broker_id, = _read_i(buf, pos)
         pos += 4
@@ -568,6 +583,9 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
             raise null("Listeners")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         listeners: list[Listener] = []
         listeners_count = n
         for _ in range(listeners_count):
@@ -596,7 +614,7 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
             listeners_port, listeners_security_protocol = _read_Hh(buf, pos)
             pos += 4
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             listeners.append(Listener(listeners_name, listeners_host, listeners_port, listeners_security_protocol))
@@ -609,6 +627,9 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
             raise null("Features")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         features: list[Feature] = []
         features_count = n
         for _ in range(features_count):
@@ -626,7 +647,7 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             features.append(Feature(features_name, features_min_supported_version, features_max_supported_version))
@@ -652,13 +673,16 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
             raise null("LogDirs")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         log_dirs: list[bytes] = []
         log_dirs_count = n
         for _ in range(log_dirs_count):
             log_dirs.append(buf[pos : pos + 16])
             pos += 16
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = BrokerRegistrationRequest(broker_id, cluster_id, incarnation_id, listeners, features, rack, is_migrating_zk_broker, log_dirs)
@@ -757,7 +781,7 @@ def encode_broker_registration_request_v2(out: bytearray, m: BrokerRegistrationR
         raise unfit("BrokerRegistrationRequest", error) from error
 
 
-def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[BrokerRegistrationRequest, int]:
+def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[BrokerRegistrationRequest, int]:
     try:
         broker_id, = _read_i(buf, pos)
         pos += 4
@@ -783,6 +807,9 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
             raise null("Listeners")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         listeners: list[Listener] = []
         listeners_count = n
         for _ in range(listeners_count):
@@ -811,7 +838,7 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
             listeners_port, listeners_security_protocol = _read_Hh(buf, pos)
             pos += 4
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             listeners.append(Listener(listeners_name, listeners_host, listeners_port, listeners_security_protocol))
@@ -824,6 +851,9 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
             raise null("Features")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         features: list[Feature] = []
         features_count = n
         for _ in range(features_count):
@@ -841,7 +871,7 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             features.append(Feature(features_name, features_min_supported_version, features_max_supported_version))
@@ -867,6 +897,9 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
             raise null("LogDirs")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         log_dirs: list[bytes] = []
         log_dirs_count = n
         for _ in range(log_dirs_count):
@@ -875,7 +908,7 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
         previous_broker_epoch, = _read_q(buf, pos)
         pos += 8
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = BrokerRegistrationRequest(broker_id, cluster_id, incarnation_id, listeners, features, rack, is_migrating_zk_broker, log_dirs, previous_broker_epoch)

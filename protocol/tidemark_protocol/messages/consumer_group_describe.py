@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -203,7 +206,7 @@ class ConsumerGroupDescribeResponse(Struct):
         self.groups = [] if groups is UNSET else groups
 
 
-def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupDescribeRequest, int]:
+def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ConsumerGroupDescribeRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -214,6 +217,9 @@ def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int)
             raise null("GroupIds")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         group_ids: list[str] = []
         group_ids_count = n
         for _ in range(group_ids_count):
@@ -232,7 +238,7 @@ def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int)
         include_authorized_operations, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ConsumerGroupDescribeRequest(group_ids, include_authorized_operations)

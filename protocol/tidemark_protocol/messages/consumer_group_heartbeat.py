@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -20,7 +21,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_tags,
@@ -174,7 +177,7 @@ class ConsumerGroupHeartbeatResponse(Struct):
         self.assignment = assignment
 
 
-def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupHeartbeatRequest, int]:
+def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ConsumerGroupHeartbeatRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -233,6 +236,9 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             subscribed_topic_names_list: list[str] = []
             subscribed_topic_names_count = n
             for _ in range(subscribed_topic_names_count):
@@ -269,6 +275,9 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topic_partitions_list: list[ConsumerGroupHeartbeatRequestTopicPartitions] = []
             topic_partitions_count = n
             for _ in range(topic_partitions_count):
@@ -283,16 +292,19 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topic_partitions_list.append(ConsumerGroupHeartbeatRequestTopicPartitions(topic_partitions_topic_id, topic_partitions_partitions))
             topic_partitions = topic_partitions_list
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ConsumerGroupHeartbeatRequest(group_id, member_id, member_epoch, instance_id, rack_id, rebalance_timeout_ms, subscribed_topic_names, None, server_assignor, topic_partitions)
@@ -408,7 +420,7 @@ def encode_consumer_group_heartbeat_request_v0(out: bytearray, m: ConsumerGroupH
         raise unfit("ConsumerGroupHeartbeatRequest", error) from error
 
 
-def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupHeartbeatRequest, int]:
+def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ConsumerGroupHeartbeatRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -467,6 +479,9 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             subscribed_topic_names_list: list[str] = []
             subscribed_topic_names_count = n
             for _ in range(subscribed_topic_names_count):
@@ -514,6 +529,9 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topic_partitions_list: list[ConsumerGroupHeartbeatRequestTopicPartitions] = []
             topic_partitions_count = n
             for _ in range(topic_partitions_count):
@@ -528,16 +546,19 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topic_partitions_list.append(ConsumerGroupHeartbeatRequestTopicPartitions(topic_partitions_topic_id, topic_partitions_partitions))
             topic_partitions = topic_partitions_list
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ConsumerGroupHeartbeatRequest(group_id, member_id, member_epoch, instance_id, rack_id, rebalance_timeout_ms, subscribed_topic_names, subscribed_topic_regex, server_assignor, topic_partitions)

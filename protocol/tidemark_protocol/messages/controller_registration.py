@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -138,7 +141,7 @@ class ControllerRegistrationResponse(Struct):
         self.error_message = error_message
 
 
-def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) -> tuple[ControllerRegistrationRequest, int]:
+def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ControllerRegistrationRequest, int]:
     try:
         controller_id, incarnation_id, zk_migration_ready = _read_iuz(buf, pos)
         pos += 21
@@ -151,6 +154,9 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
             raise null("Listeners")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         listeners: list[Listener] = []
         listeners_count = n
         for _ in range(listeners_count):
@@ -179,7 +185,7 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
             listeners_port, listeners_security_protocol = _read_Hh(buf, pos)
             pos += 4
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             listeners.append(Listener(listeners_name, listeners_host, listeners_port, listeners_security_protocol))
@@ -192,6 +198,9 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
             raise null("Features")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         features: list[Feature] = []
         features_count = n
         for _ in range(features_count):
@@ -209,12 +218,12 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             features.append(Feature(features_name, features_min_supported_version, features_max_supported_version))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ControllerRegistrationRequest(controller_id, incarnation_id, zk_migration_ready, listeners, features)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -128,7 +131,7 @@ class CreateAclsResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_create_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[CreateAclsRequest, int]:
+def decode_create_acls_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreateAclsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -136,6 +139,9 @@ def decode_create_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Creat
             raise null("Creations")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         creations: list[AclCreation] = []
         creations_count = n
         for _ in range(creations_count):
@@ -195,7 +201,7 @@ def encode_create_acls_request_v1(out: bytearray, m: CreateAclsRequest) -> None:
         raise unfit("CreateAclsRequest", error) from error
 
 
-def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[CreateAclsRequest, int]:
+def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreateAclsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -206,6 +212,9 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[Cr
             raise null("Creations")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         creations: list[AclCreation] = []
         creations_count = n
         for _ in range(creations_count):
@@ -249,12 +258,12 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[Cr
             creations_operation, creations_permission_type = _read_bb(buf, pos)
             pos += 2
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             creations.append(AclCreation(creations_resource_type, creations_resource_name, creations_resource_pattern_type, creations_principal, creations_host, creations_operation, creations_permission_type))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = CreateAclsRequest(creations)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -133,7 +136,7 @@ class CreateDelegationTokenResponse(Struct):
         self.throttle_time_ms = throttle_time_ms
 
 
-def decode_create_delegation_token_request_v1(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenRequest, int]:
+def decode_create_delegation_token_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreateDelegationTokenRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -141,6 +144,9 @@ def decode_create_delegation_token_request_v1(buf: bytes, pos: int, end: int) ->
             raise null("Renewers")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         renewers: list[CreatableRenewers] = []
         renewers_count = n
         for _ in range(renewers_count):
@@ -184,7 +190,7 @@ def encode_create_delegation_token_request_v1(out: bytearray, m: CreateDelegatio
         raise unfit("CreateDelegationTokenRequest", error) from error
 
 
-def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenRequest, int]:
+def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreateDelegationTokenRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -195,6 +201,9 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int) ->
             raise null("Renewers")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         renewers: list[CreatableRenewers] = []
         renewers_count = n
         for _ in range(renewers_count):
@@ -221,14 +230,14 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int) ->
             renewers_principal_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             renewers.append(CreatableRenewers(renewers_principal_type, renewers_principal_name))
         max_lifetime_ms, = _read_q(buf, pos)
         pos += 8
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = CreateDelegationTokenRequest("", "", renewers, max_lifetime_ms)
@@ -274,7 +283,7 @@ def encode_create_delegation_token_request_v2(out: bytearray, m: CreateDelegatio
         raise unfit("CreateDelegationTokenRequest", error) from error
 
 
-def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenRequest, int]:
+def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreateDelegationTokenRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -307,6 +316,9 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) ->
             raise null("Renewers")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         renewers: list[CreatableRenewers] = []
         renewers_count = n
         for _ in range(renewers_count):
@@ -333,14 +345,14 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) ->
             renewers_principal_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             renewers.append(CreatableRenewers(renewers_principal_type, renewers_principal_name))
         max_lifetime_ms, = _read_q(buf, pos)
         pos += 8
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = CreateDelegationTokenRequest(owner_principal_type, owner_principal_name, renewers, max_lifetime_ms)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -135,7 +138,7 @@ class CreatePartitionsResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[CreatePartitionsRequest, int]:
+def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreatePartitionsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -143,6 +146,9 @@ def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[CreatePartitionsTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -160,6 +166,9 @@ def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_assignments_list: list[CreatePartitionsAssignment] = []
                 topics_assignments_count = n
                 for _ in range(topics_assignments_count):
@@ -169,6 +178,9 @@ def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
                         raise null("BrokerIds")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topics_assignments_broker_ids: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
                     topics_assignments_list.append(CreatePartitionsAssignment(topics_assignments_broker_ids))
@@ -207,7 +219,7 @@ def encode_create_partitions_request_v0_v1(out: bytearray, m: CreatePartitionsRe
         raise unfit("CreatePartitionsRequest", error) from error
 
 
-def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[CreatePartitionsRequest, int]:
+def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreatePartitionsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -218,6 +230,9 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int) -> tu
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[CreatePartitionsTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -243,6 +258,9 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int) -> tu
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_assignments_list: list[CreatePartitionsAssignment] = []
                 topics_assignments_count = n
                 for _ in range(topics_assignments_count):
@@ -255,23 +273,26 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int) -> tu
                         raise null("BrokerIds")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topics_assignments_broker_ids: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     topics_assignments_list.append(CreatePartitionsAssignment(topics_assignments_broker_ids))
                 topics_assignments = topics_assignments_list
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(CreatePartitionsTopic(topics_name, topics_count, topics_assignments))
         timeout_ms, validate_only = _read_iz(buf, pos)
         pos += 5
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = CreatePartitionsRequest(topics, timeout_ms, validate_only)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -20,7 +21,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_tags,
@@ -212,7 +215,7 @@ class CreateTopicsResponse(Struct):
         self.topics = [] if topics is UNSET else topics
 
 
-def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[CreateTopicsRequest, int]:
+def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreateTopicsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -220,6 +223,9 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[CreatableTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -237,6 +243,9 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
                 raise null("Assignments")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_assignments: list[CreatableReplicaAssignment] = []
             topics_assignments_count = n
             for _ in range(topics_assignments_count):
@@ -248,6 +257,9 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
                     raise null("BrokerIds")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_assignments_broker_ids: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_assignments.append(CreatableReplicaAssignment(topics_assignments_partition_index, topics_assignments_broker_ids))
@@ -257,6 +269,9 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
                 raise null("Configs")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_configs: list[CreatableTopicConfig] = []
             topics_configs_count = n
             for _ in range(topics_configs_count):
@@ -319,7 +334,7 @@ def encode_create_topics_request_v2_v4(out: bytearray, m: CreateTopicsRequest) -
         raise unfit("CreateTopicsRequest", error) from error
 
 
-def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[CreateTopicsRequest, int]:
+def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreateTopicsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -330,6 +345,9 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[CreatableTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -355,6 +373,9 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
                 raise null("Assignments")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_assignments: list[CreatableReplicaAssignment] = []
             topics_assignments_count = n
             for _ in range(topics_assignments_count):
@@ -369,10 +390,13 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
                     raise null("BrokerIds")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_assignments_broker_ids: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_assignments.append(CreatableReplicaAssignment(topics_assignments_partition_index, topics_assignments_broker_ids))
@@ -385,6 +409,9 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
                 raise null("Configs")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_configs: list[CreatableTopicConfig] = []
             topics_configs_count = n
             for _ in range(topics_configs_count):
@@ -411,19 +438,19 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
                     topics_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_configs.append(CreatableTopicConfig(topics_configs_name, topics_configs_value))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(CreatableTopic(topics_name, topics_num_partitions, topics_replication_factor, topics_assignments, topics_configs))
         timeout_ms, validate_only = _read_iz(buf, pos)
         pos += 5
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = CreateTopicsRequest(topics, timeout_ms, validate_only)

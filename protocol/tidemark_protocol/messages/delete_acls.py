@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -168,7 +171,7 @@ class DeleteAclsResponse(Struct):
         self.filter_results = [] if filter_results is UNSET else filter_results
 
 
-def decode_delete_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[DeleteAclsRequest, int]:
+def decode_delete_acls_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteAclsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -176,6 +179,9 @@ def decode_delete_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Delet
             raise null("Filters")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         filters: list[DeleteAclsFilter] = []
         filters_count = n
         for _ in range(filters_count):
@@ -244,7 +250,7 @@ def encode_delete_acls_request_v1(out: bytearray, m: DeleteAclsRequest) -> None:
         raise unfit("DeleteAclsRequest", error) from error
 
 
-def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[DeleteAclsRequest, int]:
+def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteAclsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -255,6 +261,9 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[De
             raise null("Filters")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         filters: list[DeleteAclsFilter] = []
         filters_count = n
         for _ in range(filters_count):
@@ -298,12 +307,12 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[De
             filters_operation, filters_permission_type = _read_bb(buf, pos)
             pos += 2
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             filters.append(DeleteAclsFilter(filters_resource_type_filter, filters_resource_name_filter, filters_pattern_type_filter, filters_principal_filter, filters_host_filter, filters_operation, filters_permission_type))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DeleteAclsRequest(filters)

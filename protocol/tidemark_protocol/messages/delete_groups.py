@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -91,7 +94,7 @@ class DeleteGroupsResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_delete_groups_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[DeleteGroupsRequest, int]:
+def decode_delete_groups_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteGroupsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -99,6 +102,9 @@ def decode_delete_groups_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[
             raise null("GroupsNames")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         groups_names: list[str] = []
         groups_names_count = n
         for _ in range(groups_names_count):
@@ -128,7 +134,7 @@ def encode_delete_groups_request_v0_v1(out: bytearray, m: DeleteGroupsRequest) -
         raise unfit("DeleteGroupsRequest", error) from error
 
 
-def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int) -> tuple[DeleteGroupsRequest, int]:
+def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteGroupsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -139,6 +145,9 @@ def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int) -> tuple[Del
             raise null("GroupsNames")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         groups_names: list[str] = []
         groups_names_count = n
         for _ in range(groups_names_count):
@@ -155,7 +164,7 @@ def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int) -> tuple[Del
             pos += n
             groups_names.append(groups_names_item)
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DeleteGroupsRequest(groups_names)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -151,7 +154,7 @@ class DeleteRecordsResponse(Struct):
         self.topics = [] if topics is UNSET else topics
 
 
-def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[DeleteRecordsRequest, int]:
+def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteRecordsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -159,6 +162,9 @@ def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[DeleteRecordsTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -174,6 +180,9 @@ def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[DeleteRecordsPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -208,7 +217,7 @@ def encode_delete_records_request_v0_v1(out: bytearray, m: DeleteRecordsRequest)
         raise unfit("DeleteRecordsRequest", error) from error
 
 
-def decode_delete_records_request_v2(buf: bytes, pos: int, end: int) -> tuple[DeleteRecordsRequest, int]:
+def decode_delete_records_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteRecordsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -219,6 +228,9 @@ def decode_delete_records_request_v2(buf: bytes, pos: int, end: int) -> tuple[De
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[DeleteRecordsTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -242,25 +254,28 @@ def decode_delete_records_request_v2(buf: bytes, pos: int, end: int) -> tuple[De
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[DeleteRecordsPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_offset = _read_iq(buf, pos)
                 pos += 12
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(DeleteRecordsPartition(topics_partitions_partition_index, topics_partitions_offset))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(DeleteRecordsTopic(topics_name, topics_partitions))
         timeout_ms, = _read_i(buf, pos)
         pos += 4
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DeleteRecordsRequest(topics, timeout_ms)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -120,7 +123,7 @@ class DeleteShareGroupOffsetsResponse(Struct):
         self.responses = [] if responses is UNSET else responses
 
 
-def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) -> tuple[DeleteShareGroupOffsetsRequest, int]:
+def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteShareGroupOffsetsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -142,6 +145,9 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int)
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[DeleteShareGroupOffsetsRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -157,12 +163,12 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int)
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(DeleteShareGroupOffsetsRequestTopic(topics_topic_name))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DeleteShareGroupOffsetsRequest(group_id, topics)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -143,7 +146,7 @@ class DeleteShareGroupStateResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> tuple[DeleteShareGroupStateRequest, int]:
+def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteShareGroupStateRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -165,6 +168,9 @@ def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int) -
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[DeleteStateData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -179,23 +185,26 @@ def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int) -
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[PartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition, = _read_i(buf, pos)
                 pos += 4
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(PartitionData(topics_partitions_partition))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(DeleteStateData(topics_topic_id, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DeleteShareGroupStateRequest(group_id, topics)

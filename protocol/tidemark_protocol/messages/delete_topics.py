@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -126,7 +129,7 @@ class DeleteTopicsResponse(Struct):
         self.responses = [] if responses is UNSET else responses
 
 
-def decode_delete_topics_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsRequest, int]:
+def decode_delete_topics_request_v1_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteTopicsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -134,6 +137,9 @@ def decode_delete_topics_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[
             raise null("TopicNames")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topic_names: list[str] = []
         topic_names_count = n
         for _ in range(topic_names_count):
@@ -166,7 +172,7 @@ def encode_delete_topics_request_v1_v3(out: bytearray, m: DeleteTopicsRequest) -
         raise unfit("DeleteTopicsRequest", error) from error
 
 
-def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsRequest, int]:
+def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteTopicsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -177,6 +183,9 @@ def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
             raise null("TopicNames")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topic_names: list[str] = []
         topic_names_count = n
         for _ in range(topic_names_count):
@@ -195,7 +204,7 @@ def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
         timeout_ms, = _read_i(buf, pos)
         pos += 4
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DeleteTopicsRequest(UNSET, topic_names, timeout_ms)
@@ -229,7 +238,7 @@ def encode_delete_topics_request_v4_v5(out: bytearray, m: DeleteTopicsRequest) -
         raise unfit("DeleteTopicsRequest", error) from error
 
 
-def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsRequest, int]:
+def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteTopicsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -240,6 +249,9 @@ def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int) -> tuple[Del
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[DeleteTopicState] = []
         topics_count = n
         for _ in range(topics_count):
@@ -257,14 +269,14 @@ def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int) -> tuple[Del
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(DeleteTopicState(topics_name, topics_topic_id))
         timeout_ms, = _read_i(buf, pos)
         pos += 4
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DeleteTopicsRequest(topics, UNSET, timeout_ms)

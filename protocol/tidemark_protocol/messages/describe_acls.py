@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,6 +19,7 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
     too_short,
     unfit,
@@ -152,7 +154,7 @@ class DescribeAclsResponse(Struct):
         self.resources = [] if resources is UNSET else resources
 
 
-def decode_describe_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeAclsRequest, int]:
+def decode_describe_acls_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeAclsRequest, int]:
     try:
         resource_type_filter, = _read_b(buf, pos)
         pos += 1
@@ -215,7 +217,7 @@ def encode_describe_acls_request_v1(out: bytearray, m: DescribeAclsRequest) -> N
         raise unfit("DescribeAclsRequest", error) from error
 
 
-def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeAclsRequest, int]:
+def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeAclsRequest, int]:
     try:
         resource_type_filter, = _read_b(buf, pos)
         pos += 1
@@ -257,7 +259,7 @@ def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
         operation, permission_type = _read_bb(buf, pos)
         pos += 2
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeAclsRequest(resource_type_filter, resource_name_filter, pattern_type_filter, principal_filter, host_filter, operation, permission_type)

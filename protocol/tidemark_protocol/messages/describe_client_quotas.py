@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -163,7 +166,7 @@ class DescribeClientQuotasResponse(Struct):
         self.entries = [] if entries is UNSET else entries
 
 
-def decode_describe_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> tuple[DescribeClientQuotasRequest, int]:
+def decode_describe_client_quotas_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeClientQuotasRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -171,6 +174,9 @@ def decode_describe_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> 
             raise null("Components")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         components: list[ComponentData] = []
         components_count = n
         for _ in range(components_count):
@@ -220,7 +226,7 @@ def encode_describe_client_quotas_request_v0(out: bytearray, m: DescribeClientQu
         raise unfit("DescribeClientQuotasRequest", error) from error
 
 
-def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeClientQuotasRequest, int]:
+def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeClientQuotasRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -231,6 +237,9 @@ def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> 
             raise null("Components")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         components: list[ComponentData] = []
         components_count = n
         for _ in range(components_count):
@@ -259,14 +268,14 @@ def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> 
                 components_match = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             components.append(ComponentData(components_entity_type, components_match_type, components_match))
         strict, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeClientQuotasRequest(components, strict)

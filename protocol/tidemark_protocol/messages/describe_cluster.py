@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,6 +19,7 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
     too_short,
     unfit,
@@ -136,12 +138,12 @@ class DescribeClusterResponse(Struct):
         self.cluster_authorized_operations = cluster_authorized_operations
 
 
-def decode_describe_cluster_request_v0(buf: bytes, pos: int, end: int) -> tuple[DescribeClusterRequest, int]:
+def decode_describe_cluster_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeClusterRequest, int]:
     try:
         include_cluster_authorized_operations, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeClusterRequest(include_cluster_authorized_operations)
@@ -159,12 +161,12 @@ def encode_describe_cluster_request_v0(out: bytearray, m: DescribeClusterRequest
         raise unfit("DescribeClusterRequest", error) from error
 
 
-def decode_describe_cluster_request_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeClusterRequest, int]:
+def decode_describe_cluster_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeClusterRequest, int]:
     try:
         include_cluster_authorized_operations, endpoint_type = _read_zb(buf, pos)
         pos += 2
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeClusterRequest(include_cluster_authorized_operations, endpoint_type)
@@ -182,12 +184,12 @@ def encode_describe_cluster_request_v1(out: bytearray, m: DescribeClusterRequest
         raise unfit("DescribeClusterRequest", error) from error
 
 
-def decode_describe_cluster_request_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeClusterRequest, int]:
+def decode_describe_cluster_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeClusterRequest, int]:
     try:
         include_cluster_authorized_operations, endpoint_type, include_fenced_brokers = _read_zbz(buf, pos)
         pos += 3
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeClusterRequest(include_cluster_authorized_operations, endpoint_type, include_fenced_brokers)

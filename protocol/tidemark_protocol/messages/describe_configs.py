@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -190,7 +193,7 @@ class DescribeConfigsResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsRequest, int]:
+def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeConfigsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -198,6 +201,9 @@ def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int) -> tup
             raise null("Resources")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         resources: list[DescribeConfigsResource] = []
         resources_count = n
         for _ in range(resources_count):
@@ -215,6 +221,9 @@ def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int) -> tup
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 resources_configuration_keys_list: list[str] = []
                 resources_configuration_keys_count = n
                 for _ in range(resources_configuration_keys_count):
@@ -260,7 +269,7 @@ def encode_describe_configs_request_v1_v2(out: bytearray, m: DescribeConfigsRequ
         raise unfit("DescribeConfigsRequest", error) from error
 
 
-def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsRequest, int]:
+def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeConfigsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -268,6 +277,9 @@ def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int) -> tuple[
             raise null("Resources")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         resources: list[DescribeConfigsResource] = []
         resources_count = n
         for _ in range(resources_count):
@@ -285,6 +297,9 @@ def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int) -> tuple[
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 resources_configuration_keys_list: list[str] = []
                 resources_configuration_keys_count = n
                 for _ in range(resources_configuration_keys_count):
@@ -330,7 +345,7 @@ def encode_describe_configs_request_v3(out: bytearray, m: DescribeConfigsRequest
         raise unfit("DescribeConfigsRequest", error) from error
 
 
-def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsRequest, int]:
+def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeConfigsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -341,6 +356,9 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[
             raise null("Resources")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         resources: list[DescribeConfigsResource] = []
         resources_count = n
         for _ in range(resources_count):
@@ -366,6 +384,9 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 resources_configuration_keys_list: list[str] = []
                 resources_configuration_keys_count = n
                 for _ in range(resources_configuration_keys_count):
@@ -383,14 +404,14 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[
                     resources_configuration_keys_list.append(resources_configuration_keys_item)
                 resources_configuration_keys = resources_configuration_keys_list
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             resources.append(DescribeConfigsResource(resources_resource_type, resources_resource_name, resources_configuration_keys))
         include_synonyms, include_documentation = _read_zz(buf, pos)
         pos += 2
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeConfigsRequest(resources, include_synonyms, include_documentation)

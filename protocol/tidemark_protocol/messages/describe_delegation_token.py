@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -153,7 +156,7 @@ class DescribeDelegationTokenResponse(Struct):
         self.throttle_time_ms = throttle_time_ms
 
 
-def decode_describe_delegation_token_request_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeDelegationTokenRequest, int]:
+def decode_describe_delegation_token_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeDelegationTokenRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -161,6 +164,9 @@ def decode_describe_delegation_token_request_v1(buf: bytes, pos: int, end: int) 
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             owners_list: list[DescribeDelegationTokenOwner] = []
             owners_count = n
             for _ in range(owners_count):
@@ -205,7 +211,7 @@ def encode_describe_delegation_token_request_v1(out: bytearray, m: DescribeDeleg
         raise unfit("DescribeDelegationTokenRequest", error) from error
 
 
-def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeDelegationTokenRequest, int]:
+def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeDelegationTokenRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -216,6 +222,9 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             owners_list: list[DescribeDelegationTokenOwner] = []
             owners_count = n
             for _ in range(owners_count):
@@ -242,13 +251,13 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
                 owners_principal_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 owners_list.append(DescribeDelegationTokenOwner(owners_principal_type, owners_principal_name))
             owners = owners_list
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeDelegationTokenRequest(owners)

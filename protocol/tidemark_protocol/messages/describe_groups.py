@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -143,7 +146,7 @@ class DescribeGroupsResponse(Struct):
         self.groups = [] if groups is UNSET else groups
 
 
-def decode_describe_groups_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeGroupsRequest, int]:
+def decode_describe_groups_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeGroupsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -151,6 +154,9 @@ def decode_describe_groups_request_v0_v2(buf: bytes, pos: int, end: int) -> tupl
             raise null("Groups")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         groups: list[str] = []
         groups_count = n
         for _ in range(groups_count):
@@ -180,7 +186,7 @@ def encode_describe_groups_request_v0_v2(out: bytearray, m: DescribeGroupsReques
         raise unfit("DescribeGroupsRequest", error) from error
 
 
-def decode_describe_groups_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[DescribeGroupsRequest, int]:
+def decode_describe_groups_request_v3_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeGroupsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -188,6 +194,9 @@ def decode_describe_groups_request_v3_v4(buf: bytes, pos: int, end: int) -> tupl
             raise null("Groups")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         groups: list[str] = []
         groups_count = n
         for _ in range(groups_count):
@@ -220,7 +229,7 @@ def encode_describe_groups_request_v3_v4(out: bytearray, m: DescribeGroupsReques
         raise unfit("DescribeGroupsRequest", error) from error
 
 
-def decode_describe_groups_request_v5_v6(buf: bytes, pos: int, end: int) -> tuple[DescribeGroupsRequest, int]:
+def decode_describe_groups_request_v5_v6(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeGroupsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -231,6 +240,9 @@ def decode_describe_groups_request_v5_v6(buf: bytes, pos: int, end: int) -> tupl
             raise null("Groups")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         groups: list[str] = []
         groups_count = n
         for _ in range(groups_count):
@@ -249,7 +261,7 @@ def decode_describe_groups_request_v5_v6(buf: bytes, pos: int, end: int) -> tupl
         include_authorized_operations, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeGroupsRequest(groups, include_authorized_operations)

@@ -12,6 +12,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -173,7 +176,7 @@ class DescribeLogDirsResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsRequest, int]:
+def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeLogDirsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -181,6 +184,9 @@ def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> tuple
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_list: list[DescribableLogDirTopic] = []
             topics_count = n
             for _ in range(topics_count):
@@ -196,6 +202,9 @@ def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> tuple
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_list.append(DescribableLogDirTopic(topics_topic, topics_partitions))
@@ -226,7 +235,7 @@ def encode_describe_log_dirs_request_v1(out: bytearray, m: DescribeLogDirsReques
         raise unfit("DescribeLogDirsRequest", error) from error
 
 
-def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsRequest, int]:
+def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeLogDirsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -237,6 +246,9 @@ def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int) -> tu
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_list: list[DescribableLogDirTopic] = []
             topics_count = n
             for _ in range(topics_count):
@@ -260,16 +272,19 @@ def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int) -> tu
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_list.append(DescribableLogDirTopic(topics_topic, topics_partitions))
             topics = topics_list
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeLogDirsRequest(topics)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -160,7 +163,7 @@ class DescribeProducersResponse(Struct):
         self.topics = [] if topics is UNSET else topics
 
 
-def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int) -> tuple[DescribeProducersRequest, int]:
+def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeProducersRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -171,6 +174,9 @@ def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int) -> tupl
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[TopicRequest] = []
         topics_count = n
         for _ in range(topics_count):
@@ -194,15 +200,18 @@ def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int) -> tupl
                 raise null("PartitionIndexes")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(TopicRequest(topics_name, topics_partition_indexes))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeProducersRequest(topics)

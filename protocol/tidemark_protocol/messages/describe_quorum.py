@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -242,7 +245,7 @@ class DescribeQuorumResponse(Struct):
         self.nodes = [] if nodes is UNSET else nodes
 
 
-def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeQuorumRequest, int]:
+def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeQuorumRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -253,6 +256,9 @@ def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int) -> tupl
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[DescribeQuorumRequestTopicData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -276,23 +282,26 @@ def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int) -> tupl
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[DescribeQuorumRequestPartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, = _read_i(buf, pos)
                 pos += 4
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(DescribeQuorumRequestPartitionData(topics_partitions_partition_index))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(DescribeQuorumRequestTopicData(topics_topic_name, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeQuorumRequest(topics)

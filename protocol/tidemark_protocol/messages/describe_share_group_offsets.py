@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -186,7 +189,7 @@ class DescribeShareGroupOffsetsResponse(Struct):
         self.groups = [] if groups is UNSET else groups
 
 
-def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeShareGroupOffsetsRequest, int]:
+def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeShareGroupOffsetsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -197,6 +200,9 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
             raise null("Groups")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         groups: list[DescribeShareGroupOffsetsRequestGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -220,6 +226,9 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 groups_topics_list: list[DescribeShareGroupOffsetsRequestTopic] = []
                 groups_topics_count = n
                 for _ in range(groups_topics_count):
@@ -243,21 +252,24 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
                         raise null("Partitions")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     groups_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     groups_topics_list.append(DescribeShareGroupOffsetsRequestTopic(groups_topics_topic_name, groups_topics_partitions))
                 groups_topics = groups_topics_list
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             groups.append(DescribeShareGroupOffsetsRequestGroup(groups_group_id, groups_topics))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeShareGroupOffsetsRequest(groups)

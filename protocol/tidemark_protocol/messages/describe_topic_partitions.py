@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -20,7 +21,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_tags,
@@ -209,7 +212,7 @@ class DescribeTopicPartitionsResponse(Struct):
         self.next_cursor = next_cursor
 
 
-def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeTopicPartitionsRequest, int]:
+def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeTopicPartitionsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -220,6 +223,9 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[TopicRequest] = []
         topics_count = n
         for _ in range(topics_count):
@@ -235,7 +241,7 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(TopicRequest(topics_name))
@@ -259,12 +265,12 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
             cursor_partition_index, = _read_i(buf, pos)
             pos += 4
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             cursor = DescribeTopicPartitionsRequestCursor(cursor_topic_name, cursor_partition_index)
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeTopicPartitionsRequest(topics, response_partition_limit, cursor)

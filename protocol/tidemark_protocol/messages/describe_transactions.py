@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -128,7 +131,7 @@ class DescribeTransactionsResponse(Struct):
         self.transaction_states = [] if transaction_states is UNSET else transaction_states
 
 
-def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int) -> tuple[DescribeTransactionsRequest, int]:
+def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeTransactionsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -139,6 +142,9 @@ def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int) -> t
             raise null("TransactionalIds")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         transactional_ids: list[str] = []
         transactional_ids_count = n
         for _ in range(transactional_ids_count):
@@ -155,7 +161,7 @@ def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int) -> t
             pos += n
             transactional_ids.append(transactional_ids_item)
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeTransactionsRequest(transactional_ids)

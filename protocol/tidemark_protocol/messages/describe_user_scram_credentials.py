@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -135,7 +138,7 @@ class DescribeUserScramCredentialsResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end: int) -> tuple[DescribeUserScramCredentialsRequest, int]:
+def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeUserScramCredentialsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -146,6 +149,9 @@ def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end:
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             users_list: list[UserName] = []
             users_count = n
             for _ in range(users_count):
@@ -161,13 +167,13 @@ def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end:
                 users_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 users_list.append(UserName(users_name))
             users = users_list
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = DescribeUserScramCredentialsRequest(users)

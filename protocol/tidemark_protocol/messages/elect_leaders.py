@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -141,7 +144,7 @@ class ElectLeadersResponse(Struct):
         self.replica_election_results = [] if replica_election_results is UNSET else replica_election_results
 
 
-def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersRequest, int]:
+def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ElectLeadersRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -149,6 +152,9 @@ def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ele
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topic_partitions_list: list[TopicPartitions] = []
             topic_partitions_count = n
             for _ in range(topic_partitions_count):
@@ -164,6 +170,9 @@ def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ele
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topic_partitions_list.append(TopicPartitions(topic_partitions_topic, topic_partitions_partitions))
@@ -197,7 +206,7 @@ def encode_elect_leaders_request_v0(out: bytearray, m: ElectLeadersRequest) -> N
         raise unfit("ElectLeadersRequest", error) from error
 
 
-def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersRequest, int]:
+def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ElectLeadersRequest, int]:
     try:
         election_type, = _read_b(buf, pos)
         pos += 1
@@ -207,6 +216,9 @@ def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ele
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topic_partitions_list: list[TopicPartitions] = []
             topic_partitions_count = n
             for _ in range(topic_partitions_count):
@@ -222,6 +234,9 @@ def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ele
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topic_partitions_list.append(TopicPartitions(topic_partitions_topic, topic_partitions_partitions))
@@ -256,7 +271,7 @@ def encode_elect_leaders_request_v1(out: bytearray, m: ElectLeadersRequest) -> N
         raise unfit("ElectLeadersRequest", error) from error
 
 
-def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersRequest, int]:
+def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ElectLeadersRequest, int]:
     try:
         election_type, = _read_b(buf, pos)
         pos += 1
@@ -269,6 +284,9 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int) -> tuple[Ele
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topic_partitions_list: list[TopicPartitions] = []
             topic_partitions_count = n
             for _ in range(topic_partitions_count):
@@ -292,10 +310,13 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int) -> tuple[Ele
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topic_partitions_list.append(TopicPartitions(topic_partitions_topic, topic_partitions_partitions))
@@ -303,7 +324,7 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int) -> tuple[Ele
         timeout_ms, = _read_i(buf, pos)
         pos += 4
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ElectLeadersRequest(election_type, topic_partitions, timeout_ms)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -20,7 +21,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_tags,
@@ -232,7 +235,7 @@ class EndQuorumEpochResponse(Struct):
         self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
 
 
-def decode_end_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tuple[EndQuorumEpochRequest, int]:
+def decode_end_quorum_epoch_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[EndQuorumEpochRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -246,6 +249,9 @@ def decode_end_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tuple[
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[EndQuorumEpochRequestTopicData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -261,6 +267,9 @@ def decode_end_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tuple[
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[EndQuorumEpochRequestPartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -272,6 +281,9 @@ def decode_end_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tuple[
                     raise null("PreferredSuccessors")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partitions_preferred_successors: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_partitions.append(EndQuorumEpochRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_preferred_successors))
@@ -310,7 +322,7 @@ def encode_end_quorum_epoch_request_v0(out: bytearray, m: EndQuorumEpochRequest)
         raise unfit("EndQuorumEpochRequest", error) from error
 
 
-def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[EndQuorumEpochRequest, int]:
+def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[EndQuorumEpochRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -332,6 +344,9 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[EndQuorumEpochRequestTopicData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -355,6 +370,9 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[EndQuorumEpochRequestPartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -369,23 +387,26 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
                     raise null("PreferredCandidates")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partitions_preferred_candidates: list[ReplicaInfo] = []
                 topics_partitions_preferred_candidates_count = n
                 for _ in range(topics_partitions_preferred_candidates_count):
                     topics_partitions_preferred_candidates_candidate_id, topics_partitions_preferred_candidates_candidate_directory_id = _read_iu(buf, pos)
                     pos += 20
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     topics_partitions_preferred_candidates.append(ReplicaInfo(topics_partitions_preferred_candidates_candidate_id, topics_partitions_preferred_candidates_candidate_directory_id))
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(EndQuorumEpochRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, UNSET, topics_partitions_preferred_candidates))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(EndQuorumEpochRequestTopicData(topics_topic_name, topics_partitions))
@@ -398,6 +419,9 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
             raise null("LeaderEndpoints")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         leader_endpoints: list[LeaderEndpoint] = []
         leader_endpoints_count = n
         for _ in range(leader_endpoints_count):
@@ -426,12 +450,12 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
             leader_endpoints_port, = _read_H(buf, pos)
             pos += 2
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             leader_endpoints.append(LeaderEndpoint(leader_endpoints_name, leader_endpoints_host, leader_endpoints_port))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = EndQuorumEpochRequest(cluster_id, topics, leader_endpoints)

@@ -11,11 +11,13 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
     too_short,
     unfit,
@@ -94,7 +96,7 @@ class EndTxnResponse(Struct):
         self.producer_epoch = producer_epoch
 
 
-def decode_end_txn_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[EndTxnRequest, int]:
+def decode_end_txn_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[EndTxnRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -122,7 +124,7 @@ def encode_end_txn_request_v0_v2(out: bytearray, m: EndTxnRequest) -> None:
         raise unfit("EndTxnRequest", error) from error
 
 
-def decode_end_txn_request_v3_v5(buf: bytes, pos: int, end: int) -> tuple[EndTxnRequest, int]:
+def decode_end_txn_request_v3_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[EndTxnRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -138,7 +140,7 @@ def decode_end_txn_request_v3_v5(buf: bytes, pos: int, end: int) -> tuple[EndTxn
         producer_id, producer_epoch, committed = _read_qhz(buf, pos)
         pos += 11
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = EndTxnRequest(transactional_id, producer_id, producer_epoch, committed)

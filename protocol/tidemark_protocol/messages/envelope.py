@@ -10,11 +10,13 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNBOUNDED,
     UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_short,
     unfit,
     write_uvarint,
@@ -74,7 +76,7 @@ class EnvelopeResponse(Struct):
         self.error_code = error_code
 
 
-def decode_envelope_request_v0(buf: bytes, pos: int, end: int) -> tuple[EnvelopeRequest, int]:
+def decode_envelope_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[EnvelopeRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -104,7 +106,7 @@ def decode_envelope_request_v0(buf: bytes, pos: int, end: int) -> tuple[Envelope
         client_host_address = buf[pos : pos + n]
         pos += n
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = EnvelopeRequest(request_data, request_principal, client_host_address)

@@ -10,11 +10,13 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNBOUNDED,
     UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_short,
     unfit,
     write_uvarint,
@@ -80,7 +82,7 @@ class ExpireDelegationTokenResponse(Struct):
         self.throttle_time_ms = throttle_time_ms
 
 
-def decode_expire_delegation_token_request_v1(buf: bytes, pos: int, end: int) -> tuple[ExpireDelegationTokenRequest, int]:
+def decode_expire_delegation_token_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ExpireDelegationTokenRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -107,7 +109,7 @@ def encode_expire_delegation_token_request_v1(out: bytearray, m: ExpireDelegatio
         raise unfit("ExpireDelegationTokenRequest", error) from error
 
 
-def decode_expire_delegation_token_request_v2(buf: bytes, pos: int, end: int) -> tuple[ExpireDelegationTokenRequest, int]:
+def decode_expire_delegation_token_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ExpireDelegationTokenRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -121,7 +123,7 @@ def decode_expire_delegation_token_request_v2(buf: bytes, pos: int, end: int) ->
         expiry_time_period_ms, = _read_q(buf, pos)
         pos += 8
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ExpireDelegationTokenRequest(hmac, expiry_time_period_ms)

@@ -12,6 +12,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -21,7 +22,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_tags,
@@ -405,7 +408,7 @@ class FetchResponse(Struct):
         self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
 
 
-def decode_fetch_request_v4(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+def decode_fetch_request_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchRequest, int]:
     try:
         replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level = _read_iiiib(buf, pos)
         pos += 17
@@ -415,6 +418,9 @@ def decode_fetch_request_v4(buf: bytes, pos: int, end: int) -> tuple[FetchReques
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -430,6 +436,9 @@ def decode_fetch_request_v4(buf: bytes, pos: int, end: int) -> tuple[FetchReques
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -462,7 +471,7 @@ def encode_fetch_request_v4(out: bytearray, m: FetchRequest) -> None:
         raise unfit("FetchRequest", error) from error
 
 
-def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchRequest, int]:
     try:
         replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level = _read_iiiib(buf, pos)
         pos += 17
@@ -472,6 +481,9 @@ def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchReq
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -487,6 +499,9 @@ def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchReq
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -519,7 +534,7 @@ def encode_fetch_request_v5_v6(out: bytearray, m: FetchRequest) -> None:
         raise unfit("FetchRequest", error) from error
 
 
-def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchRequest, int]:
     try:
         replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiiibii(buf, pos)
         pos += 25
@@ -529,6 +544,9 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchReq
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -544,6 +562,9 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchReq
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -557,6 +578,9 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchReq
             raise null("ForgottenTopicsData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         forgotten_topics_data: list[ForgottenTopic] = []
         forgotten_topics_data_count = n
         for _ in range(forgotten_topics_data_count):
@@ -572,6 +596,9 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchReq
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, ZERO_UUID, forgotten_topics_data_partitions))
@@ -610,7 +637,7 @@ def encode_fetch_request_v7_v8(out: bytearray, m: FetchRequest) -> None:
         raise unfit("FetchRequest", error) from error
 
 
-def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchRequest, int]:
     try:
         replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiiibii(buf, pos)
         pos += 25
@@ -620,6 +647,9 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRe
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -635,6 +665,9 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRe
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -648,6 +681,9 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRe
             raise null("ForgottenTopicsData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         forgotten_topics_data: list[ForgottenTopic] = []
         forgotten_topics_data_count = n
         for _ in range(forgotten_topics_data_count):
@@ -663,6 +699,9 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRe
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, ZERO_UUID, forgotten_topics_data_partitions))
@@ -701,7 +740,7 @@ def encode_fetch_request_v9_v10(out: bytearray, m: FetchRequest) -> None:
         raise unfit("FetchRequest", error) from error
 
 
-def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+def decode_fetch_request_v11(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchRequest, int]:
     try:
         replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiiibii(buf, pos)
         pos += 25
@@ -711,6 +750,9 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -726,6 +768,9 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -739,6 +784,9 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             raise null("ForgottenTopicsData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         forgotten_topics_data: list[ForgottenTopic] = []
         forgotten_topics_data_count = n
         for _ in range(forgotten_topics_data_count):
@@ -754,6 +802,9 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, ZERO_UUID, forgotten_topics_data_partitions))
@@ -802,7 +853,7 @@ def encode_fetch_request_v11(out: bytearray, m: FetchRequest) -> None:
         raise unfit("FetchRequest", error) from error
 
 
-def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+def decode_fetch_request_v12(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchRequest, int]:
     try:
         replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiiibii(buf, pos)
         pos += 25
@@ -815,6 +866,9 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -838,18 +892,21 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
                 pos += 32
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(FetchTopic(topics_topic, ZERO_UUID, topics_partitions))
@@ -862,6 +919,9 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             raise null("ForgottenTopicsData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         forgotten_topics_data: list[ForgottenTopic] = []
         forgotten_topics_data_count = n
         for _ in range(forgotten_topics_data_count):
@@ -885,10 +945,13 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, ZERO_UUID, forgotten_topics_data_partitions))
@@ -910,6 +973,9 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             tag_count, pos = read_uvarint(buf, pos - 1)
             if tag_count > end - pos:
                 check_count(tag_count, pos, end)
+            left -= max(tag_count, 0)
+            if left < 0:
+                raise too_many()
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -1020,7 +1086,7 @@ def encode_fetch_request_v12(out: bytearray, m: FetchRequest) -> None:
         raise unfit("FetchRequest", error) from error
 
 
-def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchRequest, int]:
     try:
         replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiiibii(buf, pos)
         pos += 25
@@ -1033,6 +1099,9 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1047,18 +1116,21 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
                 pos += 32
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(FetchTopic("", topics_topic_id, topics_partitions))
@@ -1071,6 +1143,9 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
             raise null("ForgottenTopicsData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         forgotten_topics_data: list[ForgottenTopic] = []
         forgotten_topics_data_count = n
         for _ in range(forgotten_topics_data_count):
@@ -1085,10 +1160,13 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             forgotten_topics_data.append(ForgottenTopic("", forgotten_topics_data_topic_id, forgotten_topics_data_partitions))
@@ -1110,6 +1188,9 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
             tag_count, pos = read_uvarint(buf, pos - 1)
             if tag_count > end - pos:
                 check_count(tag_count, pos, end)
+            left -= max(tag_count, 0)
+            if left < 0:
+                raise too_many()
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -1202,7 +1283,7 @@ def encode_fetch_request_v13_v14(out: bytearray, m: FetchRequest) -> None:
         raise unfit("FetchRequest", error) from error
 
 
-def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchRequest, int]:
     try:
         max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiibii(buf, pos)
         pos += 21
@@ -1215,6 +1296,9 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1229,18 +1313,21 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
                 pos += 32
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(FetchTopic("", topics_topic_id, topics_partitions))
@@ -1253,6 +1340,9 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
             raise null("ForgottenTopicsData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         forgotten_topics_data: list[ForgottenTopic] = []
         forgotten_topics_data_count = n
         for _ in range(forgotten_topics_data_count):
@@ -1267,10 +1357,13 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             forgotten_topics_data.append(ForgottenTopic("", forgotten_topics_data_topic_id, forgotten_topics_data_partitions))
@@ -1293,6 +1386,9 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
             tag_count, pos = read_uvarint(buf, pos - 1)
             if tag_count > end - pos:
                 check_count(tag_count, pos, end)
+            left -= max(tag_count, 0)
+            if left < 0:
+                raise too_many()
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -1313,7 +1409,7 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
                     replica_state_replica_id, replica_state_replica_epoch = _read_iq(buf, pos)
                     pos += 12
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     replica_state = ReplicaState(replica_state_replica_id, replica_state_replica_epoch)
@@ -1404,7 +1500,7 @@ def encode_fetch_request_v15_v16(out: bytearray, m: FetchRequest) -> None:
         raise unfit("FetchRequest", error) from error
 
 
-def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+def decode_fetch_request_v17(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchRequest, int]:
     try:
         max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiibii(buf, pos)
         pos += 21
@@ -1417,6 +1513,9 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1431,6 +1530,9 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1443,6 +1545,9 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                     topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
                     if topics_partitions_tag_count > end - pos:
                         check_count(topics_partitions_tag_count, pos, end)
+                    left -= max(topics_partitions_tag_count, 0)
+                    if left < 0:
+                        raise too_many()
                     for _ in range(topics_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -1453,7 +1558,7 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                             pos = skip_tag(buf, pos, end)
                 topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes, topics_partitions_replica_directory_id))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(FetchTopic("", topics_topic_id, topics_partitions))
@@ -1466,6 +1571,9 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             raise null("ForgottenTopicsData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         forgotten_topics_data: list[ForgottenTopic] = []
         forgotten_topics_data_count = n
         for _ in range(forgotten_topics_data_count):
@@ -1480,10 +1588,13 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             forgotten_topics_data.append(ForgottenTopic("", forgotten_topics_data_topic_id, forgotten_topics_data_partitions))
@@ -1506,6 +1617,9 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             tag_count, pos = read_uvarint(buf, pos - 1)
             if tag_count > end - pos:
                 check_count(tag_count, pos, end)
+            left -= max(tag_count, 0)
+            if left < 0:
+                raise too_many()
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -1526,7 +1640,7 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                     replica_state_replica_id, replica_state_replica_epoch = _read_iq(buf, pos)
                     pos += 12
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     replica_state = ReplicaState(replica_state_replica_id, replica_state_replica_epoch)
@@ -1624,7 +1738,7 @@ def encode_fetch_request_v17(out: bytearray, m: FetchRequest) -> None:
         raise unfit("FetchRequest", error) from error
 
 
-def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+def decode_fetch_request_v18(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchRequest, int]:
     try:
         max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiibii(buf, pos)
         pos += 21
@@ -1637,6 +1751,9 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1651,6 +1768,9 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1664,6 +1784,9 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                     topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
                     if topics_partitions_tag_count > end - pos:
                         check_count(topics_partitions_tag_count, pos, end)
+                    left -= max(topics_partitions_tag_count, 0)
+                    if left < 0:
+                        raise too_many()
                     for _ in range(topics_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -1678,7 +1801,7 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                             pos = skip_tag(buf, pos, end)
                 topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes, topics_partitions_replica_directory_id, topics_partitions_high_watermark))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(FetchTopic("", topics_topic_id, topics_partitions))
@@ -1691,6 +1814,9 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             raise null("ForgottenTopicsData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         forgotten_topics_data: list[ForgottenTopic] = []
         forgotten_topics_data_count = n
         for _ in range(forgotten_topics_data_count):
@@ -1705,10 +1831,13 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             forgotten_topics_data.append(ForgottenTopic("", forgotten_topics_data_topic_id, forgotten_topics_data_partitions))
@@ -1731,6 +1860,9 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             tag_count, pos = read_uvarint(buf, pos - 1)
             if tag_count > end - pos:
                 check_count(tag_count, pos, end)
+            left -= max(tag_count, 0)
+            if left < 0:
+                raise too_many()
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -1751,7 +1883,7 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                     replica_state_replica_id, replica_state_replica_epoch = _read_iq(buf, pos)
                     pos += 12
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     replica_state = ReplicaState(replica_state_replica_id, replica_state_replica_epoch)

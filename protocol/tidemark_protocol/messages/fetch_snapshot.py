@@ -12,6 +12,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -21,7 +22,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_tags,
@@ -267,7 +270,7 @@ class FetchSnapshotResponse(Struct):
         self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
 
 
-def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[FetchSnapshotRequest, int]:
+def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchSnapshotRequest, int]:
     try:
         replica_id, max_bytes = _read_ii(buf, pos)
         pos += 8
@@ -280,6 +283,9 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[Fe
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchSnapshotRequestTopicSnapshot] = []
         topics_count = n
         for _ in range(topics_count):
@@ -303,6 +309,9 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[Fe
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchSnapshotRequestPartitionSnapshot] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -311,19 +320,19 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[Fe
                 topics_partitions_snapshot_id_end_offset, topics_partitions_snapshot_id_epoch = _read_qi(buf, pos)
                 pos += 12
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions_snapshot_id = FetchSnapshotRequestSnapshotId(topics_partitions_snapshot_id_end_offset, topics_partitions_snapshot_id_epoch)
                 topics_partitions_position, = _read_q(buf, pos)
                 pos += 8
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(FetchSnapshotRequestPartitionSnapshot(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_snapshot_id, topics_partitions_position))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(FetchSnapshotRequestTopicSnapshot(topics_name, topics_partitions))
@@ -334,6 +343,9 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[Fe
             tag_count, pos = read_uvarint(buf, pos - 1)
             if tag_count > end - pos:
                 check_count(tag_count, pos, end)
+            left -= max(tag_count, 0)
+            if left < 0:
+                raise too_many()
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -413,7 +425,7 @@ def encode_fetch_snapshot_request_v0(out: bytearray, m: FetchSnapshotRequest) ->
         raise unfit("FetchSnapshotRequest", error) from error
 
 
-def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[FetchSnapshotRequest, int]:
+def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchSnapshotRequest, int]:
     try:
         replica_id, max_bytes = _read_ii(buf, pos)
         pos += 8
@@ -426,6 +438,9 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchSnapshotRequestTopicSnapshot] = []
         topics_count = n
         for _ in range(topics_count):
@@ -449,6 +464,9 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchSnapshotRequestPartitionSnapshot] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -457,7 +475,7 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
                 topics_partitions_snapshot_id_end_offset, topics_partitions_snapshot_id_epoch = _read_qi(buf, pos)
                 pos += 12
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions_snapshot_id = FetchSnapshotRequestSnapshotId(topics_partitions_snapshot_id_end_offset, topics_partitions_snapshot_id_epoch)
@@ -470,6 +488,9 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
                     topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
                     if topics_partitions_tag_count > end - pos:
                         check_count(topics_partitions_tag_count, pos, end)
+                    left -= max(topics_partitions_tag_count, 0)
+                    if left < 0:
+                        raise too_many()
                     for _ in range(topics_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -480,7 +501,7 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
                             pos = skip_tag(buf, pos, end)
                 topics_partitions.append(FetchSnapshotRequestPartitionSnapshot(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_snapshot_id, topics_partitions_position, topics_partitions_replica_directory_id))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(FetchSnapshotRequestTopicSnapshot(topics_name, topics_partitions))
@@ -491,6 +512,9 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
             tag_count, pos = read_uvarint(buf, pos - 1)
             if tag_count > end - pos:
                 check_count(tag_count, pos, end)
+            left -= max(tag_count, 0)
+            if left < 0:
+                raise too_many()
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -133,7 +136,7 @@ class FindCoordinatorResponse(Struct):
         self.coordinators = [] if coordinators is UNSET else coordinators
 
 
-def decode_find_coordinator_request_v0(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorRequest, int]:
+def decode_find_coordinator_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FindCoordinatorRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -158,7 +161,7 @@ def encode_find_coordinator_request_v0(out: bytearray, m: FindCoordinatorRequest
         raise unfit("FindCoordinatorRequest", error) from error
 
 
-def decode_find_coordinator_request_v1_v2(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorRequest, int]:
+def decode_find_coordinator_request_v1_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FindCoordinatorRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -186,7 +189,7 @@ def encode_find_coordinator_request_v1_v2(out: bytearray, m: FindCoordinatorRequ
         raise unfit("FindCoordinatorRequest", error) from error
 
 
-def decode_find_coordinator_request_v3(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorRequest, int]:
+def decode_find_coordinator_request_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FindCoordinatorRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -202,7 +205,7 @@ def decode_find_coordinator_request_v3(buf: bytes, pos: int, end: int) -> tuple[
         key_type, = _read_b(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = FindCoordinatorRequest(key, key_type)
@@ -230,7 +233,7 @@ def encode_find_coordinator_request_v3(out: bytearray, m: FindCoordinatorRequest
         raise unfit("FindCoordinatorRequest", error) from error
 
 
-def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorRequest, int]:
+def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FindCoordinatorRequest, int]:
     try:
         key_type, = _read_b(buf, pos)
         pos += 1
@@ -243,6 +246,9 @@ def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int) -> tup
             raise null("CoordinatorKeys")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         coordinator_keys: list[str] = []
         coordinator_keys_count = n
         for _ in range(coordinator_keys_count):
@@ -259,7 +265,7 @@ def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int) -> tup
             pos += n
             coordinator_keys.append(coordinator_keys_item)
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = FindCoordinatorRequest("", key_type, coordinator_keys)

@@ -12,6 +12,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -20,6 +21,7 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
     too_short,
     unfit,
@@ -104,12 +106,12 @@ class GetTelemetrySubscriptionsResponse(Struct):
         self.requested_metrics = [] if requested_metrics is UNSET else requested_metrics
 
 
-def decode_get_telemetry_subscriptions_request_v0(buf: bytes, pos: int, end: int) -> tuple[GetTelemetrySubscriptionsRequest, int]:
+def decode_get_telemetry_subscriptions_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[GetTelemetrySubscriptionsRequest, int]:
     try:
         client_instance_id, = _read_u(buf, pos)
         pos += 16
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = GetTelemetrySubscriptionsRequest(client_instance_id)

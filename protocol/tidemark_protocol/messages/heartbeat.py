@@ -11,11 +11,13 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
     too_short,
     unfit,
@@ -85,7 +87,7 @@ class HeartbeatResponse(Struct):
         self.error_code = error_code
 
 
-def decode_heartbeat_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[HeartbeatRequest, int]:
+def decode_heartbeat_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[HeartbeatRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -123,7 +125,7 @@ def encode_heartbeat_request_v0_v2(out: bytearray, m: HeartbeatRequest) -> None:
         raise unfit("HeartbeatRequest", error) from error
 
 
-def decode_heartbeat_request_v3(buf: bytes, pos: int, end: int) -> tuple[HeartbeatRequest, int]:
+def decode_heartbeat_request_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[HeartbeatRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -174,7 +176,7 @@ def encode_heartbeat_request_v3(out: bytearray, m: HeartbeatRequest) -> None:
         raise unfit("HeartbeatRequest", error) from error
 
 
-def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int) -> tuple[HeartbeatRequest, int]:
+def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[HeartbeatRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -212,7 +214,7 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int) -> tuple[Heartbe
             group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = HeartbeatRequest(group_id, generation_id, member_id, group_instance_id)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -144,7 +147,7 @@ class IncrementalAlterConfigsResponse(Struct):
         self.responses = [] if responses is UNSET else responses
 
 
-def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int) -> tuple[IncrementalAlterConfigsRequest, int]:
+def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[IncrementalAlterConfigsRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -152,6 +155,9 @@ def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int) 
             raise null("Resources")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         resources: list[AlterConfigsResource] = []
         resources_count = n
         for _ in range(resources_count):
@@ -169,6 +175,9 @@ def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int) 
                 raise null("Configs")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             resources_configs: list[AlterableConfig] = []
             resources_configs_count = n
             for _ in range(resources_configs_count):
@@ -227,7 +236,7 @@ def encode_incremental_alter_configs_request_v0(out: bytearray, m: IncrementalAl
         raise unfit("IncrementalAlterConfigsRequest", error) from error
 
 
-def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) -> tuple[IncrementalAlterConfigsRequest, int]:
+def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[IncrementalAlterConfigsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -238,6 +247,9 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) 
             raise null("Resources")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         resources: list[AlterConfigsResource] = []
         resources_count = n
         for _ in range(resources_count):
@@ -263,6 +275,9 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) 
                 raise null("Configs")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             resources_configs: list[AlterableConfig] = []
             resources_configs_count = n
             for _ in range(resources_configs_count):
@@ -291,19 +306,19 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) 
                     resources_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 resources_configs.append(AlterableConfig(resources_configs_name, resources_configs_config_operation, resources_configs_value))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             resources.append(AlterConfigsResource(resources_resource_type, resources_resource_name, resources_configs))
         validate_only, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = IncrementalAlterConfigsRequest(resources, validate_only)

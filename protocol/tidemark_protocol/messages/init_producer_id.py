@@ -11,10 +11,12 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     check_end,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
     too_short,
     unfit,
@@ -111,7 +113,7 @@ class InitProducerIdResponse(Struct):
         self.ongoing_txn_producer_epoch = ongoing_txn_producer_epoch
 
 
-def decode_init_producer_id_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[InitProducerIdRequest, int]:
+def decode_init_producer_id_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[InitProducerIdRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -142,7 +144,7 @@ def encode_init_producer_id_request_v0_v1(out: bytearray, m: InitProducerIdReque
         raise unfit("InitProducerIdRequest", error) from error
 
 
-def decode_init_producer_id_request_v2(buf: bytes, pos: int, end: int) -> tuple[InitProducerIdRequest, int]:
+def decode_init_producer_id_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[InitProducerIdRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -158,7 +160,7 @@ def decode_init_producer_id_request_v2(buf: bytes, pos: int, end: int) -> tuple[
         transaction_timeout_ms, = _read_i(buf, pos)
         pos += 4
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = InitProducerIdRequest(transactional_id, transaction_timeout_ms)
@@ -189,7 +191,7 @@ def encode_init_producer_id_request_v2(out: bytearray, m: InitProducerIdRequest)
         raise unfit("InitProducerIdRequest", error) from error
 
 
-def decode_init_producer_id_request_v3_v5(buf: bytes, pos: int, end: int) -> tuple[InitProducerIdRequest, int]:
+def decode_init_producer_id_request_v3_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[InitProducerIdRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -205,7 +207,7 @@ def decode_init_producer_id_request_v3_v5(buf: bytes, pos: int, end: int) -> tup
         transaction_timeout_ms, producer_id, producer_epoch = _read_iqh(buf, pos)
         pos += 14
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = InitProducerIdRequest(transactional_id, transaction_timeout_ms, producer_id, producer_epoch)
@@ -236,7 +238,7 @@ def encode_init_producer_id_request_v3_v5(out: bytearray, m: InitProducerIdReque
         raise unfit("InitProducerIdRequest", error) from error
 
 
-def decode_init_producer_id_request_v6(buf: bytes, pos: int, end: int) -> tuple[InitProducerIdRequest, int]:
+def decode_init_producer_id_request_v6(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[InitProducerIdRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -252,7 +254,7 @@ def decode_init_producer_id_request_v6(buf: bytes, pos: int, end: int) -> tuple[
         transaction_timeout_ms, producer_id, producer_epoch, enable2_pc, keep_prepared_txn = _read_iqhzz(buf, pos)
         pos += 16
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = InitProducerIdRequest(transactional_id, transaction_timeout_ms, producer_id, producer_epoch, enable2_pc, keep_prepared_txn)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -149,7 +152,7 @@ class InitializeShareGroupStateResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_initialize_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> tuple[InitializeShareGroupStateRequest, int]:
+def decode_initialize_share_group_state_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[InitializeShareGroupStateRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -171,6 +174,9 @@ def decode_initialize_share_group_state_request_v0(buf: bytes, pos: int, end: in
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[InitializeStateData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -185,23 +191,26 @@ def decode_initialize_share_group_state_request_v0(buf: bytes, pos: int, end: in
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[PartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_start_offset = _read_iiq(buf, pos)
                 pos += 16
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(PartitionData(topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_start_offset))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(InitializeStateData(topics_topic_id, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = InitializeShareGroupStateRequest(group_id, topics)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -164,7 +167,7 @@ class JoinGroupResponse(Struct):
         self.members = [] if members is UNSET else members
 
 
-def decode_join_group_request_v0(buf: bytes, pos: int, end: int) -> tuple[JoinGroupRequest, int]:
+def decode_join_group_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[JoinGroupRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -192,6 +195,9 @@ def decode_join_group_request_v0(buf: bytes, pos: int, end: int) -> tuple[JoinGr
             raise null("Protocols")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         protocols: list[JoinGroupRequestProtocol] = []
         protocols_count = n
         for _ in range(protocols_count):
@@ -244,7 +250,7 @@ def encode_join_group_request_v0(out: bytearray, m: JoinGroupRequest) -> None:
         raise unfit("JoinGroupRequest", error) from error
 
 
-def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int) -> tuple[JoinGroupRequest, int]:
+def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[JoinGroupRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -272,6 +278,9 @@ def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int) -> tuple[Joi
             raise null("Protocols")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         protocols: list[JoinGroupRequestProtocol] = []
         protocols_count = n
         for _ in range(protocols_count):
@@ -324,7 +333,7 @@ def encode_join_group_request_v1_v4(out: bytearray, m: JoinGroupRequest) -> None
         raise unfit("JoinGroupRequest", error) from error
 
 
-def decode_join_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[JoinGroupRequest, int]:
+def decode_join_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[JoinGroupRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -358,6 +367,9 @@ def decode_join_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[JoinGr
             raise null("Protocols")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         protocols: list[JoinGroupRequestProtocol] = []
         protocols_count = n
         for _ in range(protocols_count):
@@ -417,7 +429,7 @@ def encode_join_group_request_v5(out: bytearray, m: JoinGroupRequest) -> None:
         raise unfit("JoinGroupRequest", error) from error
 
 
-def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[JoinGroupRequest, int]:
+def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[JoinGroupRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -474,6 +486,9 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
             raise null("Protocols")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         protocols: list[JoinGroupRequestProtocol] = []
         protocols_count = n
         for _ in range(protocols_count):
@@ -498,12 +513,12 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
             protocols_metadata = buf[pos : pos + n]
             pos += n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             protocols.append(JoinGroupRequestProtocol(protocols_name, protocols_metadata))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = JoinGroupRequest(group_id, session_timeout_ms, rebalance_timeout_ms, member_id, group_instance_id, protocol_type, protocols)
@@ -589,7 +604,7 @@ def encode_join_group_request_v6_v7(out: bytearray, m: JoinGroupRequest) -> None
         raise unfit("JoinGroupRequest", error) from error
 
 
-def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[JoinGroupRequest, int]:
+def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[JoinGroupRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -646,6 +661,9 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
             raise null("Protocols")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         protocols: list[JoinGroupRequestProtocol] = []
         protocols_count = n
         for _ in range(protocols_count):
@@ -670,7 +688,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
             protocols_metadata = buf[pos : pos + n]
             pos += n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             protocols.append(JoinGroupRequestProtocol(protocols_name, protocols_metadata))
@@ -686,7 +704,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
             reason = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = JoinGroupRequest(group_id, session_timeout_ms, rebalance_timeout_ms, member_id, group_instance_id, protocol_type, protocols, reason)

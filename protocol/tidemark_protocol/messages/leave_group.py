@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -125,7 +128,7 @@ class LeaveGroupResponse(Struct):
         self.members = [] if members is UNSET else members
 
 
-def decode_leave_group_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupRequest, int]:
+def decode_leave_group_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[LeaveGroupRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -160,7 +163,7 @@ def encode_leave_group_request_v0_v2(out: bytearray, m: LeaveGroupRequest) -> No
         raise unfit("LeaveGroupRequest", error) from error
 
 
-def decode_leave_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupRequest, int]:
+def decode_leave_group_request_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[LeaveGroupRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -174,6 +177,9 @@ def decode_leave_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[Leave
             raise null("Members")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         members: list[MemberIdentity] = []
         members_count = n
         for _ in range(members_count):
@@ -221,7 +227,7 @@ def encode_leave_group_request_v3(out: bytearray, m: LeaveGroupRequest) -> None:
         raise unfit("LeaveGroupRequest", error) from error
 
 
-def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupRequest, int]:
+def decode_leave_group_request_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[LeaveGroupRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -243,6 +249,9 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[Leave
             raise null("Members")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         members: list[MemberIdentity] = []
         members_count = n
         for _ in range(members_count):
@@ -269,12 +278,12 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[Leave
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             members.append(MemberIdentity(members_member_id, members_group_instance_id))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = LeaveGroupRequest(group_id, "", members)
@@ -332,7 +341,7 @@ def encode_leave_group_request_v4(out: bytearray, m: LeaveGroupRequest) -> None:
         raise unfit("LeaveGroupRequest", error) from error
 
 
-def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupRequest, int]:
+def decode_leave_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[LeaveGroupRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -354,6 +363,9 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
             raise null("Members")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         members: list[MemberIdentity] = []
         members_count = n
         for _ in range(members_count):
@@ -391,12 +403,12 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
                 members_reason = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             members.append(MemberIdentity(members_member_id, members_group_instance_id, members_reason))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = LeaveGroupRequest(group_id, "", members)

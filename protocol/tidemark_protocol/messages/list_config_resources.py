@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -94,10 +97,10 @@ class ListConfigResourcesResponse(Struct):
         self.config_resources = [] if config_resources is UNSET else config_resources
 
 
-def decode_list_config_resources_request_v0(buf: bytes, pos: int, end: int) -> tuple[ListConfigResourcesRequest, int]:
+def decode_list_config_resources_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListConfigResourcesRequest, int]:
     try:
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ListConfigResourcesRequest()
@@ -114,7 +117,7 @@ def encode_list_config_resources_request_v0(out: bytearray, m: ListConfigResourc
         raise unfit("ListConfigResourcesRequest", error) from error
 
 
-def decode_list_config_resources_request_v1(buf: bytes, pos: int, end: int) -> tuple[ListConfigResourcesRequest, int]:
+def decode_list_config_resources_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListConfigResourcesRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -125,10 +128,13 @@ def decode_list_config_resources_request_v1(buf: bytes, pos: int, end: int) -> t
             raise null("ResourceTypes")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         resource_types: list[int] = list(struct.unpack_from(f">{n}b", buf, pos))
         pos += n
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ListConfigResourcesRequest(resource_types)

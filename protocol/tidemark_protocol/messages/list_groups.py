@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -106,7 +109,7 @@ class ListGroupsResponse(Struct):
         self.groups = [] if groups is UNSET else groups
 
 
-def decode_list_groups_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[ListGroupsRequest, int]:
+def decode_list_groups_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListGroupsRequest, int]:
     try:
         message = ListGroupsRequest()
     except SHORT as error:
@@ -119,10 +122,10 @@ def encode_list_groups_request_v0_v2(out: bytearray, m: ListGroupsRequest) -> No
     return
 
 
-def decode_list_groups_request_v3(buf: bytes, pos: int, end: int) -> tuple[ListGroupsRequest, int]:
+def decode_list_groups_request_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListGroupsRequest, int]:
     try:
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ListGroupsRequest()
@@ -139,7 +142,7 @@ def encode_list_groups_request_v3(out: bytearray, m: ListGroupsRequest) -> None:
         raise unfit("ListGroupsRequest", error) from error
 
 
-def decode_list_groups_request_v4(buf: bytes, pos: int, end: int) -> tuple[ListGroupsRequest, int]:
+def decode_list_groups_request_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListGroupsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -150,6 +153,9 @@ def decode_list_groups_request_v4(buf: bytes, pos: int, end: int) -> tuple[ListG
             raise null("StatesFilter")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         states_filter: list[str] = []
         states_filter_count = n
         for _ in range(states_filter_count):
@@ -166,7 +172,7 @@ def decode_list_groups_request_v4(buf: bytes, pos: int, end: int) -> tuple[ListG
             pos += n
             states_filter.append(states_filter_item)
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ListGroupsRequest(states_filter)
@@ -199,7 +205,7 @@ def encode_list_groups_request_v4(out: bytearray, m: ListGroupsRequest) -> None:
         raise unfit("ListGroupsRequest", error) from error
 
 
-def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListGroupsRequest, int]:
+def decode_list_groups_request_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListGroupsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -210,6 +216,9 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListG
             raise null("StatesFilter")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         states_filter: list[str] = []
         states_filter_count = n
         for _ in range(states_filter_count):
@@ -234,6 +243,9 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListG
             raise null("TypesFilter")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         types_filter: list[str] = []
         types_filter_count = n
         for _ in range(types_filter_count):
@@ -250,7 +262,7 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListG
             pos += n
             types_filter.append(types_filter_item)
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ListGroupsRequest(states_filter, types_filter)

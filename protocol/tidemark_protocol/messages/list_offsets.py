@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -175,7 +178,7 @@ class ListOffsetsResponse(Struct):
         self.topics = [] if topics is UNSET else topics
 
 
-def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
+def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListOffsetsRequest, int]:
     try:
         replica_id, = _read_i(buf, pos)
         pos += 4
@@ -185,6 +188,9 @@ def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int) -> tuple[List
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[ListOffsetsTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -200,6 +206,9 @@ def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int) -> tuple[List
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[ListOffsetsPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -232,7 +241,7 @@ def encode_list_offsets_request_v1(out: bytearray, m: ListOffsetsRequest) -> Non
         raise unfit("ListOffsetsRequest", error) from error
 
 
-def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
+def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListOffsetsRequest, int]:
     try:
         replica_id, isolation_level = _read_ib(buf, pos)
         pos += 5
@@ -242,6 +251,9 @@ def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[L
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[ListOffsetsTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -257,6 +269,9 @@ def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[L
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[ListOffsetsPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -289,7 +304,7 @@ def encode_list_offsets_request_v2_v3(out: bytearray, m: ListOffsetsRequest) -> 
         raise unfit("ListOffsetsRequest", error) from error
 
 
-def decode_list_offsets_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
+def decode_list_offsets_request_v4_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListOffsetsRequest, int]:
     try:
         replica_id, isolation_level = _read_ib(buf, pos)
         pos += 5
@@ -299,6 +314,9 @@ def decode_list_offsets_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[ListOffsetsTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -314,6 +332,9 @@ def decode_list_offsets_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[ListOffsetsPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -346,7 +367,7 @@ def encode_list_offsets_request_v4_v5(out: bytearray, m: ListOffsetsRequest) -> 
         raise unfit("ListOffsetsRequest", error) from error
 
 
-def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
+def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListOffsetsRequest, int]:
     try:
         replica_id, isolation_level = _read_ib(buf, pos)
         pos += 5
@@ -359,6 +380,9 @@ def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int) -> tuple[L
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[ListOffsetsTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -382,23 +406,26 @@ def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int) -> tuple[L
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[ListOffsetsPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp = _read_iiq(buf, pos)
                 pos += 16
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(ListOffsetsTopic(topics_name, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ListOffsetsRequest(replica_id, isolation_level, topics)
@@ -443,7 +470,7 @@ def encode_list_offsets_request_v6_v9(out: bytearray, m: ListOffsetsRequest) -> 
         raise unfit("ListOffsetsRequest", error) from error
 
 
-def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
+def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListOffsetsRequest, int]:
     try:
         replica_id, isolation_level = _read_ib(buf, pos)
         pos += 5
@@ -456,6 +483,9 @@ def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int) -> tuple
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[ListOffsetsTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -479,25 +509,28 @@ def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int) -> tuple
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[ListOffsetsPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp = _read_iiq(buf, pos)
                 pos += 16
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(ListOffsetsTopic(topics_name, topics_partitions))
         timeout_ms, = _read_i(buf, pos)
         pos += 4
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ListOffsetsRequest(replica_id, isolation_level, topics, timeout_ms)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -138,7 +141,7 @@ class ListPartitionReassignmentsResponse(Struct):
         self.topics = [] if topics is UNSET else topics
 
 
-def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: int) -> tuple[ListPartitionReassignmentsRequest, int]:
+def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListPartitionReassignmentsRequest, int]:
     try:
         timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -151,6 +154,9 @@ def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: in
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_list: list[ListPartitionReassignmentsTopics] = []
             topics_count = n
             for _ in range(topics_count):
@@ -174,16 +180,19 @@ def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: in
                     raise null("PartitionIndexes")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_list.append(ListPartitionReassignmentsTopics(topics_name, topics_partition_indexes))
             topics = topics_list
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ListPartitionReassignmentsRequest(timeout_ms, topics)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -109,7 +112,7 @@ class ListTransactionsResponse(Struct):
         self.transaction_states = [] if transaction_states is UNSET else transaction_states
 
 
-def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int) -> tuple[ListTransactionsRequest, int]:
+def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListTransactionsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -120,6 +123,9 @@ def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int) -> tuple
             raise null("StateFilters")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         state_filters: list[str] = []
         state_filters_count = n
         for _ in range(state_filters_count):
@@ -144,10 +150,13 @@ def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int) -> tuple
             raise null("ProducerIdFilters")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         producer_id_filters: list[int] = list(struct.unpack_from(f">{n}q", buf, pos))
         pos += 8 * n
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ListTransactionsRequest(state_filters, producer_id_filters)
@@ -187,7 +196,7 @@ def encode_list_transactions_request_v0(out: bytearray, m: ListTransactionsReque
         raise unfit("ListTransactionsRequest", error) from error
 
 
-def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int) -> tuple[ListTransactionsRequest, int]:
+def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListTransactionsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -198,6 +207,9 @@ def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int) -> tuple
             raise null("StateFilters")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         state_filters: list[str] = []
         state_filters_count = n
         for _ in range(state_filters_count):
@@ -222,12 +234,15 @@ def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int) -> tuple
             raise null("ProducerIdFilters")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         producer_id_filters: list[int] = list(struct.unpack_from(f">{n}q", buf, pos))
         pos += 8 * n
         duration_filter, = _read_q(buf, pos)
         pos += 8
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ListTransactionsRequest(state_filters, producer_id_filters, duration_filter)
@@ -268,7 +283,7 @@ def encode_list_transactions_request_v1(out: bytearray, m: ListTransactionsReque
         raise unfit("ListTransactionsRequest", error) from error
 
 
-def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int) -> tuple[ListTransactionsRequest, int]:
+def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListTransactionsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -279,6 +294,9 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int) -> tuple
             raise null("StateFilters")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         state_filters: list[str] = []
         state_filters_count = n
         for _ in range(state_filters_count):
@@ -303,6 +321,9 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int) -> tuple
             raise null("ProducerIdFilters")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         producer_id_filters: list[int] = list(struct.unpack_from(f">{n}q", buf, pos))
         pos += 8 * n
         duration_filter, = _read_q(buf, pos)
@@ -319,7 +340,7 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int) -> tuple
             transactional_id_pattern = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ListTransactionsRequest(state_filters, producer_id_filters, duration_filter, transactional_id_pattern)

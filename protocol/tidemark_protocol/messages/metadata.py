@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -20,7 +21,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_tags,
@@ -226,7 +229,7 @@ class MetadataResponse(Struct):
         self.error_code = error_code
 
 
-def decode_metadata_request_v0(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+def decode_metadata_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[MetadataRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -234,6 +237,9 @@ def decode_metadata_request_v0(buf: bytes, pos: int, end: int) -> tuple[Metadata
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[MetadataRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -268,7 +274,7 @@ def encode_metadata_request_v0(out: bytearray, m: MetadataRequest) -> None:
         raise unfit("MetadataRequest", error) from error
 
 
-def decode_metadata_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+def decode_metadata_request_v1_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[MetadataRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -276,6 +282,9 @@ def decode_metadata_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[Metad
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_list: list[MetadataRequestTopic] = []
             topics_count = n
             for _ in range(topics_count):
@@ -312,7 +321,7 @@ def encode_metadata_request_v1_v3(out: bytearray, m: MetadataRequest) -> None:
         raise unfit("MetadataRequest", error) from error
 
 
-def decode_metadata_request_v4_v7(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+def decode_metadata_request_v4_v7(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[MetadataRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -320,6 +329,9 @@ def decode_metadata_request_v4_v7(buf: bytes, pos: int, end: int) -> tuple[Metad
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_list: list[MetadataRequestTopic] = []
             topics_count = n
             for _ in range(topics_count):
@@ -359,7 +371,7 @@ def encode_metadata_request_v4_v7(out: bytearray, m: MetadataRequest) -> None:
         raise unfit("MetadataRequest", error) from error
 
 
-def decode_metadata_request_v8(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+def decode_metadata_request_v8(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[MetadataRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -367,6 +379,9 @@ def decode_metadata_request_v8(buf: bytes, pos: int, end: int) -> tuple[Metadata
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_list: list[MetadataRequestTopic] = []
             topics_count = n
             for _ in range(topics_count):
@@ -406,7 +421,7 @@ def encode_metadata_request_v8(out: bytearray, m: MetadataRequest) -> None:
         raise unfit("MetadataRequest", error) from error
 
 
-def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+def decode_metadata_request_v9(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[MetadataRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -417,6 +432,9 @@ def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> tuple[Metadata
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_list: list[MetadataRequestTopic] = []
             topics_count = n
             for _ in range(topics_count):
@@ -432,7 +450,7 @@ def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> tuple[Metadata
                 topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_list.append(MetadataRequestTopic(ZERO_UUID, topics_name))
@@ -440,7 +458,7 @@ def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> tuple[Metadata
         allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations = _read_zzz(buf, pos)
         pos += 3
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = MetadataRequest(topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations)
@@ -481,7 +499,7 @@ def encode_metadata_request_v9(out: bytearray, m: MetadataRequest) -> None:
         raise unfit("MetadataRequest", error) from error
 
 
-def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+def decode_metadata_request_v10(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[MetadataRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -492,6 +510,9 @@ def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_list: list[MetadataRequestTopic] = []
             topics_count = n
             for _ in range(topics_count):
@@ -509,7 +530,7 @@ def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> tuple[Metadat
                     topics_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_list.append(MetadataRequestTopic(topics_topic_id, topics_name))
@@ -517,7 +538,7 @@ def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> tuple[Metadat
         allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations = _read_zzz(buf, pos)
         pos += 3
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = MetadataRequest(topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations)
@@ -560,7 +581,7 @@ def encode_metadata_request_v10(out: bytearray, m: MetadataRequest) -> None:
         raise unfit("MetadataRequest", error) from error
 
 
-def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[MetadataRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -571,6 +592,9 @@ def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> tuple[Met
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_list: list[MetadataRequestTopic] = []
             topics_count = n
             for _ in range(topics_count):
@@ -588,7 +612,7 @@ def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> tuple[Met
                     topics_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_list.append(MetadataRequestTopic(topics_topic_id, topics_name))
@@ -596,7 +620,7 @@ def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> tuple[Met
         allow_auto_topic_creation, include_topic_authorized_operations = _read_zz(buf, pos)
         pos += 2
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = MetadataRequest(topics, allow_auto_topic_creation, False, include_topic_authorized_operations)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -188,7 +191,7 @@ class OffsetCommitResponse(Struct):
         self.topics = [] if topics is UNSET else topics
 
 
-def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetCommitRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -202,6 +205,9 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetCommitRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -217,6 +223,9 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[OffsetCommitRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -265,7 +274,7 @@ def encode_offset_commit_request_v0(out: bytearray, m: OffsetCommitRequest) -> N
         raise unfit("OffsetCommitRequest", error) from error
 
 
-def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetCommitRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -287,6 +296,9 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[Off
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetCommitRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -302,6 +314,9 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[Off
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[OffsetCommitRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -355,7 +370,7 @@ def encode_offset_commit_request_v1(out: bytearray, m: OffsetCommitRequest) -> N
         raise unfit("OffsetCommitRequest", error) from error
 
 
-def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetCommitRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -379,6 +394,9 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetCommitRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -394,6 +412,9 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[OffsetCommitRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -448,7 +469,7 @@ def encode_offset_commit_request_v2_v4(out: bytearray, m: OffsetCommitRequest) -
         raise unfit("OffsetCommitRequest", error) from error
 
 
-def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetCommitRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -470,6 +491,9 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[Off
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetCommitRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -485,6 +509,9 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[Off
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[OffsetCommitRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -538,7 +565,7 @@ def encode_offset_commit_request_v5(out: bytearray, m: OffsetCommitRequest) -> N
         raise unfit("OffsetCommitRequest", error) from error
 
 
-def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetCommitRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -560,6 +587,9 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[Off
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetCommitRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -575,6 +605,9 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[Off
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[OffsetCommitRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -628,7 +661,7 @@ def encode_offset_commit_request_v6(out: bytearray, m: OffsetCommitRequest) -> N
         raise unfit("OffsetCommitRequest", error) from error
 
 
-def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetCommitRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -656,6 +689,9 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[Off
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetCommitRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -671,6 +707,9 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[Off
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[OffsetCommitRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -731,7 +770,7 @@ def encode_offset_commit_request_v7(out: bytearray, m: OffsetCommitRequest) -> N
         raise unfit("OffsetCommitRequest", error) from error
 
 
-def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetCommitRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -777,6 +816,9 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetCommitRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -800,6 +842,9 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[OffsetCommitRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -817,17 +862,17 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, -1, topics_partitions_committed_metadata))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, -1, topics)
@@ -918,7 +963,7 @@ def encode_offset_commit_request_v8_v9(out: bytearray, m: OffsetCommitRequest) -
         raise unfit("OffsetCommitRequest", error) from error
 
 
-def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetCommitRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -964,6 +1009,9 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetCommitRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -978,6 +1026,9 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[OffsetCommitRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -995,17 +1046,17 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, -1, topics_partitions_committed_metadata))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(OffsetCommitRequestTopic("", topics_topic_id, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, -1, topics)

@@ -10,11 +10,13 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
+    too_many,
     too_short,
     unfit,
 )
@@ -143,7 +145,7 @@ class OffsetDeleteResponse(Struct):
         self.topics = [] if topics is UNSET else topics
 
 
-def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int) -> tuple[OffsetDeleteRequest, int]:
+def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetDeleteRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -157,6 +159,9 @@ def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetDeleteRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -172,6 +177,9 @@ def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[OffsetDeleteRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):

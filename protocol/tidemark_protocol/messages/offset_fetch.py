@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -264,7 +267,7 @@ class OffsetFetchResponse(Struct):
         self.groups = [] if groups is UNSET else groups
 
 
-def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
+def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetFetchRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -278,6 +281,9 @@ def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Offs
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetFetchRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -293,6 +299,9 @@ def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Offs
                 raise null("PartitionIndexes")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             topics.append(OffsetFetchRequestTopic(topics_name, topics_partition_indexes))
@@ -325,7 +334,7 @@ def encode_offset_fetch_request_v1(out: bytearray, m: OffsetFetchRequest) -> Non
         raise unfit("OffsetFetchRequest", error) from error
 
 
-def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
+def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetFetchRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -339,6 +348,9 @@ def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[O
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_list: list[OffsetFetchRequestTopic] = []
             topics_count = n
             for _ in range(topics_count):
@@ -354,6 +366,9 @@ def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[O
                     raise null("PartitionIndexes")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_list.append(OffsetFetchRequestTopic(topics_name, topics_partition_indexes))
@@ -388,7 +403,7 @@ def encode_offset_fetch_request_v2_v5(out: bytearray, m: OffsetFetchRequest) -> 
         raise unfit("OffsetFetchRequest", error) from error
 
 
-def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
+def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetFetchRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -410,6 +425,9 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int) -> tuple[Offs
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_list: list[OffsetFetchRequestTopic] = []
             topics_count = n
             for _ in range(topics_count):
@@ -433,16 +451,19 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int) -> tuple[Offs
                     raise null("PartitionIndexes")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_list.append(OffsetFetchRequestTopic(topics_name, topics_partition_indexes))
             topics = topics_list
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = OffsetFetchRequest(group_id, topics)
@@ -497,7 +518,7 @@ def encode_offset_fetch_request_v6(out: bytearray, m: OffsetFetchRequest) -> Non
         raise unfit("OffsetFetchRequest", error) from error
 
 
-def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
+def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetFetchRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -519,6 +540,9 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[Offs
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_list: list[OffsetFetchRequestTopic] = []
             topics_count = n
             for _ in range(topics_count):
@@ -542,10 +566,13 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[Offs
                     raise null("PartitionIndexes")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_list.append(OffsetFetchRequestTopic(topics_name, topics_partition_indexes))
@@ -553,7 +580,7 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[Offs
         require_stable, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = OffsetFetchRequest(group_id, topics, UNSET, require_stable)
@@ -609,7 +636,7 @@ def encode_offset_fetch_request_v7(out: bytearray, m: OffsetFetchRequest) -> Non
         raise unfit("OffsetFetchRequest", error) from error
 
 
-def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
+def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetFetchRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -620,6 +647,9 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[Offs
             raise null("Groups")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         groups: list[OffsetFetchRequestGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -643,6 +673,9 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[Offs
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 groups_topics_list: list[OffsetFetchRequestTopics] = []
                 groups_topics_count = n
                 for _ in range(groups_topics_count):
@@ -666,23 +699,26 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[Offs
                         raise null("PartitionIndexes")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     groups_topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     groups_topics_list.append(OffsetFetchRequestTopics(groups_topics_name, ZERO_UUID, groups_topics_partition_indexes))
                 groups_topics = groups_topics_list
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             groups.append(OffsetFetchRequestGroup(groups_group_id, None, -1, groups_topics))
         require_stable, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = OffsetFetchRequest("", UNSET, groups, require_stable)
@@ -746,7 +782,7 @@ def encode_offset_fetch_request_v8(out: bytearray, m: OffsetFetchRequest) -> Non
         raise unfit("OffsetFetchRequest", error) from error
 
 
-def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
+def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetFetchRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -757,6 +793,9 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
             raise null("Groups")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         groups: list[OffsetFetchRequestGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -793,6 +832,9 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 groups_topics_list: list[OffsetFetchRequestTopics] = []
                 groups_topics_count = n
                 for _ in range(groups_topics_count):
@@ -816,23 +858,26 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
                         raise null("PartitionIndexes")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     groups_topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     groups_topics_list.append(OffsetFetchRequestTopics(groups_topics_name, ZERO_UUID, groups_topics_partition_indexes))
                 groups_topics = groups_topics_list
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             groups.append(OffsetFetchRequestGroup(groups_group_id, groups_member_id, groups_member_epoch, groups_topics))
         require_stable, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = OffsetFetchRequest("", UNSET, groups, require_stable)
@@ -910,7 +955,7 @@ def encode_offset_fetch_request_v9(out: bytearray, m: OffsetFetchRequest) -> Non
         raise unfit("OffsetFetchRequest", error) from error
 
 
-def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
+def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetFetchRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -921,6 +966,9 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
             raise null("Groups")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         groups: list[OffsetFetchRequestGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -957,6 +1005,9 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 groups_topics_list: list[OffsetFetchRequestTopics] = []
                 groups_topics_count = n
                 for _ in range(groups_topics_count):
@@ -971,23 +1022,26 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
                         raise null("PartitionIndexes")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     groups_topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     groups_topics_list.append(OffsetFetchRequestTopics("", groups_topics_topic_id, groups_topics_partition_indexes))
                 groups_topics = groups_topics_list
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             groups.append(OffsetFetchRequestGroup(groups_group_id, groups_member_id, groups_member_epoch, groups_topics))
         require_stable, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = OffsetFetchRequest("", UNSET, groups, require_stable)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -157,7 +160,7 @@ class OffsetForLeaderEpochResponse(Struct):
         self.topics = [] if topics is UNSET else topics
 
 
-def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int) -> tuple[OffsetForLeaderEpochRequest, int]:
+def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetForLeaderEpochRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -165,6 +168,9 @@ def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int) ->
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetForLeaderTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -180,6 +186,9 @@ def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int) ->
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[OffsetForLeaderPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -211,7 +220,7 @@ def encode_offset_for_leader_epoch_request_v2(out: bytearray, m: OffsetForLeader
         raise unfit("OffsetForLeaderEpochRequest", error) from error
 
 
-def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int) -> tuple[OffsetForLeaderEpochRequest, int]:
+def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetForLeaderEpochRequest, int]:
     try:
         replica_id, = _read_i(buf, pos)
         pos += 4
@@ -221,6 +230,9 @@ def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int) ->
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetForLeaderTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -236,6 +248,9 @@ def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int) ->
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[OffsetForLeaderPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -268,7 +283,7 @@ def encode_offset_for_leader_epoch_request_v3(out: bytearray, m: OffsetForLeader
         raise unfit("OffsetForLeaderEpochRequest", error) from error
 
 
-def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int) -> tuple[OffsetForLeaderEpochRequest, int]:
+def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetForLeaderEpochRequest, int]:
     try:
         replica_id, = _read_i(buf, pos)
         pos += 4
@@ -281,6 +296,9 @@ def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int) ->
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[OffsetForLeaderTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -304,23 +322,26 @@ def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int) ->
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[OffsetForLeaderPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch = _read_iii(buf, pos)
                 pos += 12
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(OffsetForLeaderPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(OffsetForLeaderTopic(topics_topic, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = OffsetForLeaderEpochRequest(replica_id, topics)

@@ -12,6 +12,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -21,7 +22,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_tags,
@@ -248,7 +251,7 @@ class ProduceResponse(Struct):
         self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
 
 
-def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceRequest, int]:
+def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ProduceRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -264,6 +267,9 @@ def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int) -> tuple[Produc
             raise null("TopicData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topic_data: list[TopicProduceData] = []
         topic_data_count = n
         for _ in range(topic_data_count):
@@ -279,6 +285,9 @@ def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int) -> tuple[Produc
                 raise null("PartitionData")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topic_data_partition_data: list[PartitionProduceData] = []
             topic_data_partition_data_count = n
             for _ in range(topic_data_partition_data_count):
@@ -330,7 +339,7 @@ def encode_produce_request_v3_v8(out: bytearray, m: ProduceRequest) -> None:
         raise unfit("ProduceRequest", error) from error
 
 
-def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[ProduceRequest, int]:
+def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ProduceRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -354,6 +363,9 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[Produ
             raise null("TopicData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topic_data: list[TopicProduceData] = []
         topic_data_count = n
         for _ in range(topic_data_count):
@@ -377,6 +389,9 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[Produ
                 raise null("PartitionData")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topic_data_partition_data: list[PartitionProduceData] = []
             topic_data_partition_data_count = n
             for _ in range(topic_data_partition_data_count):
@@ -392,17 +407,17 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[Produ
                     topic_data_partition_data_records = memoryview(buf)[pos : pos + n]
                     pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topic_data_partition_data.append(PartitionProduceData(topic_data_partition_data_index, topic_data_partition_data_records))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topic_data.append(TopicProduceData(topic_data_name, ZERO_UUID, topic_data_partition_data))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ProduceRequest(transactional_id, acks, timeout_ms, topic_data)
@@ -470,7 +485,7 @@ def encode_produce_request_v9_v12(out: bytearray, m: ProduceRequest) -> None:
         raise unfit("ProduceRequest", error) from error
 
 
-def decode_produce_request_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceRequest, int]:
+def decode_produce_request_v13(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ProduceRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -494,6 +509,9 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceR
             raise null("TopicData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topic_data: list[TopicProduceData] = []
         topic_data_count = n
         for _ in range(topic_data_count):
@@ -508,6 +526,9 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                 raise null("PartitionData")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topic_data_partition_data: list[PartitionProduceData] = []
             topic_data_partition_data_count = n
             for _ in range(topic_data_partition_data_count):
@@ -523,17 +544,17 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                     topic_data_partition_data_records = memoryview(buf)[pos : pos + n]
                     pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topic_data_partition_data.append(PartitionProduceData(topic_data_partition_data_index, topic_data_partition_data_records))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topic_data.append(TopicProduceData("", topic_data_topic_id, topic_data_partition_data))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ProduceRequest(transactional_id, acks, timeout_ms, topic_data)

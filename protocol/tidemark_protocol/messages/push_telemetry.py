@@ -10,12 +10,14 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNBOUNDED,
     UNFIT,
     ZERO_UUID,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_short,
     unfit,
     write_uvarint,
@@ -84,7 +86,7 @@ class PushTelemetryResponse(Struct):
         self.error_code = error_code
 
 
-def decode_push_telemetry_request_v0(buf: bytes, pos: int, end: int) -> tuple[PushTelemetryRequest, int]:
+def decode_push_telemetry_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[PushTelemetryRequest, int]:
     try:
         client_instance_id, subscription_id, terminating, compression_type = _read_uizb(buf, pos)
         pos += 22
@@ -98,7 +100,7 @@ def decode_push_telemetry_request_v0(buf: bytes, pos: int, end: int) -> tuple[Pu
         metrics = buf[pos : pos + n]
         pos += n
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = PushTelemetryRequest(client_instance_id, subscription_id, terminating, compression_type, metrics)

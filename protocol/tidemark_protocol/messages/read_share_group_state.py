@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -183,7 +186,7 @@ class ReadShareGroupStateResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_read_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> tuple[ReadShareGroupStateRequest, int]:
+def decode_read_share_group_state_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ReadShareGroupStateRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -205,6 +208,9 @@ def decode_read_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> 
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[ReadStateData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -219,23 +225,26 @@ def decode_read_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> 
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[PartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_leader_epoch = _read_ii(buf, pos)
                 pos += 8
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(PartitionData(topics_partitions_partition, topics_partitions_leader_epoch))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(ReadStateData(topics_topic_id, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ReadShareGroupStateRequest(group_id, topics)

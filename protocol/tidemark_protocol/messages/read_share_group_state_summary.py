@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -164,7 +167,7 @@ class ReadShareGroupStateSummaryResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[ReadShareGroupStateSummaryRequest, int]:
+def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ReadShareGroupStateSummaryRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -186,6 +189,9 @@ def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, en
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[ReadStateSummaryData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -200,23 +206,26 @@ def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, en
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[PartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_leader_epoch = _read_ii(buf, pos)
                 pos += 8
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(PartitionData(topics_partitions_partition, topics_partitions_leader_epoch))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(ReadStateSummaryData(topics_topic_id, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ReadShareGroupStateSummaryRequest(group_id, topics)

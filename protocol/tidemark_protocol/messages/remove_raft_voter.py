@@ -11,11 +11,13 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     ZERO_UUID,
     check_end,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
     too_short,
     unfit,
@@ -82,7 +84,7 @@ class RemoveRaftVoterResponse(Struct):
         self.error_message = error_message
 
 
-def decode_remove_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[RemoveRaftVoterRequest, int]:
+def decode_remove_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[RemoveRaftVoterRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -98,7 +100,7 @@ def decode_remove_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
         voter_id, voter_directory_id = _read_iu(buf, pos)
         pos += 20
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = RemoveRaftVoterRequest(cluster_id, voter_id, voter_directory_id)

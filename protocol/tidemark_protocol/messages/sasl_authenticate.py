@@ -12,11 +12,13 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
     too_short,
     unfit,
@@ -83,7 +85,7 @@ class SaslAuthenticateResponse(Struct):
         self.session_lifetime_ms = session_lifetime_ms
 
 
-def decode_sasl_authenticate_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[SaslAuthenticateRequest, int]:
+def decode_sasl_authenticate_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[SaslAuthenticateRequest, int]:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -107,7 +109,7 @@ def encode_sasl_authenticate_request_v0_v1(out: bytearray, m: SaslAuthenticateRe
         raise unfit("SaslAuthenticateRequest", error) from error
 
 
-def decode_sasl_authenticate_request_v2(buf: bytes, pos: int, end: int) -> tuple[SaslAuthenticateRequest, int]:
+def decode_sasl_authenticate_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[SaslAuthenticateRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -119,7 +121,7 @@ def decode_sasl_authenticate_request_v2(buf: bytes, pos: int, end: int) -> tuple
         auth_bytes = buf[pos : pos + n]
         pos += n
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = SaslAuthenticateRequest(auth_bytes)

@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -70,7 +71,7 @@ class SaslHandshakeResponse(Struct):
         self.mechanisms = [] if mechanisms is UNSET else mechanisms
 
 
-def decode_sasl_handshake_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[SaslHandshakeRequest, int]:
+def decode_sasl_handshake_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[SaslHandshakeRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2

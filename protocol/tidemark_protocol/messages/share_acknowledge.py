@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -242,7 +245,7 @@ class ShareAcknowledgeResponse(Struct):
         self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
 
 
-def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple[ShareAcknowledgeRequest, int]:
+def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ShareAcknowledgeRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -277,6 +280,9 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[AcknowledgeTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -291,6 +297,9 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[AcknowledgePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -305,6 +314,9 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
                     raise null("AcknowledgementBatches")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partitions_acknowledgement_batches: list[AcknowledgementBatch] = []
                 topics_partitions_acknowledgement_batches_count = n
                 for _ in range(topics_partitions_acknowledgement_batches_count):
@@ -319,25 +331,28 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
                         raise null("AcknowledgeTypes")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topics_partitions_acknowledgement_batches_acknowledge_types: list[int] = list(struct.unpack_from(f">{n}b", buf, pos))
                     pos += n
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     topics_partitions_acknowledgement_batches.append(AcknowledgementBatch(topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset, topics_partitions_acknowledgement_batches_acknowledge_types))
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(AcknowledgePartition(topics_partitions_partition_index, topics_partitions_acknowledgement_batches))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(AcknowledgeTopic(topics_topic_id, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ShareAcknowledgeRequest(group_id, member_id, share_session_epoch, False, topics)
@@ -415,7 +430,7 @@ def encode_share_acknowledge_request_v1(out: bytearray, m: ShareAcknowledgeReque
         raise unfit("ShareAcknowledgeRequest", error) from error
 
 
-def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple[ShareAcknowledgeRequest, int]:
+def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ShareAcknowledgeRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -450,6 +465,9 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[AcknowledgeTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -464,6 +482,9 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[AcknowledgePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -478,6 +499,9 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple
                     raise null("AcknowledgementBatches")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partitions_acknowledgement_batches: list[AcknowledgementBatch] = []
                 topics_partitions_acknowledgement_batches_count = n
                 for _ in range(topics_partitions_acknowledgement_batches_count):
@@ -492,25 +516,28 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple
                         raise null("AcknowledgeTypes")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topics_partitions_acknowledgement_batches_acknowledge_types: list[int] = list(struct.unpack_from(f">{n}b", buf, pos))
                     pos += n
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     topics_partitions_acknowledgement_batches.append(AcknowledgementBatch(topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset, topics_partitions_acknowledgement_batches_acknowledge_types))
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(AcknowledgePartition(topics_partitions_partition_index, topics_partitions_acknowledgement_batches))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(AcknowledgeTopic(topics_topic_id, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ShareAcknowledgeRequest(group_id, member_id, share_session_epoch, is_renew_ack, topics)

@@ -12,6 +12,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -20,7 +21,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -320,7 +323,7 @@ class ShareFetchResponse(Struct):
         self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
 
 
-def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[ShareFetchRequest, int]:
+def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ShareFetchRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -355,6 +358,9 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -369,6 +375,9 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -383,6 +392,9 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
                     raise null("AcknowledgementBatches")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partitions_acknowledgement_batches: list[AcknowledgementBatch] = []
                 topics_partitions_acknowledgement_batches_count = n
                 for _ in range(topics_partitions_acknowledgement_batches_count):
@@ -397,20 +409,23 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
                         raise null("AcknowledgeTypes")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topics_partitions_acknowledgement_batches_acknowledge_types: list[int] = list(struct.unpack_from(f">{n}b", buf, pos))
                     pos += n
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     topics_partitions_acknowledgement_batches.append(AcknowledgementBatch(topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset, topics_partitions_acknowledgement_batches_acknowledge_types))
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(FetchPartition(topics_partitions_partition_index, topics_partitions_acknowledgement_batches))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(FetchTopic(topics_topic_id, topics_partitions))
@@ -423,6 +438,9 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
             raise null("ForgottenTopicsData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         forgotten_topics_data: list[ForgottenTopic] = []
         forgotten_topics_data_count = n
         for _ in range(forgotten_topics_data_count):
@@ -437,15 +455,18 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic_id, forgotten_topics_data_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ShareFetchRequest(group_id, member_id, share_session_epoch, max_wait_ms, min_bytes, max_bytes, max_records, batch_size, 0, False, topics, forgotten_topics_data)
@@ -539,7 +560,7 @@ def encode_share_fetch_request_v1(out: bytearray, m: ShareFetchRequest) -> None:
         raise unfit("ShareFetchRequest", error) from error
 
 
-def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[ShareFetchRequest, int]:
+def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ShareFetchRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -574,6 +595,9 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[FetchTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -588,6 +612,9 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[FetchPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -602,6 +629,9 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
                     raise null("AcknowledgementBatches")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partitions_acknowledgement_batches: list[AcknowledgementBatch] = []
                 topics_partitions_acknowledgement_batches_count = n
                 for _ in range(topics_partitions_acknowledgement_batches_count):
@@ -616,20 +646,23 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
                         raise null("AcknowledgeTypes")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topics_partitions_acknowledgement_batches_acknowledge_types: list[int] = list(struct.unpack_from(f">{n}b", buf, pos))
                     pos += n
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     topics_partitions_acknowledgement_batches.append(AcknowledgementBatch(topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset, topics_partitions_acknowledgement_batches_acknowledge_types))
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(FetchPartition(topics_partitions_partition_index, topics_partitions_acknowledgement_batches))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(FetchTopic(topics_topic_id, topics_partitions))
@@ -642,6 +675,9 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
             raise null("ForgottenTopicsData")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         forgotten_topics_data: list[ForgottenTopic] = []
         forgotten_topics_data_count = n
         for _ in range(forgotten_topics_data_count):
@@ -656,15 +692,18 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic_id, forgotten_topics_data_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ShareFetchRequest(group_id, member_id, share_session_epoch, max_wait_ms, min_bytes, max_bytes, max_records, batch_size, share_acquire_mode, is_renew_ack, topics, forgotten_topics_data)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -188,7 +191,7 @@ class ShareGroupDescribeResponse(Struct):
         self.groups = [] if groups is UNSET else groups
 
 
-def decode_share_group_describe_request_v1(buf: bytes, pos: int, end: int) -> tuple[ShareGroupDescribeRequest, int]:
+def decode_share_group_describe_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ShareGroupDescribeRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -199,6 +202,9 @@ def decode_share_group_describe_request_v1(buf: bytes, pos: int, end: int) -> tu
             raise null("GroupIds")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         group_ids: list[str] = []
         group_ids_count = n
         for _ in range(group_ids_count):
@@ -217,7 +223,7 @@ def decode_share_group_describe_request_v1(buf: bytes, pos: int, end: int) -> tu
         include_authorized_operations, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ShareGroupDescribeRequest(group_ids, include_authorized_operations)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -138,7 +141,7 @@ class ShareGroupHeartbeatResponse(Struct):
         self.assignment = assignment
 
 
-def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> tuple[ShareGroupHeartbeatRequest, int]:
+def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ShareGroupHeartbeatRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -184,6 +187,9 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             subscribed_topic_names_list: list[str] = []
             subscribed_topic_names_count = n
             for _ in range(subscribed_topic_names_count):
@@ -201,7 +207,7 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
                 subscribed_topic_names_list.append(subscribed_topic_names_item)
             subscribed_topic_names = subscribed_topic_names_list
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = ShareGroupHeartbeatRequest(group_id, member_id, member_epoch, rack_id, subscribed_topic_names)

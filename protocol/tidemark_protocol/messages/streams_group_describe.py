@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -334,7 +337,7 @@ class StreamsGroupDescribeResponse(Struct):
         self.groups = [] if groups is UNSET else groups
 
 
-def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupDescribeRequest, int]:
+def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[StreamsGroupDescribeRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -345,6 +348,9 @@ def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int) -> 
             raise null("GroupIds")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         group_ids: list[str] = []
         group_ids_count = n
         for _ in range(group_ids_count):
@@ -363,7 +369,7 @@ def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int) -> 
         include_authorized_operations, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = StreamsGroupDescribeRequest(group_ids, include_authorized_operations)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -418,7 +421,7 @@ class StreamsGroupHeartbeatResponse(Struct):
         self.partitions_by_user_endpoint = partitions_by_user_endpoint
 
 
-def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupHeartbeatRequest, int]:
+def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[StreamsGroupHeartbeatRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -483,6 +486,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 raise null("Subtopologies")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topology_subtopologies: list[Subtopology] = []
             topology_subtopologies_count = n
             for _ in range(topology_subtopologies_count):
@@ -506,6 +512,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     raise null("SourceTopics")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topology_subtopologies_source_topics: list[str] = []
                 topology_subtopologies_source_topics_count = n
                 for _ in range(topology_subtopologies_source_topics_count):
@@ -530,6 +539,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     raise null("SourceTopicRegex")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topology_subtopologies_source_topic_regex: list[str] = []
                 topology_subtopologies_source_topic_regex_count = n
                 for _ in range(topology_subtopologies_source_topic_regex_count):
@@ -554,6 +566,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     raise null("StateChangelogTopics")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topology_subtopologies_state_changelog_topics: list[TopicInfo] = []
                 topology_subtopologies_state_changelog_topics_count = n
                 for _ in range(topology_subtopologies_state_changelog_topics_count):
@@ -579,6 +594,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise null("TopicConfigs")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topology_subtopologies_state_changelog_topics_topic_configs: list[KeyValue] = []
                     topology_subtopologies_state_changelog_topics_topic_configs_count = n
                     for _ in range(topology_subtopologies_state_changelog_topics_topic_configs_count):
@@ -605,12 +623,12 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         topology_subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         if buf[pos]:
-                            pos = skip_tags(buf, pos, end)
+                            pos, left = skip_tags_within(buf, pos, end, left)
                         else:
                             pos += 1
                         topology_subtopologies_state_changelog_topics_topic_configs.append(KeyValue(topology_subtopologies_state_changelog_topics_topic_configs_key, topology_subtopologies_state_changelog_topics_topic_configs_value))
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     topology_subtopologies_state_changelog_topics.append(TopicInfo(topology_subtopologies_state_changelog_topics_name, topology_subtopologies_state_changelog_topics_partitions, topology_subtopologies_state_changelog_topics_replication_factor, topology_subtopologies_state_changelog_topics_topic_configs))
@@ -623,6 +641,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     raise null("RepartitionSinkTopics")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topology_subtopologies_repartition_sink_topics: list[str] = []
                 topology_subtopologies_repartition_sink_topics_count = n
                 for _ in range(topology_subtopologies_repartition_sink_topics_count):
@@ -647,6 +668,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     raise null("RepartitionSourceTopics")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topology_subtopologies_repartition_source_topics: list[TopicInfo] = []
                 topology_subtopologies_repartition_source_topics_count = n
                 for _ in range(topology_subtopologies_repartition_source_topics_count):
@@ -672,6 +696,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise null("TopicConfigs")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topology_subtopologies_repartition_source_topics_topic_configs: list[KeyValue] = []
                     topology_subtopologies_repartition_source_topics_topic_configs_count = n
                     for _ in range(topology_subtopologies_repartition_source_topics_topic_configs_count):
@@ -698,12 +725,12 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         topology_subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         if buf[pos]:
-                            pos = skip_tags(buf, pos, end)
+                            pos, left = skip_tags_within(buf, pos, end, left)
                         else:
                             pos += 1
                         topology_subtopologies_repartition_source_topics_topic_configs.append(KeyValue(topology_subtopologies_repartition_source_topics_topic_configs_key, topology_subtopologies_repartition_source_topics_topic_configs_value))
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     topology_subtopologies_repartition_source_topics.append(TopicInfo(topology_subtopologies_repartition_source_topics_name, topology_subtopologies_repartition_source_topics_partitions, topology_subtopologies_repartition_source_topics_replication_factor, topology_subtopologies_repartition_source_topics_topic_configs))
@@ -716,6 +743,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     raise null("CopartitionGroups")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topology_subtopologies_copartition_groups: list[CopartitionGroup] = []
                 topology_subtopologies_copartition_groups_count = n
                 for _ in range(topology_subtopologies_copartition_groups_count):
@@ -728,6 +758,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise null("SourceTopics")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topology_subtopologies_copartition_groups_source_topics: list[int] = list(struct.unpack_from(f">{n}h", buf, pos))
                     pos += 2 * n
                     n = buf[pos] - 1
@@ -739,6 +772,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise null("SourceTopicRegex")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topology_subtopologies_copartition_groups_source_topic_regex: list[int] = list(struct.unpack_from(f">{n}h", buf, pos))
                     pos += 2 * n
                     n = buf[pos] - 1
@@ -750,20 +786,23 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise null("RepartitionSourceTopics")
                     if n > end - pos:
                         check_count(n, pos, end)
+                    left -= n
+                    if left < 0:
+                        raise too_many()
                     topology_subtopologies_copartition_groups_repartition_source_topics: list[int] = list(struct.unpack_from(f">{n}h", buf, pos))
                     pos += 2 * n
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     topology_subtopologies_copartition_groups.append(CopartitionGroup(topology_subtopologies_copartition_groups_source_topics, topology_subtopologies_copartition_groups_source_topic_regex, topology_subtopologies_copartition_groups_repartition_source_topics))
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topology_subtopologies.append(Subtopology(topology_subtopologies_subtopology_id, topology_subtopologies_source_topics, topology_subtopologies_source_topic_regex, topology_subtopologies_state_changelog_topics, topology_subtopologies_repartition_sink_topics, topology_subtopologies_repartition_source_topics, topology_subtopologies_copartition_groups))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topology = Topology(topology_epoch, topology_subtopologies)
@@ -776,6 +815,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             active_tasks_list: list[StreamsGroupHeartbeatRequestTaskIds] = []
             active_tasks_count = n
             for _ in range(active_tasks_count):
@@ -799,10 +841,13 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 active_tasks_list.append(StreamsGroupHeartbeatRequestTaskIds(active_tasks_subtopology_id, active_tasks_partitions))
@@ -816,6 +861,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             standby_tasks_list: list[StreamsGroupHeartbeatRequestTaskIds] = []
             standby_tasks_count = n
             for _ in range(standby_tasks_count):
@@ -839,10 +887,13 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 standby_tasks_list.append(StreamsGroupHeartbeatRequestTaskIds(standby_tasks_subtopology_id, standby_tasks_partitions))
@@ -856,6 +907,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             warmup_tasks_list: list[StreamsGroupHeartbeatRequestTaskIds] = []
             warmup_tasks_count = n
             for _ in range(warmup_tasks_count):
@@ -879,10 +933,13 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     raise null("Partitions")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 warmup_tasks_list.append(StreamsGroupHeartbeatRequestTaskIds(warmup_tasks_subtopology_id, warmup_tasks_partitions))
@@ -916,7 +973,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
             user_endpoint_port, = _read_H(buf, pos)
             pos += 2
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             user_endpoint = StreamsGroupHeartbeatRequestEndpoint(user_endpoint_host, user_endpoint_port)
@@ -929,6 +986,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             client_tags_list: list[KeyValue] = []
             client_tags_count = n
             for _ in range(client_tags_count):
@@ -955,7 +1015,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 client_tags_value = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 client_tags_list.append(KeyValue(client_tags_key, client_tags_value))
@@ -969,6 +1029,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             task_offsets_list: list[TaskOffset] = []
             task_offsets_count = n
             for _ in range(task_offsets_count):
@@ -986,7 +1049,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 task_offsets_partition, task_offsets_offset = _read_iq(buf, pos)
                 pos += 12
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 task_offsets_list.append(TaskOffset(task_offsets_subtopology_id, task_offsets_partition, task_offsets_offset))
@@ -1000,6 +1063,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             task_end_offsets_list: list[TaskOffset] = []
             task_end_offsets_count = n
             for _ in range(task_end_offsets_count):
@@ -1017,7 +1083,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 task_end_offsets_partition, task_end_offsets_offset = _read_iq(buf, pos)
                 pos += 12
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 task_end_offsets_list.append(TaskOffset(task_end_offsets_subtopology_id, task_end_offsets_partition, task_end_offsets_offset))
@@ -1025,7 +1091,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         shutdown_application, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = StreamsGroupHeartbeatRequest(group_id, member_id, member_epoch, endpoint_information_epoch, instance_id, rack_id, rebalance_timeout_ms, topology, active_tasks, standby_tasks, warmup_tasks, process_id, user_endpoint, client_tags, task_offsets, task_end_offsets, shutdown_application)

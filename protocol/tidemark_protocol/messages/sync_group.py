@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -121,7 +124,7 @@ class SyncGroupResponse(Struct):
         self.assignment = assignment
 
 
-def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[SyncGroupRequest, int]:
+def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[SyncGroupRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -143,6 +146,9 @@ def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[Syn
             raise null("Assignments")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         assignments: list[SyncGroupRequestAssignment] = []
         assignments_count = n
         for _ in range(assignments_count):
@@ -191,7 +197,7 @@ def encode_sync_group_request_v0_v2(out: bytearray, m: SyncGroupRequest) -> None
         raise unfit("SyncGroupRequest", error) from error
 
 
-def decode_sync_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[SyncGroupRequest, int]:
+def decode_sync_group_request_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[SyncGroupRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -219,6 +225,9 @@ def decode_sync_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[SyncGr
             raise null("Assignments")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         assignments: list[SyncGroupRequestAssignment] = []
         assignments_count = n
         for _ in range(assignments_count):
@@ -274,7 +283,7 @@ def encode_sync_group_request_v3(out: bytearray, m: SyncGroupRequest) -> None:
         raise unfit("SyncGroupRequest", error) from error
 
 
-def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGroupRequest, int]:
+def decode_sync_group_request_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[SyncGroupRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -320,6 +329,9 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
             raise null("Assignments")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         assignments: list[SyncGroupRequestAssignment] = []
         assignments_count = n
         for _ in range(assignments_count):
@@ -344,12 +356,12 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
             assignments_assignment = buf[pos : pos + n]
             pos += n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             assignments.append(SyncGroupRequestAssignment(assignments_member_id, assignments_assignment))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = SyncGroupRequest(group_id, generation_id, member_id, group_instance_id, None, None, assignments)
@@ -425,7 +437,7 @@ def encode_sync_group_request_v4(out: bytearray, m: SyncGroupRequest) -> None:
         raise unfit("SyncGroupRequest", error) from error
 
 
-def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGroupRequest, int]:
+def decode_sync_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[SyncGroupRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -493,6 +505,9 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
             raise null("Assignments")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         assignments: list[SyncGroupRequestAssignment] = []
         assignments_count = n
         for _ in range(assignments_count):
@@ -517,12 +532,12 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
             assignments_assignment = buf[pos : pos + n]
             pos += n
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             assignments.append(SyncGroupRequestAssignment(assignments_member_id, assignments_assignment))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = SyncGroupRequest(group_id, generation_id, member_id, group_instance_id, protocol_type, protocol_name, assignments)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -181,7 +184,7 @@ class TxnOffsetCommitResponse(Struct):
         self.topics = [] if topics is UNSET else topics
 
 
-def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[TxnOffsetCommitRequest, int]:
+def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[TxnOffsetCommitRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -203,6 +206,9 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[TxnOffsetCommitRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -218,6 +224,9 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[TxnOffsetCommitRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -271,7 +280,7 @@ def encode_txn_offset_commit_request_v0_v1(out: bytearray, m: TxnOffsetCommitReq
         raise unfit("TxnOffsetCommitRequest", error) from error
 
 
-def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int) -> tuple[TxnOffsetCommitRequest, int]:
+def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[TxnOffsetCommitRequest, int]:
     try:
         n = _read_h(buf, pos)[0]
         pos += 2
@@ -293,6 +302,9 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int) -> tuple
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[TxnOffsetCommitRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -308,6 +320,9 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int) -> tuple
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[TxnOffsetCommitRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -361,7 +376,7 @@ def encode_txn_offset_commit_request_v2(out: bytearray, m: TxnOffsetCommitReques
         raise unfit("TxnOffsetCommitRequest", error) from error
 
 
-def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tuple[TxnOffsetCommitRequest, int]:
+def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[TxnOffsetCommitRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -418,6 +433,9 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[TxnOffsetCommitRequestTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -441,6 +459,9 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[TxnOffsetCommitRequestPartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -458,17 +479,17 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(TxnOffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, topics_partitions_committed_metadata))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(TxnOffsetCommitRequestTopic(topics_name, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, generation_id, member_id, group_instance_id, topics)

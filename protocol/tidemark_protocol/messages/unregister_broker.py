@@ -11,10 +11,12 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     check_end,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
     too_short,
     unfit,
@@ -75,12 +77,12 @@ class UnregisterBrokerResponse(Struct):
         self.error_message = error_message
 
 
-def decode_unregister_broker_request_v0(buf: bytes, pos: int, end: int) -> tuple[UnregisterBrokerRequest, int]:
+def decode_unregister_broker_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[UnregisterBrokerRequest, int]:
     try:
         broker_id, = _read_i(buf, pos)
         pos += 4
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = UnregisterBrokerRequest(broker_id)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -140,7 +143,7 @@ class UpdateFeaturesResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_update_features_request_v0(buf: bytes, pos: int, end: int) -> tuple[UpdateFeaturesRequest, int]:
+def decode_update_features_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[UpdateFeaturesRequest, int]:
     try:
         timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -153,6 +156,9 @@ def decode_update_features_request_v0(buf: bytes, pos: int, end: int) -> tuple[U
             raise null("FeatureUpdates")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         feature_updates: list[FeatureUpdateKey] = []
         feature_updates_count = n
         for _ in range(feature_updates_count):
@@ -170,12 +176,12 @@ def decode_update_features_request_v0(buf: bytes, pos: int, end: int) -> tuple[U
             feature_updates_max_version_level, feature_updates_allow_downgrade = _read_hz(buf, pos)
             pos += 3
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             feature_updates.append(FeatureUpdateKey(feature_updates_feature, feature_updates_max_version_level, feature_updates_allow_downgrade))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = UpdateFeaturesRequest(timeout_ms, feature_updates)
@@ -212,7 +218,7 @@ def encode_update_features_request_v0(out: bytearray, m: UpdateFeaturesRequest) 
         raise unfit("UpdateFeaturesRequest", error) from error
 
 
-def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int) -> tuple[UpdateFeaturesRequest, int]:
+def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[UpdateFeaturesRequest, int]:
     try:
         timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -225,6 +231,9 @@ def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int) -> tupl
             raise null("FeatureUpdates")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         feature_updates: list[FeatureUpdateKey] = []
         feature_updates_count = n
         for _ in range(feature_updates_count):
@@ -242,14 +251,14 @@ def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int) -> tupl
             feature_updates_max_version_level, feature_updates_upgrade_type = _read_hb(buf, pos)
             pos += 3
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             feature_updates.append(FeatureUpdateKey(feature_updates_feature, feature_updates_max_version_level, False, feature_updates_upgrade_type))
         validate_only, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = UpdateFeaturesRequest(timeout_ms, feature_updates, validate_only)

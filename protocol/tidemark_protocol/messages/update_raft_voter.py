@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -20,7 +21,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_tags,
@@ -165,7 +168,7 @@ class UpdateRaftVoterResponse(Struct):
         self.current_leader = current_leader
 
 
-def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[UpdateRaftVoterRequest, int]:
+def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[UpdateRaftVoterRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -189,6 +192,9 @@ def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
             raise null("Listeners")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         listeners: list[Listener] = []
         listeners_count = n
         for _ in range(listeners_count):
@@ -217,19 +223,19 @@ def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
             listeners_port, = _read_H(buf, pos)
             pos += 2
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             listeners.append(Listener(listeners_name, listeners_host, listeners_port))
         k_raft_version_feature_min_supported_version, k_raft_version_feature_max_supported_version = _read_hh(buf, pos)
         pos += 4
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         k_raft_version_feature = KRaftVersionFeature(k_raft_version_feature_min_supported_version, k_raft_version_feature_max_supported_version)
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = UpdateRaftVoterRequest(cluster_id, current_leader_epoch, voter_id, voter_directory_id, listeners, k_raft_version_feature)

@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -20,7 +21,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_tags,
@@ -212,7 +215,7 @@ class VoteResponse(Struct):
         self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
 
 
-def decode_vote_request_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRequest, int]:
+def decode_vote_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[VoteRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -234,6 +237,9 @@ def decode_vote_request_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[VoteRequestTopicData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -257,23 +263,26 @@ def decode_vote_request_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[VoteRequestPartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_replica_epoch, topics_partitions_replica_id, topics_partitions_last_offset_epoch, topics_partitions_last_offset = _read_iiiiq(buf, pos)
                 pos += 24
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(VoteRequestPartitionData(topics_partitions_partition_index, topics_partitions_replica_epoch, topics_partitions_replica_id, ZERO_UUID, ZERO_UUID, topics_partitions_last_offset_epoch, topics_partitions_last_offset))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(VoteRequestTopicData(topics_topic_name, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = VoteRequest(cluster_id, -1, topics)
@@ -330,7 +339,7 @@ def encode_vote_request_v0(out: bytearray, m: VoteRequest) -> None:
         raise unfit("VoteRequest", error) from error
 
 
-def decode_vote_request_v1(buf: bytes, pos: int, end: int) -> tuple[VoteRequest, int]:
+def decode_vote_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[VoteRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -354,6 +363,9 @@ def decode_vote_request_v1(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[VoteRequestTopicData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -377,23 +389,26 @@ def decode_vote_request_v1(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[VoteRequestPartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_replica_epoch, topics_partitions_replica_id, topics_partitions_replica_directory_id, topics_partitions_voter_directory_id, topics_partitions_last_offset_epoch, topics_partitions_last_offset = _read_iiiuuiq(buf, pos)
                 pos += 56
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(VoteRequestPartitionData(topics_partitions_partition_index, topics_partitions_replica_epoch, topics_partitions_replica_id, topics_partitions_replica_directory_id, topics_partitions_voter_directory_id, topics_partitions_last_offset_epoch, topics_partitions_last_offset))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(VoteRequestTopicData(topics_topic_name, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = VoteRequest(cluster_id, voter_id, topics)
@@ -451,7 +466,7 @@ def encode_vote_request_v1(out: bytearray, m: VoteRequest) -> None:
         raise unfit("VoteRequest", error) from error
 
 
-def decode_vote_request_v2(buf: bytes, pos: int, end: int) -> tuple[VoteRequest, int]:
+def decode_vote_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[VoteRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -475,6 +490,9 @@ def decode_vote_request_v2(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[VoteRequestTopicData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -498,23 +516,26 @@ def decode_vote_request_v2(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[VoteRequestPartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_replica_epoch, topics_partitions_replica_id, topics_partitions_replica_directory_id, topics_partitions_voter_directory_id, topics_partitions_last_offset_epoch, topics_partitions_last_offset, topics_partitions_pre_vote = _read_iiiuuiqz(buf, pos)
                 pos += 57
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(VoteRequestPartitionData(topics_partitions_partition_index, topics_partitions_replica_epoch, topics_partitions_replica_id, topics_partitions_replica_directory_id, topics_partitions_voter_directory_id, topics_partitions_last_offset_epoch, topics_partitions_last_offset, topics_partitions_pre_vote))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(VoteRequestTopicData(topics_topic_name, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = VoteRequest(cluster_id, voter_id, topics)

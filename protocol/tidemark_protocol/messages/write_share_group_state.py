@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     ZERO_UUID,
@@ -19,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -186,7 +189,7 @@ class WriteShareGroupStateResponse(Struct):
         self.results = [] if results is UNSET else results
 
 
-def decode_write_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> tuple[WriteShareGroupStateRequest, int]:
+def decode_write_share_group_state_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[WriteShareGroupStateRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -208,6 +211,9 @@ def decode_write_share_group_state_request_v0(buf: bytes, pos: int, end: int) ->
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[WriteStateData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -222,6 +228,9 @@ def decode_write_share_group_state_request_v0(buf: bytes, pos: int, end: int) ->
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[PartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -236,28 +245,31 @@ def decode_write_share_group_state_request_v0(buf: bytes, pos: int, end: int) ->
                     raise null("StateBatches")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partitions_state_batches: list[StateBatch] = []
                 topics_partitions_state_batches_count = n
                 for _ in range(topics_partitions_state_batches_count):
                     topics_partitions_state_batches_first_offset, topics_partitions_state_batches_last_offset, topics_partitions_state_batches_delivery_state, topics_partitions_state_batches_delivery_count = _read_qqbh(buf, pos)
                     pos += 19
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     topics_partitions_state_batches.append(StateBatch(topics_partitions_state_batches_first_offset, topics_partitions_state_batches_last_offset, topics_partitions_state_batches_delivery_state, topics_partitions_state_batches_delivery_count))
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(PartitionData(topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_leader_epoch, topics_partitions_start_offset, -1, topics_partitions_state_batches))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(WriteStateData(topics_topic_id, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = WriteShareGroupStateRequest(group_id, topics)
@@ -311,7 +323,7 @@ def encode_write_share_group_state_request_v0(out: bytearray, m: WriteShareGroup
         raise unfit("WriteShareGroupStateRequest", error) from error
 
 
-def decode_write_share_group_state_request_v1(buf: bytes, pos: int, end: int) -> tuple[WriteShareGroupStateRequest, int]:
+def decode_write_share_group_state_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[WriteShareGroupStateRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -333,6 +345,9 @@ def decode_write_share_group_state_request_v1(buf: bytes, pos: int, end: int) ->
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         topics: list[WriteStateData] = []
         topics_count = n
         for _ in range(topics_count):
@@ -347,6 +362,9 @@ def decode_write_share_group_state_request_v1(buf: bytes, pos: int, end: int) ->
                 raise null("Partitions")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             topics_partitions: list[PartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -361,28 +379,31 @@ def decode_write_share_group_state_request_v1(buf: bytes, pos: int, end: int) ->
                     raise null("StateBatches")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 topics_partitions_state_batches: list[StateBatch] = []
                 topics_partitions_state_batches_count = n
                 for _ in range(topics_partitions_state_batches_count):
                     topics_partitions_state_batches_first_offset, topics_partitions_state_batches_last_offset, topics_partitions_state_batches_delivery_state, topics_partitions_state_batches_delivery_count = _read_qqbh(buf, pos)
                     pos += 19
                     if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
+                        pos, left = skip_tags_within(buf, pos, end, left)
                     else:
                         pos += 1
                     topics_partitions_state_batches.append(StateBatch(topics_partitions_state_batches_first_offset, topics_partitions_state_batches_last_offset, topics_partitions_state_batches_delivery_state, topics_partitions_state_batches_delivery_count))
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 topics_partitions.append(PartitionData(topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_leader_epoch, topics_partitions_start_offset, topics_partitions_delivery_complete_count, topics_partitions_state_batches))
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             topics.append(WriteStateData(topics_topic_id, topics_partitions))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = WriteShareGroupStateRequest(group_id, topics)

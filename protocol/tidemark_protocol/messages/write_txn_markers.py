@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     SHORT,
     Struct,
     TEXT_MAX,
+    UNBOUNDED,
     UNFIT,
     UNSET,
     check_count,
@@ -18,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    skip_tags_within,
     too_long,
+    too_many,
     too_short,
     unfit,
     write_uvarint,
@@ -173,7 +176,7 @@ class WriteTxnMarkersResponse(Struct):
         self.markers = [] if markers is UNSET else markers
 
 
-def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int) -> tuple[WriteTxnMarkersRequest, int]:
+def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[WriteTxnMarkersRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -184,6 +187,9 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int) -> tuple
             raise null("Markers")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         markers: list[WritableTxnMarker] = []
         markers_count = n
         for _ in range(markers_count):
@@ -198,6 +204,9 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int) -> tuple
                 raise null("Topics")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             markers_topics: list[WritableTxnMarkerTopic] = []
             markers_topics_count = n
             for _ in range(markers_topics_count):
@@ -221,22 +230,25 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int) -> tuple
                     raise null("PartitionIndexes")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 markers_topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 markers_topics.append(WritableTxnMarkerTopic(markers_topics_name, markers_topics_partition_indexes))
             markers_coordinator_epoch, = _read_i(buf, pos)
             pos += 4
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             markers.append(WritableTxnMarker(markers_producer_id, markers_producer_epoch, markers_transaction_result, markers_topics, markers_coordinator_epoch))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = WriteTxnMarkersRequest(markers)
@@ -288,7 +300,7 @@ def encode_write_txn_markers_request_v1(out: bytearray, m: WriteTxnMarkersReques
         raise unfit("WriteTxnMarkersRequest", error) from error
 
 
-def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int) -> tuple[WriteTxnMarkersRequest, int]:
+def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[WriteTxnMarkersRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -299,6 +311,9 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int) -> tuple
             raise null("Markers")
         if n > end - pos:
             check_count(n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
         markers: list[WritableTxnMarker] = []
         markers_count = n
         for _ in range(markers_count):
@@ -313,6 +328,9 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int) -> tuple
                 raise null("Topics")
             if n > end - pos:
                 check_count(n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
             markers_topics: list[WritableTxnMarkerTopic] = []
             markers_topics_count = n
             for _ in range(markers_topics_count):
@@ -336,22 +354,25 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int) -> tuple
                     raise null("PartitionIndexes")
                 if n > end - pos:
                     check_count(n, pos, end)
+                left -= n
+                if left < 0:
+                    raise too_many()
                 markers_topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
+                    pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
                 markers_topics.append(WritableTxnMarkerTopic(markers_topics_name, markers_topics_partition_indexes))
             markers_coordinator_epoch, markers_transaction_version = _read_ib(buf, pos)
             pos += 5
             if buf[pos]:
-                pos = skip_tags(buf, pos, end)
+                pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
             markers.append(WritableTxnMarker(markers_producer_id, markers_producer_epoch, markers_transaction_result, markers_topics, markers_coordinator_epoch, markers_transaction_version))
         if buf[pos]:
-            pos = skip_tags(buf, pos, end)
+            pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
         message = WriteTxnMarkersRequest(markers)

@@ -280,6 +280,7 @@ async def broker(
         population, values = await prepare(whole, kind)
         if kind.in_steps:
             monkeypatch.setattr("tidemark.server.session.FRAME_BYTES_AT_ONCE_MAX", 0)
+            monkeypatch.setattr("tidemark.server.session.ELEMENTS_AT_ONCE_MAX", -1)
         if kind.faults:
             assert whole.node.on_request is not None
             assert whole.node.on_request.faults is not None

@@ -79,6 +79,7 @@ def a_session(
             refuse=lambda reason: None,
             finish=lambda: None,
             may_serve=lambda size: True,
+            decode=lambda pending: None,
             decoded=lambda memory: None,
             turns=EndlessTurns(lambda: 0),
             steady_ms=steady_ms,
@@ -299,7 +300,7 @@ def test_large_frame_that_arrives_in_parts_is_buffered_once() -> None:
     parts = (frame[start : start + 256 * 1024] for start in range(0, len(frame), 256 * 1024))
     tracemalloc.start()
     (pending,) = [pending for part in parts for pending in received(session, part)]
-    body = finished(pending.decoding)
+    body = pending.body
     _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert body.topic_data[0].partition_data[0].records == data[0].records
@@ -335,16 +336,16 @@ def test_draining_session_accepts_no_request_and_still_responds() -> None:
     assert correlation_ids(session.data_to_send()) == [1]
 
 
-def test_body_of_a_response_in_steps_is_cached_by_version() -> None:
+def test_body_of_a_long_response_is_cached_by_version() -> None:
     table = routes.load()
     response = MetadataResponse(topics=[MetadataResponseTopic(name="orders", topic_id=bytes(16))])
     for version in (5, 12):
         served = a_router(table).resolve(METADATA, version)
         bodies: dict[int, bytes] = {}
-        first = bytes(finished(served.frame_in_steps(7, response, 10_000, bodies))[0])
+        first = bytes(finished(served.long_frame(7, response, 10_000, bodies))[0])
         assert first == served.frame(7, response)
         assert list(bodies) == [version]
-        assert finished(served.frame_in_steps(8, None, 10_000, bodies)) == served.frame(8, response)
+        assert finished(served.long_frame(8, None, 10_000, bodies)) == served.frame(8, response)
 
 
 # Durations.
