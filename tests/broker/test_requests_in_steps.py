@@ -126,7 +126,7 @@ async def test_a_snapshot_contains_no_half_created_topic() -> None:
 
 
 async def half_deleted(whole: Whole, client: Client) -> None:
-    names = [f"t{n}" for n in range(TOPICS)]
+    names = [f"t{n}" for n in range(TOPICS)] + [f"unknown{n}" for n in range(2_000)]
     client.send("DeleteTopics", 5, {"TopicNames": names, "TimeoutMs": 1_000})
     await until(lambda: len(partitions(whole)) <= TOPICS)
 

@@ -42,6 +42,7 @@ from tidemark.core.result import (
     Steps,
 )
 from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog
+from tidemark.engine.long_responses import ITEMS_MIN, LongResponses
 from tidemark.engine.request import Frame, PendingResponse, Work
 from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import OutOfDescriptors
@@ -149,10 +150,11 @@ class States:
 
 @dataclass(slots=True)
 class LongRequests:
-    """The limits of long requests: time in each turn of the loop, and bytes of a response."""
+    """The limits of long requests: time in each turn of the loop, bytes of one response, of all long ones."""
 
     turns: Turns
     response_bytes_max: int
+    responses: LongResponses = field(default_factory=LongResponses)
 
 
 @dataclass(slots=True)
@@ -189,6 +191,7 @@ class Runtime:
         self._metrics = metrics
         self._turns = long_requests.turns
         self._response_bytes_max = long_requests.response_bytes_max
+        self.long_responses = long_requests.responses
         self.carry_out = callbacks.carry_out
         self.removed = callbacks.removed
         self._unexpected = callbacks.unexpected
@@ -335,7 +338,10 @@ class Runtime:
             served = pending.served
             if response is not NO_RESPONSE and served.has_error_code and response.error_code:
                 self._metrics.request_errors[served.route.name, int(response.error_code)] += 1
-            self._hold(pending, (yield from self._frame_in_steps(pending, response, bodies)))
+            frame = yield from self._frame_in_steps(pending, response, bodies)
+            self._hold(pending, frame)
+            if self._waiting and self._waiting[-1][1] is pending:
+                self.long_responses.keep(pending, sum(map(len, frame)) if isinstance(frame, list) else 0)
 
     def _decided(
         self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
@@ -345,7 +351,7 @@ class Runtime:
         Raises CloseConnection as soon as a response has more items than fit, to limit memory.
         """
         items_max = self._response_bytes_max // ITEM_BYTES_MIN
-        items = 0
+        items = counted = 0
         while True:
             try:
                 step = next(steps)
@@ -358,6 +364,10 @@ class Runtime:
                 self.half_done.add(pending)
                 step = 1
             items += step
+            if items > counted:
+                counted = items + ITEMS_MIN
+                if items > ITEMS_MIN:
+                    self.long_responses.grow(pending, items)
             if items > items_max:
                 raise CloseConnection(
                     f"{pending.served.route.name} v{pending.version}: "
@@ -406,10 +416,14 @@ class Runtime:
                 else:
                     step, done = steps.send(done.result()), None
                 if callable(step):
-                    turns.in_worker(step, lambda done: self._work(pending, steps, done))
+                    self.long_responses.encode(pending, partial(self._encode, pending, steps, step))
                     return
                 if turns.spend():
-                    turns.later(lambda: self._work(pending, steps))
+                    go_on = partial(turns.later, lambda: self._work(pending, steps))
+                    if pending in self.half_done:  # a stop waits for it
+                        go_on()
+                    else:
+                        self.long_responses.build(pending, go_on)
                     return
             steps.close()
         except StopIteration:
@@ -419,6 +433,14 @@ class Runtime:
         except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
             self._unexpected(pending, error)
         self.half_done.discard(pending)
+        self.long_responses.end(pending)
+
+    def _encode(self, pending: PendingResponse, steps: LongWork[None], work: Work) -> None:
+        """Do the work that steps have yielded, unless nobody waits for its result any more."""
+        if pending.session.closed and pending not in self.half_done:
+            self._turns.later(lambda: self._work(pending, steps))
+        else:
+            self._turns.in_worker(work, lambda future: self._work(pending, steps, future))
 
     def _log_api(self, pending: PendingResponse, route: Any, ctx: Context) -> None:
         try:
@@ -512,8 +534,11 @@ class Runtime:
         """Send the responses that are durable now."""
         waiting = self._waiting
         durable = self._group_commit.durable
+        kept = self.long_responses.kept
         while waiting and waiting[0][0] <= durable:
             _, pending, frame = waiting.popleft()
+            if kept:
+                self.long_responses.sent(pending)
             session = pending.session
             if not session.closed:
                 session.fill_held(pending, frame)
@@ -610,6 +635,7 @@ class Runtime:
 
     def close(self) -> None:
         self._turns.clear()
+        self.long_responses.clear()
         self.settles_later = False
         self.half_done.clear()  # nothing will finish it
         if self._timer is not None:

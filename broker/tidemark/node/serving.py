@@ -56,7 +56,14 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
     return Server(
         router,
         host.clock,
-        Shared(engine.turns, unsent, env.interceptors, env.tap, _authorizers(env, state, engine)),
+        Shared(
+            engine.turns,
+            unsent,
+            engine.runtime.long_responses,
+            env.interceptors,
+            env.tap,
+            _authorizers(env, state, engine),
+        ),
         limits.server_limits(config),
         engine.metrics,
         env.logger,

@@ -32,6 +32,7 @@ from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns
 
 if TYPE_CHECKING:
+    from tidemark.engine.long_responses import LongResponses
     from tidemark.security.sasl import Authentication
     from tidemark.server.certificates import Certificates
     from tidemark.server.interceptors import InterceptingRouter
@@ -47,12 +48,14 @@ IDLE_CHECK_MS_MAX: Final = 30_000
 class Shared:
     """The parts that all connections share: time on the loop, memory for unsent responses, interceptors.
 
+    responses                             the long ones that are being built
     tap                                   records requests, or logs slow ones
     authorizers(principal, client_host)   returns the authorizer of a caller
     """
 
     turns: Turns
     unsent: Unsent
+    responses: LongResponses
     interceptors: Interceptors
     tap: RequestTap | None = None
     authorizers: Authorizers = everyone_is_allowed
@@ -78,7 +81,9 @@ class Server:
         self._plain_router = router
         self._router: Router | InterceptingRouter = router
         self._intercepting_router: InterceptingRouter | None = None
-        self.memory = Memory(limits.incoming_bytes_max, limits.requests.elements_max, clock, shared.unsent)
+        self.memory = Memory(
+            limits.incoming_bytes_max, limits.requests.elements_max, clock, shared.unsent, shared.responses
+        )
         self.resets = Resets(clock)
         self._clock = clock
         self._limits = limits

@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 from tidemark.clock import Clock, Timer
 from tidemark.core.result import CloseConnection
+from tidemark.engine.long_responses import LongResponses
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.unsent import Unsent
 
@@ -44,20 +45,25 @@ class Memory:
     """Decides which requests may arrive and be served. bytes_max bounds the memory of all of them together.
 
     unsent: the responses that clients have not read. They count, too
+    responses: the long ones that are being built. They count, and wait
     kept: what connections hold besides: parked small requests, bytes behind them, responses that wait
     """
 
-    __slots__ = ("_arriving", "_bytes_max", "_clock", "_elements_max", "_held", "_reserve", "_serving",
-                 "_timer", "_unsent", "_wait_for_reserve", "_wait_to_arrive", "_wait_to_be_served",
-                 "kept")  # fmt: skip
+    __slots__ = ("_arriving", "_bytes_max", "_clock", "_elements_max", "_held", "_reserve", "_responses",
+                 "_serving", "_timer", "_unsent", "_wait_for_reserve", "_wait_to_arrive",
+                 "_wait_to_be_served", "kept")  # fmt: skip
 
-    def __init__(self, bytes_max: int, elements_max: int, clock: Clock, unsent: Unsent) -> None:
+    def __init__(
+        self, bytes_max: int, elements_max: int, clock: Clock, unsent: Unsent, responses: LongResponses
+    ) -> None:
         self._bytes_max = bytes_max
         self._reserve = bytes_max // RESERVE_PART
         self._elements_max = elements_max
         self._clock = clock
         self._unsent = unsent
         unsent.when_less = self._admit_waiting
+        self._responses = responses
+        responses.has_room = self._may_be_built
         self.kept = 0
         self._held = 0  # the sum of the next two
         self._arriving: dict[Sender, int] = {}
@@ -69,7 +75,7 @@ class Memory:
 
     @property
     def total(self) -> int:
-        return self._held + self.kept + self._unsent.total
+        return self._held + self.kept + self._unsent.total + self._responses.total
 
     def arrive(self, sender: Sender, size: int) -> bool:
         """Reserve memory for the bytes of a request. Return False if it must wait, until `admitted`."""
@@ -131,6 +137,13 @@ class Memory:
         """True if there is memory. A request of any size is served if no other large one is."""
         return not self._serving or self.total + cost - self._arriving.get(sender, 0) <= self._bytes_max
 
+    def _may_be_built(self, *, is_alone: bool) -> bool:
+        """True if there is memory for more of a long response. One is built if no other releases memory."""
+        if self.total <= self._bytes_max or (is_alone and self._unsent.room()):
+            return True
+        self._watch()
+        return False
+
     def _begin_arriving(self, sender: Sender, size: int) -> None:
         self._arriving[sender] = size
         self._held += size
@@ -141,6 +154,8 @@ class Memory:
 
     def _admit_waiting(self) -> None:
         """Admit requests as far as there is memory: first those that have arrived, which then release it."""
+        if self._responses.waiting:
+            self._responses.admit()
         waiting = self._wait_for_reserve
         while waiting and self.total + waiting[_first(waiting)] <= self._bytes_max + self._reserve:
             sender = _first(waiting)
@@ -164,8 +179,11 @@ class Memory:
             self._timer = self._clock.call_at(self._clock.steady_ms() + STALLED_MS, self._close_stalled)
 
     def _close_stalled(self) -> None:
-        """Close the connections of clients that have stopped sending, if others wait."""
+        """Close the connections of clients that have stopped sending, or reading, if others wait."""
         self._timer = None
+        if self._responses.waiting:
+            self._unsent.room()
+            self._watch()
         if not (self._wait_to_arrive or self._wait_to_be_served or self._wait_for_reserve):
             return
         oldest_ms = self._clock.steady_ms() - STALLED_MS

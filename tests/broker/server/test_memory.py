@@ -12,6 +12,7 @@ from tests.broker.server.test_disconnecting import reset
 from tests.broker.server.test_pipelining import a_frame, correlation_ids, is_served
 from tests.broker.whole import A_JOIN, Client, Whole, WorkingClock, running
 from tidemark.core.result import CloseConnection
+from tidemark.engine.long_responses import LongResponses
 from tidemark.server.memory import STALLED_MS, Memory, elements_of, memory_of
 from tidemark.server.unsent import Unsent
 from tidemark.testing.clock import VirtualClock
@@ -37,7 +38,7 @@ class Sender:
 
 def a_memory(bytes_max: int, clock: VirtualClock | None = None) -> Memory:
     clock = clock or VirtualClock()
-    return Memory(bytes_max, 100_000, clock, Unsent(bytes_max, clock.steady_ms))
+    return Memory(bytes_max, 100_000, clock, Unsent(bytes_max, clock.steady_ms), LongResponses())
 
 
 def test_request_that_does_not_fit_waits_for_its_turn() -> None:
