@@ -11,6 +11,7 @@ import pytest
 from tests.broker.node.test_faults import add, faulty, journal, recorded, view
 from tests.broker.server.test_interceptors import fetch, heartbeat_frame, is_closed, send_produce
 from tests.broker.server.test_pipelining import a_frame, correlation_ids
+from tests.broker.server.test_states import sasl_client
 from tests.broker.whole import Whole, WorkingClock, a_commit, running
 from tidemark.server.request_journal import (
     RECORDS_CUT,
@@ -199,3 +200,28 @@ async def test_fault_that_is_set_later_sees_the_response_of_a_waiting_request() 
         assert await client.is_silent()
         whole.node.on_request.faults.remove(fault.id)  # type: ignore[union-attr]
         assert (await client.answer("Fetch", 12))["ErrorCode"] == 0
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("password", "errors"), [(b"secret", []), (b"wrong", ["SASL_AUTHENTICATION_FAILED"])]
+)
+async def test_tokens_without_headers_are_recorded_without_them(password: bytes, errors: list[str]) -> None:
+    async with (
+        running(MemoryStorage(), tidemark_test_api="true") as whole,
+        sasl_client(whole) as client,
+    ):
+        client.writer.write(a_frame("SaslHandshake", 0, {"Mechanism": "PLAIN"}, 0))
+        assert await correlation_ids(client, 1) == [0]
+        token = b"\0alice\0" + password
+        client.writer.write(len(token).to_bytes(4, "big") + token)
+        if errors:  # the response to a failed login is delayed
+            assert await client.is_silent()
+            whole.clock.advance(1_000)
+        async with asyncio.timeout(10):
+            await client.reader.read(4)
+        shown = entry_view(whole, "SaslAuthenticate")
+        assert shown["request"] == {"AuthBytes": "[hidden]"}
+        assert (shown["outcome"], shown["errors"]) == ("responded", errors)
+        assert shown["request_bytes"] == 4 + len(token)
+        assert shown["response_bytes"] == (0 if errors else 4)
