@@ -3,14 +3,15 @@
     TIDEMARK_COMPILE=1 pip install .       a wheel with the compiled modules beside the source
     python hatch_build.py DIR [LEVEL]      a compiled copy of the packages in DIR, for PYTHONPATH
 
-LEVEL is the optimization level of the C compiler: 3 by default, 0 for a fast build.
+LEVEL is the optimization level of the C compiler: 2 by default, 0 for a fast build.
 
 It needs a C compiler. Pure Python is the default and the reference: the compiled files are the same, except
-for the changes in `_prepared`. HOT lists the modules that an OffsetCommit passes (docs/architecture.md, 4).
+for the changes in `prepared`. HOT lists the modules that an OffsetCommit passes (docs/architecture.md, 4).
 """
 
 from __future__ import annotations
 
+import ast
 import compileall
 import os
 import re
@@ -19,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
@@ -31,7 +32,7 @@ PACKAGES: Final = (
     "pipeline/tidemark_pipeline",
 )
 NEEDS: Final = ("mypy", "setuptools")
-LEVEL: Final = "3"
+LEVEL: Final = "2"
 DOCUMENTS: Final = (".md", ".png", ".svg")
 
 HOT: Final = (
@@ -68,6 +69,8 @@ HOT: Final = (
     "tidemark/server/session.py",
 )
 
+# Classes of HOT that `dataclasses.replace` or `fields` is called with.
+DATACLASSES: Final = ("Caller", "ConsumerMember", "Now", "Removal")
 BASES: Final = ("Struct", "Effect", "Machine")  # compiled classes that others inherit from
 
 CODECS: Final = "tidemark_protocol/messages/"
@@ -79,12 +82,40 @@ RELEASE: Final = r"""
 \1        sleep(0)"""
 
 SETUP: Final = """\
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 from mypyc.build import mypycify
 from setuptools import setup
+from setuptools.command.build_ext import build_ext
 
 flags = ["--strict", "--explicit-package-bases", "--ignore-missing-imports"]  # re2 has no types
-modules = mypycify([*flags, *{hot!r}], opt_level={level!r})
-setup(name="tidemark", packages=[], ext_modules=modules, script_args=["-q", "build_ext", "--inplace"])
+modules = mypycify([*flags, *{hot!r}], opt_level={level!r}, debug_level="0", multi_file=True)
+
+
+# One extension has nearly all of the code. Its files are compiled at the same time.
+class Parallel(build_ext):
+    def build_extensions(self):
+        compile_some = self.compiler.compile
+
+        def compile_all(sources, output_dir, **options):
+            for name in self.compiler.object_filenames(sources, output_dir=output_dir):
+                os.makedirs(os.path.dirname(name), exist_ok=True)  # distutils' own check is no use to threads
+            with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+                done = pool.map(lambda source: compile_some([source], output_dir, **options), sources)
+                return [name for names in done for name in names]
+
+        self.compiler.compile = compile_all
+        super().build_extensions()
+
+
+setup(
+    name="tidemark",
+    packages=[],
+    ext_modules=modules,
+    cmdclass={{"build_ext": Parallel}},
+    script_args=["-q", "build_ext", "--inplace"],
+)
 """
 
 
@@ -124,7 +155,7 @@ def compile_into(folder: Path, level: str = LEVEL) -> list[Path]:
         shutil.copytree(ROOT / package, target, ignore=shutil.ignore_patterns("__pycache__"))
     for name in HOT:
         path = folder / name
-        source = _prepared(path.read_text())
+        source = prepared(path.read_text())
         path.write_text(_releasing(source) if name.startswith(CODECS) else source)
     (folder / "setup.py").write_text(SETUP.format(hot=HOT, level=level))
     # In a process of its own, because setuptools and mypy change the state of the interpreter.
@@ -133,13 +164,14 @@ def compile_into(folder: Path, level: str = LEVEL) -> list[Path]:
     return sorted(folder.rglob("*.so"))
 
 
-def _prepared(source: str) -> str:
+def prepared(source: str) -> str:
     """Adapt the source to mypyc.
 
     It rejects `slots=True`, because every compiled class has slots. A compiled dataclass cannot have the
     metaclass of ABC, and must be one of the standard library. Interpreted classes may inherit only from
     compiled classes that allow it.
     """
+    source = _without_dataclasses(source)
     source = source.replace("from tidemark.late_dataclass import", "from dataclasses import")
     source = source.replace("@dataclass(slots=True, ", "@dataclass(")
     source = source.replace("@dataclass(slots=True)", "@dataclass")
@@ -160,6 +192,108 @@ def _releasing(source: str) -> str:
     source = ARRAY_READ.sub(r"\1for \2_number in range(\2_count):" + RELEASE, source)
     source = ARRAY_WRITTEN.sub(r"\1for \2_number, \2_item in enumerate(\2):" + RELEASE, source)
     return source.replace("\nimport struct\n", "\nimport struct\nfrom time import sleep\n", 1)
+
+
+def _without_dataclasses(source: str) -> str:
+    """Write the methods of dataclasses out.
+
+    mypyc does not compile them: the standard library makes them at each import, in 0.3 to 1 ms for a class.
+    A class stays a dataclass if it inherits fields, or another class does from it, or DATACLASSES names it.
+    """
+    lines = source.splitlines(keepends=True)
+    classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    bases = {node.name: {ast.unparse(base) for base in node.bases} for node in classes}
+    kept = {*DATACLASSES}.union(*bases.values())  # others inherit their fields
+    for node in reversed(classes):
+        options, fields = _options(node), _fields(node)
+        if options is None or fields is None or node.name in kept or not bases[node.name] <= {*BASES}:
+            continue
+        lines[node.end_lineno or 0 : node.end_lineno or 0] = _methods(node, fields, options)
+        for field in reversed(fields):
+            lines[field.first - 1 : field.last] = [f"    {field.name}: {field.annotation}\n"]
+        decorator = node.decorator_list[0]
+        del lines[decorator.lineno - 1 : decorator.end_lineno]
+    return "".join(lines)
+
+
+class _Field(NamedTuple):
+    """A field of a dataclass: its lines in the source, and the text of its default or default_factory."""
+
+    name: str
+    annotation: str
+    first: int
+    last: int
+    default: str | None
+    factory: str | None
+
+
+def _options(node: ast.ClassDef) -> dict[str, bool] | None:
+    """Return the arguments of the decorator, or None if the class is no dataclass."""
+    match node.decorator_list:
+        case [ast.Call(func=ast.Name(id="dataclass"), keywords=keywords)]:
+            options = {str(each.arg): ast.unparse(each.value) == "True" for each in keywords}
+            return options if options.keys() <= {"slots", "frozen", "eq"} else None
+    return None
+
+
+def _fields(node: ast.ClassDef) -> list[_Field] | None:
+    """Return the fields, or None if one of them is unusual."""
+    found = []
+    for line in node.body:
+        if not isinstance(line, ast.AnnAssign) or not isinstance(line.target, ast.Name):
+            continue
+        annotation = ast.unparse(line.annotation)
+        if annotation.startswith("ClassVar"):
+            continue
+        default = factory = None
+        match line.value:
+            case ast.Call(func=ast.Name(id="field"), keywords=[ast.keyword("default_factory", value)]):
+                factory = ast.unparse(value)
+            case ast.Call(func=ast.Name(id="field")):
+                return None
+            case ast.expr() as value:
+                default = ast.unparse(value)
+        if factory is not None and "None" in annotation:  # None would mean both
+            return None
+        last = line.end_lineno or line.lineno
+        found.append(_Field(line.target.id, annotation, line.lineno, last, default, factory))
+    return found
+
+
+def _methods(node: ast.ClassDef, fields: list[_Field], options: dict[str, bool]) -> list[str]:
+    """Return the methods that the standard library would make, and that the class does not have."""
+    parameters = ["self"]
+    body = []
+    for field in fields:
+        if field.factory is not None:
+            parameters.append(f"{field.name}: {field.annotation} | None = None")
+            body.append(f"self.{field.name} = {field.factory}() if {field.name} is None else {field.name}")
+        else:
+            default = "" if field.default is None else f" = {field.default}"
+            parameters.append(f"{field.name}: {field.annotation}{default}")
+            body.append(f"self.{field.name} = {field.name}")
+    own = {line.name for line in node.body if isinstance(line, ast.FunctionDef)}
+    if "__post_init__" in own:
+        body.append("self.__post_init__()")
+    mine, others = (
+        "(" + "".join(f"{one}.{field.name}, " for field in fields) + ")" for one in ("self", "other")
+    )
+    shown = ", ".join(f"{field.name}={{self.{field.name}!r}}" for field in fields)
+    methods = {
+        f"__init__({', '.join(parameters)}) -> None": body or ["pass"],
+        "__repr__(self) -> str": [f"return f'{node.name}({shown})'"],
+    }
+    if options.get("eq", True):
+        methods["__eq__(self, other: object) -> bool"] = [
+            f"return isinstance(other, {node.name}) and {mine} == {others}"
+        ]
+        if options.get("frozen"):
+            methods["__hash__(self) -> int"] = [f"return hash({mine})"]
+    lines = []
+    for head, statements in methods.items():
+        if head.partition("(")[0] not in own:
+            lines += [f"    def {head}:\n", *(f"        {statement}\n" for statement in statements)]
+    return lines
 
 
 def _wanted() -> bool:
