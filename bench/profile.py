@@ -68,8 +68,6 @@ STEPS: Final = (
         r"tidemark/handlers/groups/.*",
         r"tidemark/core/result.py:.*",
         r"tidemark/groups/store.py:.*",
-        r"tidemark/groups/classic/group.py:.*",
-        r"tidemark/groups/classic/membership.py:.*",
         r"tidemark/groups/classic/model.py:.*",
         r"tidemark/groups/limits.py:.*",
         r"tidemark/metadata/.*",
@@ -89,7 +87,7 @@ STEPS: Final = (
     ("replay", 0.50, (
         r"tidemark/groups/state.py:.*",
         r"tidemark/groups/replay.py:.*",
-        r"tidemark/groups/classic/replay.py:.*",
+        r"tidemark/groups/classic/record.py:.*",
         r"tidemark/groups/offsets.py:.*",
         r"tidemark/core/deadlines.py:.*")),
     ("respond: encode, frame", 0.45, (

@@ -252,6 +252,13 @@ def frames(whole: Whole, population: Population, more: dict[str, Values]) -> Ite
                 yield api, version, sized(head + Writer(message, version, ordinary.value).body())
 
 
+async def worker_is_idle(whole: Whole) -> None:
+    """Return once the worker has decoded what it was given, also for clients that are gone."""
+    idle = asyncio.get_running_loop().create_future()
+    whole.engine.turns.in_worker(lambda: None, idle.set_result)
+    await idle
+
+
 async def growth(whole: Whole, step: Callable[[], Awaitable[None]], rounds: int, *, later_ms: int = 0) -> str:
     """Repeat a step. Return what it leaves behind after a time, or ""."""
     for _ in range(WARM_UP):
@@ -261,6 +268,7 @@ async def growth(whole: Whole, step: Callable[[], Awaitable[None]], rounds: int,
         await step()
     await whole.passes(later_ms)
     await whole.engine.group_commit.drain()
+    await worker_is_idle(whole)
     await whole.reads()
     whole.lines.lines.clear()
     used = Counter(map(name_of_type, gc.get_objects()))
