@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.broker.log.builders import a_log, aborted_transactions, from_producer, put, values_in
+from tests.broker.log.builders import a_log, aborted_transactions, all_values, from_producer, put, values_in
 from tests.broker.whole import DEADLINE_S, Client, Whole, a_commit, running
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.syncs import RETRY_MS
@@ -145,6 +145,23 @@ def test_a_batch_that_is_refused_changes_nothing(operation: str, storage: Exhaus
     read = [again.read(each, 1 << 20, up_to=3, at_least_one_batch=True) for each in range(3)]
     assert [values_in(each)[0] for each in read] == [(0, b"0"), (1, b"1"), (2, b"2")]
     assert again.leader_epoch == 0
+
+
+@pytest.mark.parametrize("operation", ["name", "write", "append"])
+def test_a_roll_that_is_refused_leaves_no_segment_behind(operation: str, storage: Exhausted) -> None:
+    log = a_log(storage, segment_bytes=200)
+    put(log, b"0")
+    storage.refused = {operation}
+    with pytest.raises(OutOfDescriptors):
+        put(log, b"x" * 100)
+    storage.refused = set()
+    assert put(log, b"1") == 1  # small enough for the first segment
+    log.mark_synced(log.sync())
+    assert [segment.base_offset for segment in log.segments] == [0] or operation == "append"
+    log.abandon()
+    again = a_log(storage, recovery_point=2, clean=False)
+    assert again.log_end_offset == 2
+    assert all_values(again) == [(0, b"0"), (1, b"1")]
 
 
 def test_a_sync_that_is_refused_may_be_repeated(storage: Exhausted) -> None:

@@ -346,19 +346,18 @@ class PartitionLog:
         location = self._location
         self._untouched = False
         self._segments[-1].remove_index_files()
+        keeps_producers = len(self.producers.states) > PRODUCERS_AT_ONCE_MAX
+        if not keeps_producers:
+            self._write_snapshot()
         segment = Segment(
             location.storage, location.cache, location.directory, self.log_end_offset, 0, now_ms
         )
+        # The last step that can raise OutOfDescriptors. Records that the log gets after that, without a roll,
+        # would be in a file before this one, which starts at a lower offset than they have.
         segment.create()
-        if len(self.producers.states) > PRODUCERS_AT_ONCE_MAX:
+        if keeps_producers:
             self._kept_producers.clear()
             self._kept_producers[segment.base_offset] = self.producers.keep()
-        else:
-            try:
-                self._write_snapshot()
-            except OutOfDescriptors:
-                segment.close()
-                raise
         self._segments.append(segment)
         self._bases.append(segment.base_offset)
         self._to_sync.append(segment)
