@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 LOOK_S: Final = 1.0
 PRINT_EVERY_S: Final = 10.0
+FINISH_S: Final = 10.0
+FINISH_LOOK_S: Final = 0.05
 
 
 def follow(options: Options) -> None:
@@ -52,8 +54,24 @@ def _wait(query: Any, *, as_json: bool) -> None:
     with _stop_requested() as stop:
         while not stop.is_set() and not query.awaitTermination(LOOK_S):
             watch.look()
+        _finish_batch(query)
         query.stop()
         watch.end()
+
+
+def _finish_batch(query: Any) -> None:
+    """Wait for the end of the micro-batch that runs, so that its rows are counted, for at most FINISH_S."""
+    before, deadline = _latest_batch(query), time.perf_counter() + FINISH_S
+    while (
+        query.status["isTriggerActive"] and _latest_batch(query) == before and time.perf_counter() < deadline
+    ):
+        time.sleep(FINISH_LOOK_S)
+
+
+def _latest_batch(query: Any) -> int | None:
+    """Return the number of the latest batch that has ended."""
+    progress = query.lastProgress
+    return None if progress is None else progress["batchId"]
 
 
 @contextmanager
