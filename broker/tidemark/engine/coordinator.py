@@ -244,11 +244,11 @@ class Runtime:
         route = served.route
         self._current = pending
         try:
-            if pending.is_long or route.in_steps:
-                self._work(pending, self._in_steps(pending, ctx))
-                return
             if route.kind == "log_api":
                 self._log_api(pending, route, ctx)
+                return
+            if pending.is_long or route.in_steps:
+                self._work(pending, self._in_steps(pending, ctx))
                 return
             machine = self._machines[route.state]
             try:
@@ -301,9 +301,6 @@ class Runtime:
     def _in_steps(self, pending: PendingResponse, ctx: Context) -> LongWork[None]:
         """Decide a request that may be long, and encode its response. The state is consistent in between."""
         route = pending.served.route
-        if route.kind == "log_api":
-            self._log_api(pending, route, ctx)
-            return
         machine = self._machines[route.state]
         bodies: dict[int, bytes] | None = None
         try:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.broker.whole import Client, WorkingClock, a_commit, running, stable_member
+from tests.broker.whole import DEADLINE_S, Client, WorkingClock, a_commit, running, stable_member
 from tidemark.engine.long_responses import ITEM_BYTES, LongResponses
 from tidemark.testing.storage import MemoryStorage
 
@@ -99,6 +99,24 @@ def test_a_response_that_nobody_waits_for_releases_its_memory() -> None:
     built.end(0)
     assert built.responses.total == 0
     assert built.responses.waiting == 0
+
+
+@pytest.mark.asyncio
+async def test_long_response_of_a_log_api_is_sent_once_it_may_be_encoded() -> None:
+    async with running(MemoryStorage()) as whole:
+        client = await whole.client()
+        responses = whole.engine.runtime.long_responses
+        has_room, responses.has_room = responses.has_room, lambda *, is_alone: False
+        partitions = [{"PartitionIndex": index, "Timestamp": -1} for index in range(PARTITIONS)]
+        client.send("ListOffsets", 7, {"ReplicaId": -1, "Topics": [{"Name": "x", "Partitions": partitions}]})
+        async with asyncio.timeout(DEADLINE_S):
+            while not responses.waiting:
+                await asyncio.sleep(0)
+        responses.has_room = has_room
+        responses.admit()
+        listed = await client.answer("ListOffsets", 7)
+        assert len(listed["Topics"][0]["Partitions"]) == PARTITIONS
+        assert responses.total == 0
 
 
 @pytest.mark.asyncio
