@@ -1,4 +1,4 @@
-"""Runtime: joins core and log. It calls deciders and `settle`, applies their decisions, and responds.
+"""The coordinator: `Runtime` calls deciders and `settle`, applies their decisions, and responds.
 
 A request that may be long is served in steps, between which other clients are served.
 
@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from dataclasses import field
 from functools import partial
 from itertools import islice
 from typing import Any, Final, TypeVar, cast
@@ -44,7 +43,6 @@ from tidemark.core.result import (
 from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog
 from tidemark.engine.long_responses import ITEMS_MIN, LongResponses
 from tidemark.engine.request import Frame, PendingResponse, Work
-from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.rates import Meter
@@ -136,65 +134,46 @@ class DurableMachine(Machine):
         self._runtime.carry_out(effect)
 
 
-@dataclass(slots=True)
-class States:
-    """The state that handlers work on: machines by the name of their state class, and the user logs.
-
-    late: by name, functions that create the machines that not every broker needs
-    """
-
-    machines: dict[str, DurableMachine]
-    logs: Any
-    late: dict[str, Callable[[], DurableMachine]] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class LongRequests:
-    """The limits of long requests: time in each turn of the loop, bytes of one response, of all long ones."""
-
-    turns: Turns
-    response_bytes_max: int
-    responses: LongResponses = field(default_factory=LongResponses)
-
-
-@dataclass(slots=True)
-class Callbacks:
-    """Functions of other parts of the broker that the runtime calls.
-
-    carry_out(effect)            do what a decision requires elsewhere
-    removed(removals)            committed offsets were removed
-    unexpected(pending, error)   a request failed with an exception that is no response
-    """
-
-    carry_out: Callable[[Effect], None]
-    removed: Callable[[tuple[Removal, ...]], None]
-    unexpected: Callable[[PendingResponse, BaseException], None]
-
-
 class Runtime:
-    """Serves requests, and settles what is due."""
+    """Serves requests, and settles the keys whose deadlines have passed.
+
+    machines                    by the names of their state classes
+    late                        by name, functions that create the machines that not every broker needs
+    logs                        the user logs, on which log APIs work
+    turns                       the time for long requests in each turn of the loop
+    response_bytes_max          of one long response
+    carry_out(effect)           does the work that a decision requires elsewhere
+    removed(removals)           is called when committed offsets were removed
+    unexpected(pending, error)  is called when a request failed with an exception that is no response
+    """
 
     def __init__(
         self,
         clock: Clock,
         group_commit: GroupCommit,
-        states: States,
+        machines: dict[str, DurableMachine],
+        logs: Any,
         metrics: Metrics,
-        long_requests: LongRequests,
-        callbacks: Callbacks,
+        turns: Turns,
+        *,
+        late: dict[str, Callable[[], DurableMachine]],
+        response_bytes_max: int,
+        carry_out: Callable[[Effect], None],
+        removed: Callable[[tuple[Removal, ...]], None],
+        unexpected: Callable[[PendingResponse, BaseException], None],
     ) -> None:
         self._clock = clock
         self._group_commit = group_commit
-        self._machines = states.machines
-        self._late = states.late
-        self._logs = states.logs
+        self._machines = machines
+        self._late = late
+        self._logs = logs
         self._metrics = metrics
-        self._turns = long_requests.turns
-        self._response_bytes_max = long_requests.response_bytes_max
-        self.long_responses = long_requests.responses
-        self.carry_out = callbacks.carry_out
-        self.removed = callbacks.removed
-        self._unexpected = callbacks.unexpected
+        self._turns = turns
+        self._response_bytes_max = response_bytes_max
+        self.carry_out = carry_out
+        self.removed = removed
+        self._unexpected = unexpected
+        self.long_responses = LongResponses()
         self.half_done: set[PendingResponse] = set()  # their first part is written, their last one is not
         self._waiting: deque[tuple[int, PendingResponse, Frame]] = deque()
         self._touched: dict[Any, None] = {}  # in the order of their responses: hashes are random
@@ -260,7 +239,7 @@ class Runtime:
                 self._respond(pending, decided)
                 return
             if type(decided) is not Result:  # a generator: this request is long
-                self._work(pending, self._decided_in_steps(pending, ctx, machine, decided))
+                self._work(pending, self._in_steps(pending, ctx, decided))
                 return
             accepted = self._accepted(pending, ctx, machine, decided)
             if accepted.response is not None:  # None: the request is parked
@@ -269,7 +248,7 @@ class Runtime:
             self._unexpected(pending, error)
         finally:
             self._current = None
-            if not pending.answered:  # it may go on later, with this context
+            if not pending.answered:  # it keeps this context until it has its response
                 self.context = ctx.copy()
 
     def _accepted(
@@ -298,13 +277,17 @@ class Runtime:
 
     # requests in steps
 
-    def _in_steps(self, pending: PendingResponse, ctx: Context) -> LongWork[None]:
-        """Decide a request that may be long, and encode its response. The state is consistent in between."""
+    def _in_steps(self, pending: PendingResponse, ctx: Context, decided: Any = None) -> LongWork[None]:
+        """Decide a request that may be long, and encode its response. The state is consistent in between.
+
+        decided: the generator that a handler has returned, if it was called already
+        """
         route = pending.served.route
         machine = self._machines[route.state]
         bodies: dict[int, bytes] | None = None
         try:
-            decided = (route.decide_large or route.decide)(machine.state, ctx, pending.body)
+            if decided is None:
+                decided = (route.decide_large or route.decide)(machine.state, ctx, pending.body)
             if hasattr(decided, "send"):  # a generator; a compiled one has a type of its own
                 decided = yield from self._decided(pending, ctx, machine, decided)
             if route.kind == "query":
@@ -315,17 +298,6 @@ class Runtime:
         except KafkaError as refused:
             response = yield from route.error_in_steps(pending.body, refused.code)
         yield from self._respond_in_steps(pending, response, bodies)
-
-    def _decided_in_steps(
-        self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
-    ) -> LongWork[None]:
-        """Finish a command that turned out to be long. Its handler returned a generator."""
-        try:
-            decided = yield from self._decided(pending, ctx, machine, steps)
-            response = self._accepted(pending, ctx, machine, decided).response
-        except KafkaError as refused:
-            response = yield from pending.served.route.error_in_steps(pending.body, refused.code)
-        yield from self._respond_in_steps(pending, response)
 
     def _respond_in_steps(
         self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None
@@ -433,7 +405,7 @@ class Runtime:
         self.long_responses.end(pending)
 
     def _encode(self, pending: PendingResponse, steps: LongWork[None], work: Work) -> None:
-        """Do the work that steps have yielded, unless nobody waits for its result any more."""
+        """Do the work that steps have yielded. Skip it if the client has disconnected."""
         if pending.session.closed and pending not in self.half_done:
             self._turns.later(lambda: self._work(pending, steps))
         else:
@@ -538,7 +510,7 @@ class Runtime:
                 self.long_responses.sent(pending)
             session = pending.session
             if not session.closed:
-                session.fill_held(pending, frame)
+                session.fill(pending, frame, was_held=True)
                 self._touched[session] = None
         self._resume()
 
@@ -626,7 +598,7 @@ class Runtime:
         settle_due(machine, self.now(), due_ms, TICK_KEYS_MAX, pace.spend)
 
     async def finish(self) -> None:
-        """Finish what is half done: no more than some thousand records for each connection."""
+        """Finish the requests that are half done: some thousand records at most for each connection."""
         while self.half_done:
             await turn()
 
@@ -708,11 +680,8 @@ def start(coroutine: Coroutine[Any, Any, Any]) -> tuple[Any, Coroutine[Any, Any,
 
 
 __all__ = [
-    "Callbacks",
     "CloseConnection",
     "DurableMachine",
-    "LongRequests",
     "Runtime",
-    "States",
     "start",
 ]

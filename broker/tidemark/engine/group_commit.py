@@ -1,12 +1,12 @@
-"""Group commit: gathers the records of all state machines, writes and syncs them, reports what is durable.
+"""Group commit: gathers the records of all state machines, writes them, syncs them, and wakes the waiters.
 
 Records that are added between two flushes become one batch per log. So a flush costs one CRC, one write and
 one sync, regardless of the number of requests. While a sync runs in the worker thread, further requests are
 decided, and the next flush writes their records. Consecutive records of one producer's transaction get a
 batch of their own, and so does each marker. The order in a log is the order in which records were added.
 
-Whoever waits for durability waits for a position: a running count of additions over all logs. A flush covers
-everything that was added before it began.
+A position is a running count of additions over all logs. A response waits until the position at its decision
+is durable. A flush covers everything that was added before it began.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Producer = tuple[int, int]  # producer id and epoch
 class InternalLog:
     """An internal log, and the batches that are gathered for it.
 
-    traffic counts what is written to it.
+    traffic counts the batches that are written to it.
 
     The settings of the log bound a batch, and may change at any time. A batch that was begun before is
     written all the same: its records have been replayed.
@@ -114,7 +114,7 @@ class InternalLog:
             self.producer = None
 
     def write(self, now_ms: int) -> None:
-        """Append what was gathered to the log. After OutOfDescriptors, the rest can be written later."""
+        """Append the gathered batches to the log. After OutOfDescriptors, the rest can be written later."""
         self.complete()
         written = 0
         try:
@@ -150,10 +150,10 @@ class Abandoned(Exception):
 
 
 class GroupCommit:
-    """The position of all additions, and how much of them is durable.
+    """Adds records to internal logs, and makes them durable.
 
-    appended  what was added
-    durable   how much of it is durable
+    appended  the position of the newest addition
+    durable   the position up to which all additions are durable
 
     on_durable()                   is called when `durable` has risen
     failed(error)                  is called when a write or sync has failed. Nothing is written after that
@@ -266,10 +266,6 @@ class GroupCommit:
         while waiting and waiting[0][0] <= self.durable:
             waiting.popleft()[1]()
 
-    def stop_waiting(self) -> None:
-        """Drop the functions that are not due yet."""
-        self._waiting.clear()
-
     # flushes
 
     @property
@@ -287,7 +283,7 @@ class GroupCommit:
                 self._waits_since_ms = self._clock.steady_ms()
 
     def _flush(self) -> None:
-        """Write what was gathered, and sync it."""
+        """Write the gathered records, and sync them."""
         self._scheduled = False
         if self._broken is not None or not self._dirty:
             return
@@ -300,7 +296,7 @@ class GroupCommit:
         except OutOfDescriptors:
             self._clock.call_at(self._clock.steady_ms() + RETRY_MS, self.wake)
             return
-        except Exception as error:  # noqa: BLE001 no response may leave, whatever the error is
+        except Exception as error:  # noqa: BLE001 any error stops all responses
             self._fail(error)
             return
         self._dirty.clear()
@@ -362,7 +358,7 @@ class GroupCommit:
             self._clock.call_at(self._clock.steady_ms() + self._interval_ms, self._interval_over)
 
     def _interval_over(self) -> None:
-        """Sync in the background: responses do not wait for it, and flushes go on."""
+        """Sync in the background: responses do not wait for it, and flushes continue."""
         self._timer_armed = False
         if self._broken is not None or not self._unsynced:
             return
@@ -408,7 +404,7 @@ class GroupCommit:
             raise self._broken
 
     async def abandon(self) -> None:
-        """Write nothing more, not even what was added. Wait for a running sync."""
+        """Write nothing more, not even records that were added. Wait for a running sync."""
         self._broken = self._broken or Abandoned()
         await asyncio.wrap_future(self._worker.submit(_nothing))
         self._worker.shutdown()

@@ -1,4 +1,4 @@
-"""Pending requests: the runtime decides their responses, and the connection keeps their order."""
+"""Pending requests: the coordinator decides their responses, and the connection keeps their order."""
 
 from __future__ import annotations
 
@@ -12,6 +12,16 @@ from tidemark_protocol.wire import Bytes
 
 Frame = bytes | list[Bytes]  # a large response is sent in pieces
 Work = Callable[[], Any]  # runs in a worker thread
+
+
+def size_of(frame: Frame) -> int:
+    """Return the size of a frame in bytes."""
+    return sum(map(len, frame)) if isinstance(frame, list) else len(frame)
+
+
+def joined(frame: Frame) -> bytes:
+    """Return a frame in one piece."""
+    return b"".join(frame) if isinstance(frame, list) else frame
 
 
 class Api(Protocol):
@@ -41,10 +51,9 @@ class Requester(Protocol):
     def closed(self) -> bool: ...
 
     def ready(self) -> None: ...
-    def fill(self, pending: PendingResponse, frame: Frame) -> None: ...
-    def dropped(self) -> None: ...
     def hold(self, frame: Frame) -> None: ...
-    def fill_held(self, pending: PendingResponse, frame: Frame) -> None: ...
+    def fill(self, pending: PendingResponse, frame: Frame, *, was_held: bool = False) -> None: ...
+    def dropped(self) -> None: ...
 
 
 class PendingResponse:

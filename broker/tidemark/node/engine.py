@@ -1,4 +1,4 @@
-"""The moving parts of one incarnation: the runtime, its logs, effects and scheduled tasks."""
+"""The moving parts of one incarnation: the coordinator, its logs, effects and scheduled tasks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tidemark.core.result import (
 )
 from tidemark.engine import cluster_logs
 from tidemark.engine.authentications import Authentications
-from tidemark.engine.coordinator import Callbacks, DurableMachine, LongRequests, Runtime, States
+from tidemark.engine.coordinator import DurableMachine, Runtime
 from tidemark.engine.decisions import StateMachineDecisions
 from tidemark.engine.effects import (
     Effects,
@@ -159,14 +159,16 @@ class Engine:
         return Runtime(
             state.clock,
             self.group_commit,
-            States(machines, state.logs, {"Transactions": self._transactions_machine}),
+            machines,
+            state.logs,
             self.metrics,
-            LongRequests(self.turns, config.tidemark_response_max_bytes),
-            Callbacks(effects.carry_out, self.removals.add, self._unexpected),
+            self.turns,
+            late={"Transactions": lambda: self.transaction_coordinator().machine},
+            response_bytes_max=config.tidemark_response_max_bytes,
+            carry_out=effects.carry_out,
+            removed=self.removals.add,
+            unexpected=self._unexpected,
         )
-
-    def _transactions_machine(self) -> DurableMachine:
-        return self.transaction_coordinator().machine
 
     def transaction_coordinator(self) -> TransactionCoordinator:
         """Return the transaction coordinator, imported and created by the first call."""

@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol, cast
 from tidemark.clock import Clock, precise_ns
 from tidemark.core.context import Caller, ConnectionControl
 from tidemark.core.result import CloseConnection
-from tidemark.engine.request import Frame, PendingResponse, Work
+from tidemark.engine.request import Frame, PendingResponse, Work, joined, size_of
 from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.router import Router
 from tidemark.server.session import Served, Session
@@ -239,7 +239,7 @@ class _Plan:
 
 
 class _Exchange:
-    """One request and its response. The runtime sees it in place of the request's API and session.
+    """One request and its response. The coordinator sees it in place of the request's API and session.
 
     The pending response refers to it, so it does not refer back, except while it waits: only the garbage
     collector could free the cycle.
@@ -293,10 +293,7 @@ class _Exchange:
     # the request
 
     def begin(self, pending: PendingResponse) -> None:
-        """Called while the connection is served: it sends what is ready afterwards."""
-        self._requested(pending)
-
-    def _requested(self, pending: PendingResponse) -> None:
+        """Called while the connection is served, which then sends the responses that are ready."""
         self._request = pending.body
         plan = self._ask(pending.body, lambda interceptor, call, _: interceptor.request(call))
         if plan.waits:
@@ -351,7 +348,7 @@ class _Exchange:
         """Return whether the connection decides no further request."""
         return self._session.closed or self._session.draining
 
-    # the response: methods of the API that the runtime calls
+    # the response: methods of the API that the coordinator calls
 
     def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
         served = self._served
@@ -383,14 +380,12 @@ class _Exchange:
         return frame
 
     def _measure(self, frame: Frame) -> None:
-        """Note the size of a Fetch response before interceptors see it: quotas limit it. Its records are not
-        copied.
-        """
-        self._memory[BODY_BYTES] = _size(frame) - self._served.head_bytes
+        """Note the size of a Fetch response before interceptors see it, because quotas limit that size."""
+        self._memory[BODY_BYTES] = size_of(frame) - self._served.head_bytes
 
     def _responded(self, response: Any) -> Any:
         """Return the response to encode, or _NOTHING."""
-        if self._response_seen:  # the runtime encodes an error if the response cannot be encoded
+        if self._response_seen:  # the coordinator encodes an error if the response cannot be encoded
             if self._plan is not None:
                 self._plan.message = response
             return response
@@ -402,7 +397,7 @@ class _Exchange:
             plan.message, plan.end = plan.end.response, None
         return plan.message if plan.end is None else _NOTHING
 
-    # the response: methods of the session that the runtime calls
+    # the response: methods of the session that the coordinator calls
 
     @property
     def closed(self) -> bool:
@@ -431,7 +426,10 @@ class _Exchange:
     def control(self) -> ConnectionControl:
         return self._session.control
 
-    def fill(self, pending: PendingResponse, frame: Frame) -> None:
+    def hold(self, frame: Frame) -> None:
+        """Count nothing: the frame may still change."""
+
+    def fill(self, pending: PendingResponse, frame: Frame, *, was_held: bool = False) -> None:
         # Forget the plan: the router remembers its last request, and a response may be large.
         plan, self._plan = self._plan, None
         if plan is None:
@@ -443,12 +441,6 @@ class _Exchange:
             self._wait(plan, partial(self._fill_late, pending, plan, frame))
         else:
             self._fill(pending, plan, frame)
-
-    def hold(self, frame: Frame) -> None:
-        """Count nothing: the frame may still change."""
-
-    def fill_held(self, pending: PendingResponse, frame: Frame) -> None:
-        self.fill(pending, frame)
 
     def dropped(self) -> None:
         if self._stop_waiting is not None:
@@ -470,14 +462,14 @@ class _Exchange:
             _note(pending, "dropped")
             session.fill(pending, b"")
         elif plan.truncate is not None:
-            whole = _whole(frame)
+            whole = joined(frame)
             _note(pending, "closed", whole)
             session.fill(pending, whole[: plan.truncate.size])
             session.end_after(pending)
             session.refuse(None)
         else:
             if plan.duplicates:
-                whole = _whole(frame)
+                whole = joined(frame)
                 _note(pending, "responded", whole)
                 frame = whole * 2
             session.fill(pending, frame)
@@ -576,11 +568,3 @@ def _note(pending: PendingResponse, outcome: str, response: bytes | None = None)
     if pending.entry is not None:
         pending.entry.outcome = outcome
         pending.entry.response = response
-
-
-def _whole(frame: Frame) -> bytes:
-    return b"".join(frame) if isinstance(frame, list) else frame
-
-
-def _size(frame: Frame) -> int:
-    return sum(map(len, frame)) if isinstance(frame, list) else len(frame)

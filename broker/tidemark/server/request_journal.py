@@ -1,8 +1,8 @@
 """The journal of requests: the last requests with their responses, and a log line for slow ones.
 
 `RequestTap` sees each request when it is cut out of the bytes of its connection, and again when its response
-leaves. It keeps both frames in a ring and decodes nothing: that is done when somebody asks for entries. So a
-request costs less than a microsecond.
+leaves. It keeps both frames in a ring. They are decoded only when entries are read. So a request costs less
+than a microsecond.
 
 Three kinds of messages are not kept as frames. Passwords are hidden at once. A request that is decoded in
 steps is read then, because its frame may have 100 MiB. Records are replaced by their size.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from sys import getsizeof
@@ -21,7 +22,7 @@ from typing import Any, Final, Literal, get_args
 from tidemark.clock import Clock
 from tidemark.core.context import Caller
 from tidemark.core.log_text import short
-from tidemark.engine.request import Frame, PendingResponse
+from tidemark.engine.request import Frame, PendingResponse, joined, size_of
 from tidemark.metadata.secrets import may_show
 from tidemark.seeding import OWN_CLIENT_IDS
 from tidemark.server.memory import LARGE_BYTES
@@ -66,20 +67,20 @@ Names = tuple[list[str], list[str], list[TopicPartition]]  # groups, transaction
 class Entry:
     """One request. Times are in milliseconds.
 
-    number           from 1, in the order of arrival; set when somebody asks
+    number           from 1, in the order of arrival; set by `RequestJournal.entries`
     served           its API and version
     at_ms            the node's wall time when the request had been read
     began_ms         the host's time then
     duration_ms      from then until its response left
     request, response  frames; or JSON texts, which are "null" if the message is too long or there is none
     outcome          pending, responded, no_response (acks=0), dropped, closed
-    memory_bytes     what it needs; 0 while the journal does not hold it
+    memory_bytes     the memory that it needs; 0 while the journal does not hold it
     faults           the ids of the faults that were applied
-    fetched          the partitions of its fetch session, for a Fetch that names only what has changed
-    names            the groups, transactional ids and topics that the request names, once they were read
-    errors           the names of the error codes in the response, once they were read
+    fetched          the partitions of its fetch session, for a Fetch that names only changes of them
+    names            the groups, transactional ids and topics that the request names, once it is decoded
+    errors           the names of the error codes in the response, once it is decoded
 
-    The last four, and response_bytes, are set when they are known: setting None for each request costs more.
+    The last four, and response_bytes, are set once they are known: setting None for each request costs more.
     """
 
     __slots__ = ("at_ms", "began_ms", "caller", "client_id", "duration_ms", "errors", "faults",
@@ -124,25 +125,26 @@ class Entry:
         if self.duration_ms is None:
             return []
         if not hasattr(self, "errors"):
-            self.errors = [] if self.response is None else self._shown_response()[1]
+            self._shown_response()
         return self.errors
 
     def messages(self) -> tuple[Any, Any]:
         """Return request and response for JSON, None if they are too long or there is none."""
         request = self.request
         shown = json.loads(request) if type(request) is str else message_view(self.decoded_request())[0]
-        if self.duration_ms is None or self.response is None:
-            return shown, None
-        return shown, self._shown_response()[0]
+        return shown, None if self.duration_ms is None else self._shown_response()
 
-    def _shown_response(self) -> tuple[Any, list[str]]:
+    def _shown_response(self) -> Any:
+        """Return the response for JSON, and set `errors`."""
         response = self.response
         if type(response) is str:
-            return json.loads(response), self.errors
-        try:
-            return message_view(self.served.decode_response(response))
-        except (WireError, IndexError):  # a fault has replaced it
-            return None, []
+            return json.loads(response)
+        shown, errors = None, []
+        if response is not None:
+            with suppress(WireError, IndexError):  # a fault has replaced it
+                shown, errors = message_view(self.served.decode_response(response))
+        self.errors = errors
+        return shown
 
 
 @dataclass(slots=True, frozen=True)
@@ -189,7 +191,7 @@ class JournalFilter:
 class RequestJournal:
     """The last requests: at most entries_max, with at most bytes_max of memory. Older ones are evicted.
 
-    names_of(request, fetched)  returns what a request names; fetched: see Entry
+    names_of(request, fetched)  returns the names in a request; fetched: see Entry
     """
 
     def __init__(self, entries_max: int, bytes_max: int, names_of: NamesOf) -> None:
@@ -241,7 +243,7 @@ class RequestJournal:
         )
 
     def names(self, entry: Entry) -> Names:
-        """Return what the request names. It is decoded once: what is read counts as memory of the entry."""
+        """Return the names in the request. It is decoded once. Its names count as memory of the entry."""
         if not hasattr(entry, "names"):
             self.read_names(entry, entry.decoded_request())
         return entry.names
@@ -251,7 +253,7 @@ class RequestJournal:
         self.grow(entry, names_bytes(names))
 
     def view(self, entry: Entry, messages: tuple[Any, Any]) -> dict[str, Any]:
-        """Return the entry for JSON. messages: what `Entry.messages` returns."""
+        """Return the entry for JSON. messages: the result of `Entry.messages`."""
         caller = entry.caller
         request, response = messages
         groups, transactional_ids, topics = self.names(entry)
@@ -302,8 +304,8 @@ class RequestJournal:
 class Journals:
     """The journal of the clients' requests, and one for those of the fixture and of the HTTP API.
 
-    The latter (`OWN_CLIENT_IDS`) would show a test requests that its client never sent, and evict those that
-    it did send. Each journal has its own numbers, and the limits of RequestJournal.
+    Among the clients' requests, the latter (`OWN_CLIENT_IDS`) would be requests that no client of a test has
+    sent, and would evict others. Each journal has its own numbers, and the limits of RequestJournal.
     """
 
     def __init__(self, entries_max: int, bytes_max: int, names_of: NamesOf) -> None:
@@ -387,9 +389,8 @@ class RequestTap:
             return
         memory_bytes = ENTRY_BYTES
         if api == "Fetch":
-            session_id = getattr(request, "session_id", 0)
-            if session_id:
-                entry.fetched = self._fetched(session_id)
+            if request.session_id:
+                entry.fetched = self._fetched(request.session_id)
                 memory_bytes += names_bytes(([], [], entry.fetched))
         elif len(frame) > WHOLE_BYTES_MAX:
             frame = without_records_of_request(frame, request, entry.served.version)
@@ -403,15 +404,14 @@ class RequestTap:
 
     def _read(self, entry: Entry, request: Any) -> None:
         """Record a request as text."""
-        session_id = getattr(request, "session_id", 0) if entry.api == "Fetch" else 0
-        if session_id:
-            entry.fetched = self._fetched(session_id)
+        if entry.api == "Fetch" and request.session_id:
+            entry.fetched = self._fetched(request.session_id)
         entry.request = message_text(request)[0]
         entry.journal.add(entry, ENTRY_BYTES + len(entry.request))
         entry.journal.read_names(entry, request)
 
     def left(self, gone: list[PendingResponse]) -> None:
-        """See responses that leave, or would, if their requests had any."""
+        """See responses that leave, and the ends of requests that get none."""
         now_ms = self._host_ms()
         for pending in gone:
             entry = pending.entry
@@ -420,7 +420,7 @@ class RequestTap:
             pending.entry = None
             frame: Any = pending.frame
             entry.duration_ms = duration_ms = now_ms - entry.began_ms
-            entry.response_bytes = size = len(frame) if type(frame) is bytes else _size(frame)
+            entry.response_bytes = size = len(frame) if type(frame) is bytes else size_of(frame)
             if entry.outcome == "pending":
                 entry.outcome = "responded" if size else "no_response"
             if entry.memory_bytes:
@@ -458,12 +458,12 @@ class RequestTap:
         served = entry.served
         kept: bytes | str | None
         if type(entry.request) is str and entry.api in SECRET_APIS:
-            kept, entry.errors = message_text(served.decode_response(_joined(frame)))
+            kept, entry.errors = message_text(served.decode_response(joined(frame)))
             entry.outcome = "responded"  # a failed login with tokens without headers has an empty frame
         elif served.carries_records:
             kept = without_records_of_response(frame, served)
         else:
-            kept = _joined(frame) if _size(frame) <= RESPONSE_BYTES_MAX else None
+            kept = joined(frame) if size_of(frame) <= RESPONSE_BYTES_MAX else None
         entry.response = kept or None
         entry.journal.grow(entry, len(kept or b""))
 
@@ -566,14 +566,6 @@ def _encoded_size(size: int, served: Any) -> bytes:
     out = bytearray()
     write_uvarint(out, size + 1)
     return bytes(out)
-
-
-def _joined(frame: Any) -> Any:
-    return b"".join(frame) if type(frame) is list else frame
-
-
-def _size(frame: Any) -> int:
-    return sum(map(len, frame)) if type(frame) is list else len(frame)
 
 
 # messages

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import ANONYMOUS, ConnectionControl
 from tidemark.core.result import CloseConnection
-from tidemark.engine.request import Frame, PendingResponse, Work
+from tidemark.engine.request import Frame, PendingResponse, Work, size_of
 from tidemark.handlers.routes import Route
 from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import KIP_496, BadInput
@@ -158,7 +158,7 @@ class Served:
         if isinstance(frame, Exception):
             raise WireError(*frame.args)  # a new one: a local variable must not refer to its own traceback
         assert frame is not None
-        if bodies is not None and _size(frame) <= CACHED_BYTES_MAX:
+        if bodies is not None and size_of(frame) <= CACHED_BYTES_MAX:
             bodies[self.version] = bytes(frame[0][_RESPONSE_HEAD.size :])
         return frame
 
@@ -184,7 +184,7 @@ class Served:
         return [memoryview(out)]
 
     def decode_within(self, data: bytes, pos: int, end: int, left: int) -> Any:
-        """Decode what follows the client id of a request. Raises TooManyElements if more than `left`."""
+        """Decode a request from the end of its client id on. Raises TooManyElements if more than `left`."""
         if self.flexible_request:
             pos, left = skip_tags_within(data, pos, end, left)
         return self.decode(data, pos, end, left)[0]
@@ -296,8 +296,8 @@ class ConnectionCalls:
 class Session:
     """Splits incoming bytes into requests, and puts responses in order.
 
-    served    what serves a request, by API key << 16 | version, as far as it was resolved
-    resolve(api key, version)  returns what serves other requests. Raises CloseConnection
+    served    the APIs that were resolved, by API key << 16 | version
+    resolve(api key, version)  returns the others. Raises CloseConnection for one that is not served
     tap       sees each request when it has arrived, and again when its response leaves
     """
 
@@ -628,21 +628,18 @@ class Session:
                 served.unmeasured = SAMPLE - 1
         return pending
 
-    def fill(self, pending: PendingResponse, frame: Frame) -> None:
-        """Set the frame of a response. It leaves after the responses before it."""
-        pending.frame = frame
-        self.unsent += len(frame) if type(frame) is bytes else _size(frame)
-        if pending is self.parked:
-            self.parked = None
-            self.parked_bytes = 0
-
     def hold(self, frame: Frame) -> None:
-        """Count a response that waits until it is durable. `fill_held` sets its frame."""
-        self.unsent += len(frame) if type(frame) is bytes else _size(frame)
+        """Count a response that waits until it is durable. `fill` sets its frame then."""
+        self.unsent += len(frame) if type(frame) is bytes else size_of(frame)
 
-    def fill_held(self, pending: PendingResponse, frame: Frame) -> None:
-        """Set the frame of a response that was held."""
+    def fill(self, pending: PendingResponse, frame: Frame, *, was_held: bool = False) -> None:
+        """Set the frame of a response. It leaves after the responses before it.
+
+        was_held: `hold` has counted it
+        """
         pending.frame = frame
+        if not was_held:
+            self.unsent += len(frame) if type(frame) is bytes else size_of(frame)
         if pending is self.parked:
             self.parked = None
             self.parked_bytes = 0
@@ -659,7 +656,7 @@ class Session:
                 gone.append(pending)
             if isinstance(frame, list):
                 out += frame
-                self.unsent -= _size(frame)
+                self.unsent -= size_of(frame)
             else:
                 out.append(frame)
                 self.unsent -= len(frame)
@@ -729,7 +726,7 @@ class Session:
 
 
 def _tokens_of(served: Served) -> TokenServed:
-    """Return what serves tokens without headers. served: SaslAuthenticate v0."""
+    """Return the API of tokens without headers. served: SaslAuthenticate v0."""
     return TokenServed(
         served.route,
         served.version,
@@ -748,7 +745,7 @@ def _resolve_unexpired(
     api_key: int,
     version: int,
 ) -> Served:
-    """Return what serves a request of a session that expires. Raises CloseConnection if it has expired.
+    """Return the API of a request in a session that expires. Raises CloseConnection if it has expired.
 
     A client whose session has expired may still authenticate again.
     """
@@ -764,7 +761,7 @@ def _resolve_allowed(
     api_key: int,
     version: int,
 ) -> Served:
-    """Return what serves a request in a state that serves few APIs. Raises CloseConnection for the others."""
+    """Return the API of a request in a state that serves few APIs. Raises CloseConnection for the others."""
     apis = RULES[state].apis
     if apis is not None and api_key not in apis:
         if state is State.AUTHENTICATING:
@@ -787,7 +784,3 @@ def _refusing(served: Served) -> Served:
         flexible_request=served.flexible_request,
         flexible_response=served.flexible_response,
     )
-
-
-def _size(frame: Frame) -> int:
-    return sum(len(piece) for piece in frame) if isinstance(frame, list) else len(frame)

@@ -28,12 +28,10 @@ class Connection:
     def __init__(self) -> None:
         self.sent = 0
 
-    def fill(self, pending: PendingResponse, frame: Any) -> None:
-        pending.frame = frame
-
-    fill_held = fill
-
     def hold(self, frame: Any) -> None: ...
+
+    def fill(self, pending: PendingResponse, frame: Any, *, was_held: bool = False) -> None:
+        pending.frame = frame
 
     def ready(self) -> None:
         self.sent += 1

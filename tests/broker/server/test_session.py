@@ -154,7 +154,7 @@ def test_response_counts_as_unsent_while_it_waits_until_it_is_durable() -> None:
     session.hold(frame)
     assert session.unsent == len(frame)
     assert session.data_to_send() == []
-    session.fill_held(pending, frame)
+    session.fill(pending, frame, was_held=True)
     assert session.data_to_send() == [frame]
     assert session.unsent == 0
 

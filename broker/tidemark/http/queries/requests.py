@@ -64,8 +64,8 @@ async def requests(ports: Ports, request: Request) -> Response:
 async def _page(journal: RequestJournal, wanted: JournalFilter, limit: int) -> list[dict[str, Any]]:
     """Return the views of the first entries that pass the filter.
 
-    Only they are decoded, and what the filter must know of others. That is done in turns with other work, for
-    long responses in a thread.
+    Other entries are decoded only as far as the filter needs it. In between, other work gets its turn. Long
+    responses are decoded in a thread.
     """
     budget = new_slice()
     found: list[dict[str, Any]] = []
@@ -76,7 +76,6 @@ async def _page(journal: RequestJournal, wanted: JournalFilter, limit: int) -> l
             if journal.selects(wanted, entry):
                 if entry.response_is_long:
                     messages = await asyncio.to_thread(entry.messages)
-                    await asyncio.to_thread(entry.read_errors)
                 else:
                     messages = entry.messages()
                 found.append(journal.view(entry, messages))
