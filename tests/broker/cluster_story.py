@@ -1,4 +1,4 @@
-"""A cluster without disk and sockets. It decides, writes and replays as the runtime does."""
+"""A cluster without disk and sockets. It decides, writes and replays as the coordinator does."""
 
 from __future__ import annotations
 

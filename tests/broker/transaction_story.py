@@ -1,4 +1,4 @@
-"""A transaction coordinator without log and sockets. It decides, writes and replays as the runtime does.
+"""A transaction coordinator without log and sockets. It decides, writes and replays as the coordinator does.
 
 Every record is encoded and decoded. Markers are written when the test calls `write_markers`.
 """

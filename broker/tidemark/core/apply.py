@@ -1,6 +1,6 @@
 """Apply a decision to a state machine, and settle it until nothing more follows.
 
-The runtime, the tests and the simulation share these functions, so that all of them follow one order. A
+The coordinator, the tests and the simulation share these functions, so that all of them follow one order. A
 `Machine` supplies the differences: where records are written and where responses are sent.
 """
 

@@ -1,4 +1,4 @@
-"""Decisions: plain data that the runtime writes, replays and responds with.
+"""Decisions: plain data that the coordinator writes, replays and responds with.
 
 Deciders and `settle` return a `Result` and change nothing. The coordinator replays its records, which changes
 hard state, and then calls its functions that change soft state.
@@ -94,7 +94,7 @@ class Released:
 
 
 class Effect:
-    """Base of the work that a decision requires outside of its state machine. The runtime does the work."""
+    """Base of the work that a decision requires outside of its state machine. `Effects` does it."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Ends of authentications: counted, logged, and answered after a delay if the client failed."""
+"""Counts and logs authentications, and delays the responses to those that failed."""
 
 from __future__ import annotations
 

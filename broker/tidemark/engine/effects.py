@@ -1,4 +1,4 @@
-"""Effects: what a decision requires outside of its state machine. One table has their functions."""
+"""Effects: work that a decision requires outside of its state machine. One table has their functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Log lines about topics, for the events that Kafka's controller logs, and about what is not served.
+"""Log lines about topics, for the events that Kafka's controller logs, and about unserved requests.
 
 Groups log their changes themselves (`GroupStore.logger`), and so do the passes over transactions.
 """
@@ -40,7 +40,10 @@ def log_deleted_topics(log: Any, effect: TopicsDeleted) -> None:
 
 
 class NotServedLog:
-    """Logs what is not served, once per client id and API, for at most NOT_SERVED_MAX pairs."""
+    """Logs requests that are not served, once per client id and API.
+
+    It remembers at most NOT_SERVED_MAX pairs, and logs no others.
+    """
 
     def __init__(self, log: Any) -> None:
         self._log = log

@@ -2,7 +2,7 @@
 
 Three hundred clients that describe a large group at the same moment would otherwise have three hundred
 responses in memory before the first one is sent. While memory is used up, only the oldest response is built.
-At most one is encoded at a time, and the next one when the connection has it.
+One is encoded at a time. The next one follows once the connection has it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class LongResponses:
             self.admit()
 
     def end(self, pending: PendingResponse) -> None:
-        """Forget a response: its connection has it, or nobody wants it."""
+        """Forget a response that its connection has, or whose connection is closed."""
         if pending in self._sizes:
             self.total -= self._sizes.pop(pending)
             self._to_build.pop(pending, None)

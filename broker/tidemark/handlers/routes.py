@@ -75,7 +75,7 @@ def log_api(request: Any, *, versions: range) -> Callable[[F], F]:
 def connection_api(request: Any, *, versions: range) -> Callable[[F], F]:
     """(connection, ctx, request) -> Response or Result. May change its connection, a `ConnectionControl`.
 
-    To the runtime it is a command of the cluster: it may park the request, and have effects.
+    To the coordinator it is a command of the cluster: it may park the request, and have effects.
     """
     return _claim(Claim("command", request, Cluster, versions, on_connection=True))
 

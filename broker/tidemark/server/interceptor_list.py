@@ -12,7 +12,7 @@ class Interceptors:
     Each sees the result of those before it. An interceptor that is added sees requests that arrive from now
     on; one that is removed sees nothing more.
 
-    of_apis  what `of` has returned since the last change; a look-up in it costs less than the call
+    of_apis  the results of `of` since the last change; a look-up in it costs less than the call
     """
 
     __slots__ = ("_all", "_watchers", "of_apis")

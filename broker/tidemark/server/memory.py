@@ -20,7 +20,7 @@ from tidemark.server.unsent import Unsent
 ARRIVING_BYTES_MIN: Final = 16 * 1024
 # Smaller requests are served in any case. With most elements one needs 50 KB: empty topics of 3 bytes.
 SERVED_BYTES_MIN: Final = 1024
-# Larger requests reserve what they may need before they are decoded. Smaller ones may use the reserve.
+# Larger requests reserve memory before they are decoded. Smaller ones may use the reserve.
 LARGE_BYTES: Final = 32 * 1024
 RESERVE_PART: Final = 5  # the reserve is this part of the memory
 # One emoji makes each other character of its string four bytes long.

@@ -139,7 +139,8 @@ class Entry:
         response = self.response
         if type(response) is str:
             return json.loads(response)
-        shown, errors = None, []
+        shown: Any = None
+        errors: list[str] = []
         if response is not None:
             with suppress(WireError, IndexError):  # a fault has replaced it
                 shown, errors = message_view(self.served.decode_response(response))

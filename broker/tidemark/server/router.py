@@ -1,4 +1,4 @@
-"""The router: finds what serves a request."""
+"""The router: finds the handler and the codec of a request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ API_VERSIONS: Final = 18
 
 
 class Router:
-    """Finds what serves the requests of all connections.
+    """Finds the handler and the codec of each request, as a `Served`.
 
     `served` is filled as versions are requested, so that start-up imports no codec.
 
@@ -57,7 +57,7 @@ class Router:
         return self._versions[api_key]
 
     def resolve(self, api_key: int, version: int) -> Served:
-        """Return what serves a request. Raises CloseConnection if nothing does."""
+        """Return the API of a request in its version. Raises CloseConnection if it is not served."""
         route = self._routes.get(api_key)
         if route is None:
             raise CloseConnection(
@@ -88,7 +88,7 @@ class Router:
 
 
 def _refused_api_versions(route: Route, *, flexible: bool) -> Served:
-    """Return what serves ApiVersions in an unknown version.
+    """Return ApiVersions for a request in an unknown version.
 
     KIP-511: the response is v0 and lists the versions that are served. The body is not read. The header of
     the request is v2, or v1 if the version is negative.

@@ -89,7 +89,7 @@ def test_encoded_responses_that_are_not_durable_hold_back_others() -> None:
     assert built.went_on == [0, 1]
 
 
-def test_a_response_that_nobody_waits_for_releases_its_memory() -> None:
+def test_response_of_a_closed_connection_releases_its_memory() -> None:
     built = Built()
     built.grow(0, 2000)
     built.grow(1, 600)

@@ -1,4 +1,4 @@
-"""A request that waits goes on with its own version and caller, whatever arrives meanwhile."""
+"""A request that waits keeps its own version and caller while other requests arrive."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ Key = tuple[str | bytes, int]
 
 @dataclass(slots=True)
 class Source:
-    """A partition to read: the requested offset and limits, its log, and what was read last."""
+    """A partition to read: the requested offset and limits, its log, and the data that was read last."""
 
     wanted: FetchPartition
     partition: Partition

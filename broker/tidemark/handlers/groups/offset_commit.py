@@ -194,7 +194,7 @@ def _sort_out(
 def _check_group(
     groups: Groups, ctx: Context, request: OffsetCommitRequest, commits: list[Requested]
 ) -> After:
-    """Check the group and the member. Returns what extends the member's session. Raises KafkaError."""
+    """Check group and member. Return the calls that extend the member's session. Raises KafkaError."""
     group = groups.serving(request.group_id)
     if group is not None:
         return group.check_commit(ctx, request, commits)

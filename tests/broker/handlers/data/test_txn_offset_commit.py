@@ -160,7 +160,7 @@ class Broker(Story):
         )
         try:
             return await txn_offset_commit(self.logs, ctx, request)
-        except KafkaError as refused:  # as the runtime responds
+        except KafkaError as refused:  # as the coordinator responds
             return error_response(request, refused.code)
 
     def _state(self, name: str) -> Any:
