@@ -40,9 +40,9 @@ def elect_leaders(
         return _failed(request, ErrorCode.INVALID_REQUEST, f"Unknown election type {kind}")
     if topics is None:
         # As in Kafka, every topic is listed, and its partitions that have their leader are not.
-        for name, known in cluster.topics.items():
+        for known in list(cluster.topics.values()):
             found = [_result(each, kind) for each in known.partitions if each.leader == NO_LEADER]
-            results.append(ReplicaElectionResult(name, found))
+            results.append(ReplicaElectionResult(known.name, found))
             yield 1 + len(found)
         return ElectLeadersResponse(replica_election_results=results)
     for topic in topics:

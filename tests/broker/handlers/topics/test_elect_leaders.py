@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.broker.cluster_story import ClusterStory
+from tests.broker.steps import finished
 from tidemark.core.context import Operation
 from tidemark.core.result import Record
+from tidemark.handlers.topics.delete_topics import delete_topics
 from tidemark.handlers.topics.elect_leaders import PREFERRED, UNCLEAN, elect_leaders
 from tidemark.metadata.model import DIRECTORY_LOST, NO_LEADER
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest
 from tidemark_protocol.messages.elect_leaders import (
     ElectLeadersRequest,
     PartitionResult,
@@ -53,6 +56,22 @@ def test_partition_whose_log_is_not_here_gets_no_leader(kind: int, code: ErrorCo
         ReplicaElectionResult("orders", [PartitionResult(0, NOT_NEEDED, NOT_NEEDED.text), lost])
     ]
     assert elect(story, kind, None) == [ReplicaElectionResult("orders", [lost])]
+
+
+@pytest.mark.parametrize("change", ["create", "delete"])
+def test_list_of_all_topics_is_that_of_the_first_step(change: str) -> None:
+    story = ClusterStory()
+    story.create("orders")
+    story.create("payments")
+    steps = elect_leaders(story.cluster, story.context(2), ElectLeadersRequest(PREFERRED, None))
+    next(steps)
+    if change == "create":
+        story.create("refunds")
+    else:
+        request = DeleteTopicsRequest(topic_names=["payments"], timeout_ms=1_000)
+        story.ask(delete_topics, request, 5)
+    listed = finished(steps).replica_election_results
+    assert [each.topic for each in listed] == ["orders", "payments"]
 
 
 def test_client_without_alter_on_the_cluster_is_refused() -> None:
