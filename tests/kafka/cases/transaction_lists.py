@@ -164,8 +164,9 @@ def producers_of_the_transaction_log_and_of_offsets(k: Talk) -> None:
 
 @case
 def transactional_clients_of_the_topic_of_transactions(k: Talk) -> None:
-    """Nobody but the coordinator writes it."""
+    """Only the coordinator writes it."""
     one = Producer(k)
+    k.group()  # creates `__consumer_offsets`
     k.ask(*one.produce({"__transaction_state": {0: 1}}))
     k.ask(*one.produce({"__consumer_offsets": {0: 1}}, version=11))
     one.describe()
