@@ -104,8 +104,7 @@ class TransactionStory:
         transactions.serve(PARTITIONS)
         for key, value, version in self.log:
             transactions.replay(restored(key, value, version))
-        for partition in range(PARTITIONS):
-            transactions.loaded(partition, self.now)
+        transactions.loaded(range(PARTITIONS), self.now)
         return transactions
 
     def restart(self) -> None:

@@ -1,4 +1,4 @@
-"""The passes over transactions: those that have timed out are aborted, ids that nobody uses expire.
+"""The passes over transactions: those that have timed out are aborted, and ids that are not used expire.
 
 Kafka: TransactionCoordinator.abortTimedOutTransactions and
 TransactionStateManager.removeExpiredTransactionalIds.
@@ -59,7 +59,7 @@ class TransactionTimeouts:
         self._timer: Timer | None = None
         self._timer_at_ms: int | None = None
         self.seen: list[TimedOut] | None = None
-        self.is_due = False  # a pass begins once what has arrived is read and waiting work had its turn
+        self.is_due = False  # a pass begins after the requests that have arrived and the work that waits
         self.is_working = False
 
     def arm(self) -> None:

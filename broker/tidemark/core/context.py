@@ -198,9 +198,8 @@ class Context:
     client_id            "" if the client sent null
     caller               the client of the connection; `enter` sets it
     allowed(operation, resource_type, name)   True if the caller's authorizer permits it
-    pending              the pending response: a handler that parks the request stores it in an event
+    pending              the pending response: a handler that parks the request keeps it
     cluster              the Cluster state, read-only
-    transactions         the Transactions state, read-only
     served               (API key, lowest, highest version) of every API that is served, by key
     features_epoch       the metadata offset of the feature levels at the start, less their changes until then
     new_id()             a fresh random UUID as text

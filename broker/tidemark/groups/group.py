@@ -58,7 +58,7 @@ class MemberFacts:
     state     "stable", "unrevoked_partitions" or "unreleased_partitions"
     assigned  partitions that it may use
     revoking  partitions that it must give up, and has not given up yet
-    target    partitions that it is to have
+    target    partitions of its target assignment
     """
 
     member_id: str

@@ -95,7 +95,7 @@ class GroupsReplay:
             else:
                 same_ms = commit_ms
             tp, created_ms, named_id = places.get(place) or self._place(place)
-            if not topic_id or topic_id == ZERO_UUID:
+            if not topic_id or topic_id == ZERO_UUID:  # as `name_topic` decides
                 topic_id = named_id if created_ms <= appended_ms or created_ms <= commit_ms else ZERO_UUID
             text = decode_text(metadata) if metadata else ""
             before = before_of(tp)

@@ -128,7 +128,7 @@ class Cluster:
 
     @property
     def has_producer_ids(self) -> bool:
-        """Whether the block of producer ids has another one."""
+        """True if the block of producer ids is not used up."""
         return bool(self._producer_ids)
 
     def use_producer_ids(self, start: int, end: int) -> None:

@@ -150,11 +150,7 @@ class Engine:
                 lambda partition: cluster_logs.internal_metadata_log(state.metadata_log),
                 self._cluster_changed,
             ),
-            "Groups": DurableMachine(
-                state.groups,
-                codec.encode,
-                offsets_log,
-            ),
+            "Groups": DurableMachine(state.groups, codec.encode, offsets_log),
         }
         return Runtime(
             state.clock,

@@ -178,7 +178,7 @@ class TransactionCoordinator:
     def serve(self, partitions: int) -> None:
         """Serve transactional ids from a new `__transaction_state`, which is empty."""
         self.transactions.serve(partitions)
-        self.transactions.all_loaded(range(partitions), self._runtime.now())
+        self.transactions.loaded(range(partitions), self._runtime.now())
 
     def load(self, topic: Topic) -> None:
         """Load all transactional ids. Those that owe markers write them, unless the broker is held."""
@@ -186,7 +186,7 @@ class TransactionCoordinator:
         transactions.serve(len(topic.partitions))
         read = {partition.index for partition in topic.partitions if self._is_read(partition.index)}
         now = self._runtime.now()
-        transactions.all_loaded(read, replace(now, steady_ms=HELD_MS) if self._runtime.held else now)
+        transactions.loaded(read, replace(now, steady_ms=HELD_MS) if self._runtime.held else now)
         self._skip_producer_ids()
         if self._runtime.held:
             self._held, transactions.marked = transactions.marked, set()

@@ -73,12 +73,8 @@ class Transactions:
     def is_loading(self, partition: int) -> bool:
         return self.status[partition] is PartitionStatus.LOADING
 
-    def loaded(self, partition: int, now: Now) -> None:
-        """Serve a partition that was read to its end. The caller must settle the ids that this marks."""
-        self.all_loaded([partition], now)
-
-    def all_loaded(self, partitions: Collection[int], now: Now) -> None:
-        """Like `loaded`, for several partitions in one pass over all ids."""
+    def loaded(self, partitions: Collection[int], now: Now) -> None:
+        """Serve partitions that were read to their ends. The caller must settle the ids that this marks."""
         for partition in partitions:
             self.status[partition] = PartitionStatus.ACTIVE
         for transaction in self.by_id.values():

@@ -75,7 +75,7 @@ async def test_markers_are_synced_a_few_at_a_time_and_responses_do_not_wait_for_
         state = whole.engine.runtime.state("Transactions")
         for slices in range(1, PARTITIONS // SYNCS_AT_ONCE + 1):
             await until(lambda: workers.held)
-            assert await other.commit("g", slices) == 0  # its response waits for a sync of the journal
+            assert await other.commit("g", slices) == 0  # its response waits for a flush
             assert len(workers.held) == SYNCS_AT_ONCE
             assert written(whole) == slices * SYNCS_AT_ONCE
             assert state.by_id["tx"].status is PREPARE_COMMIT

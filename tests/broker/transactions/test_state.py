@@ -35,7 +35,7 @@ def loaded(*values: TransactionLogValue | None) -> Transactions:
     transactions.serve(1)
     for each in values:
         transactions.replay(Record(TransactionLogKey("tx"), each))
-    transactions.loaded(0, Now(WALL_MS + 10_000, 500))
+    transactions.loaded([0], Now(WALL_MS + 10_000, 500))
     return transactions
 
 

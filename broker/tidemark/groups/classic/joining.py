@@ -1,6 +1,6 @@
 """A classic group as the rest of the coordinator sees it: its data, and the decisions about it.
 
-`settle` decides what happens without a request. Timers are plain deadlines in the group, and the group is
+`settle` decides about changes without a request. Timers are plain deadlines in the group, and the group is
 armed for the earliest. A heartbeat that moves a member's deadline leaves the group armed too early, which
 costs one idle call.
 """
@@ -200,7 +200,10 @@ class ClassicGroup(ClassicModel):
         )
 
     def _later(self, change: Callable[[ClassicModel], None]) -> Callable[[], None]:
-        """Return the change for `Result.after`, for a group that the records of the decision may create."""
+        """Return a function for `Result.after` that looks the group up when it is called.
+
+        The records of the decision may create the group: replay then makes an object of its own.
+        """
         groups, group_id = self.store.groups, self.group_id
         return lambda: change(cast(ClassicModel, groups[group_id]))
 
@@ -298,7 +301,7 @@ class ClassicGroup(ClassicModel):
     def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> After:
         state = self.state
         epoch = request.generation_id_or_member_epoch
-        if epoch < 0 and state is EMPTY:  # from any client, whatever its ids
+        if epoch < 0 and state is EMPTY:  # the client is no member, so its ids do not count
             return ()
         if state is DEAD:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
@@ -327,7 +330,7 @@ class ClassicGroup(ClassicModel):
     def tombstones(self) -> tuple[Record, ...]:
         return (group_record(self.group_id, None),)
 
-    # What happens without a request.
+    # Changes without a request.
 
     def settle(self, now: Now) -> Result[None]:
         """Return the next step, or NOTHING. A passed deadline is one of the causes."""
@@ -358,7 +361,7 @@ class ClassicGroup(ClassicModel):
             elif is_over:
                 late = sorted(phase.missing & self.members.keys())  # without ids that were replaced
                 return self._removed(late, "no SyncGroup within the rebalance timeout")
-        return NOTHING if self.is_armed() else Result(after=(self.arm,))
+        return self.store.armed(self.group_id, self.next_deadline_ms())
 
     def _complete_join(self, now: Now) -> Result[None]:
         """End the join phase. Members that have not rejoined are removed unless they are static."""

@@ -71,7 +71,7 @@ class Member:
 
     @property
     def expires_at_ms(self) -> int | None:
-        """When the session expires (steady). None: never, because the broker owes the member a response."""
+        """When the session expires (steady ms). None: never, because a request of the member is parked."""
         parked = self.parked_join is not None or self.parked_sync is not None
         return None if parked and not self.is_new else self.session_deadline_ms
 
@@ -292,7 +292,7 @@ class ClassicModel(Group):
             return first_ms
         return self.phase.until_ms if first_ms is None else min(self.phase.until_ms, first_ms)
 
-    # Changes.
+    # Changes of soft state.
 
     def hand_out(self, member_id: str, until_ms: int) -> None:
         """Keep an id that a client got with MEMBER_ID_REQUIRED (KIP-394), until it is used or expires."""
@@ -478,7 +478,7 @@ class ClassicModel(Group):
         self.synced(member)
 
     def synced(self, member: Member) -> None:
-        """Await no SyncGroup of the member. The sync phase ends with the last one, as Kafka's timer does."""
+        """Stop waiting for the member's SyncGroup. The last one ends the sync phase, as in Kafka."""
         if isinstance(self.phase, Syncing):
             self.phase.missing.discard(member.member_id)
             if not self.phase.missing:
@@ -511,12 +511,12 @@ class ClassicModel(Group):
         self.settle_later()
 
     def heard(self, member: Member, until_ms: int) -> None:
-        """Extend the session of a member that has sent a request until then (steady ms)."""
+        """Set the end of a member's session (steady ms), because the member has sent a request."""
         if until_ms < member.session_deadline_ms:
             self.settle_later()  # a new member's five minutes shrink to its session: arm again
         member.session_deadline_ms = until_ms
         if member.is_new or (member.parked_join is None and member.parked_sync is None):
-            assert self.roster is not None  # no _members(): each heartbeat and commit of a member is here
+            assert self.roster is not None  # not _members(): a call less in each heartbeat and commit
             self.roster.timers.set(member.member_id, until_ms)
 
     def start_sessions(self, now: Now) -> None:
@@ -539,14 +539,6 @@ class ClassicModel(Group):
         self.start_sessions(now)
         if reason:
             self._disturb(reason)
-
-    def is_armed(self) -> bool:
-        """Return whether the group will be settled by the time of its next timer."""
-        due_ms = self.next_deadline_ms()
-        if due_ms is None:
-            return True
-        armed_ms = self.store.deadlines.get(self.group_id)
-        return armed_ms is not None and armed_ms <= due_ms
 
     def arm(self) -> None:
         """Settle the group at the time of its next timer."""

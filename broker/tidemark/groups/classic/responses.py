@@ -23,8 +23,6 @@ def join_response(
     protocol: str | None,
     leader: str,
     members: list[JoinGroupResponseMember] | None = None,
-    *,
-    skip_assignment: bool = False,
 ) -> JoinGroupResponse:
     """Return the response to a join. members: only the leader's response lists them."""
     return JoinGroupResponse(
@@ -33,7 +31,6 @@ def join_response(
         protocol_type=protocol_type,
         protocol_name=protocol or _no_protocol(version),
         leader=leader,
-        skip_assignment=skip_assignment,
         member_id=member_id,
         members=members or [],
     )

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
-from tidemark.core.result import NOTHING, After, Record, Result, Steps
+from tidemark.core.result import After, Record, Result, Steps
 from tidemark.groups.consumer.classic_joins import join
 from tidemark.groups.consumer.facts import member_facts, waits_for
 from tidemark.groups.consumer.migration import assignment_bytes, downgrade, may_downgrade
@@ -138,10 +138,8 @@ class ConsumerGroup(ConsumerGroupModel):
         """
         expired = self.timers.passed(now.due_ms, 1)
         if not expired:
-            due_ms, armed_ms = self.timers.next(), self.store.deadlines.get(self.group_id)
-            if due_ms is None or due_ms >= NEVER or (armed_ms is not None and armed_ms <= due_ms):
-                return NOTHING
-            return Result(after=(partial(self.store.deadlines.set, self.group_id, due_ms),))
+            due_ms = self.timers.next()
+            return self.store.armed(self.group_id, None if due_ms == NEVER else due_ms)
         member = self.members[expired[0]]
         timer = member.first_passed(now.due_ms)
         stopped: Result[None] = Result(after=(partial(self.set_timer, member, timer, NEVER),))

@@ -90,7 +90,7 @@ def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatR
         raise not_a_consumer_group(group_id)
     if known is not None and not known.is_empty:
         check_upgrade(groups, known)
-        return _upgrading_join(groups, ctx.copy(), request, known)
+        return _upgrading_join(groups, ctx, request, known)
     created = ConsumerGroup(group_id, groups.partition_for(group_id), None, store=groups)
     decision = Heartbeat(ctx, created, request)
     if known is not None:

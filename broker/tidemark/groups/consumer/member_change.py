@@ -112,7 +112,7 @@ class MemberChange(ABC, Generic[Q, A]):
     def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[A]:
         """Return the decision, with the response."""
 
-    # The parts that are the same.
+    # Shared by both protocols.
 
     def check_room(self) -> None:
         """Raise GROUP_MAX_SIZE_REACHED for a new member of a full group."""
@@ -229,7 +229,6 @@ class MemberChange(ABC, Generic[Q, A]):
         The change of the member is applied first, so that they see it. The target follows for the members
         that the group has then.
         """
-        self.ctx = ctx = self.ctx.copy()
         before, member_id, group_id = given.before, given.member.member_id, self.group.group_id
         self.after.append(self._begun)
         yield self._part()
@@ -242,7 +241,7 @@ class MemberChange(ABC, Generic[Q, A]):
         if self.stored() is not group:
             raise not_a_consumer_group(group_id)
         assignment = for_members_now(group, assignment, instances)
-        self.records += target_records(group, assignment, given.epoch, ctx.wall_ms)
+        self.records += target_records(group, assignment, given.epoch, self.ctx.wall_ms)
         self.after.append(self._assigned)
         member = group.members.get(member_id)
         if member is None:
@@ -258,6 +257,7 @@ class MemberChange(ABC, Generic[Q, A]):
         return group
 
     def _part(self) -> Result[A]:
+        """Return everything that was collected since the last part, and keep none of it."""
         part: Result[A] = Result(
             records=tuple(self.records),
             released=tuple(self.released),
@@ -291,20 +291,21 @@ class MemberChange(ABC, Generic[Q, A]):
     # Soft state. These methods are called once the records are replayed, which may have made the group.
 
     def _begun(self) -> None:
-        """The member has changed, and the computation of a target begins."""
-        self._note_changes().assigning_ms = self.ctx.steady_ms
+        """Store that the member has changed, and that the computation of a target has begun."""
+        self._changes_stored().assigning_ms = self.ctx.steady_ms
 
     def _assigned(self) -> None:
-        """The computation of the target has ended."""
+        """Store that the computation of the target has ended."""
         self.stored().assigning_ms = None
 
     def decided(self) -> None:
-        """The request is decided."""
-        group = self._note_changes()
+        """Store what the records do not hold, once the request is decided."""
+        group = self._changes_stored()
         if self.is_moved:
             group.time_revocation(group.members[self.member_id], self.ctx.steady_ms)
 
-    def _note_changes(self) -> ConsumerGroupModel:
+    def _changes_stored(self) -> ConsumerGroupModel:
+        """Store what was found about topics and regular expressions, and extend the member's session."""
         group = self.stored()
         if self.checked is not None:
             group.metadata_checked(*self.checked)
@@ -315,13 +316,10 @@ class MemberChange(ABC, Generic[Q, A]):
 
     def whole(self, response: A) -> Result[A]:
         """Return everything that was collected, with the response."""
-        return Result(
-            response,
-            tuple(self.records),
-            released=tuple(self.released),
-            effects=tuple(self.effects),
-            after=(*self.after, self.decided),
-        )
+        self.after.append(self.decided)
+        whole = self._part()
+        whole.response = response
+        return whole
 
 
 def not_a_consumer_group(group_id: str) -> KafkaError:

@@ -120,7 +120,7 @@ def _protocols_of(member: ConsumerMember) -> Protocols:
     return [JoinGroupRequestProtocol(each.name, each.metadata) for each in member.classic.supported_protocols]
 
 
-# Both ways.
+# Shared by both ways.
 
 
 def classic_metadata_of(session_timeout_ms: int, protocols: Protocols) -> ClassicMemberMetadata:

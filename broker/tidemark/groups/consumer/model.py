@@ -310,14 +310,14 @@ class ConsumerGroupModel(Group):
     # Soft state. The coordinator calls these methods once the records of a decision are replayed.
 
     def heard(self, member: ConsumerMember, until_ms: int) -> None:
-        """Let the member's session last until then. If it lasted longer, the group must be armed again."""
+        """Set the end of a member's session (steady ms). If it is earlier now, the group is armed again."""
         if until_ms < member.session_ms:
             self.store.marked.add(self.group_id)
         member.session_ms = until_ms
         self.timers.set(member.member_id, member.next_timer_ms)
 
     def set_timer(self, member: ConsumerMember, timer: MemberTimer, at_ms: int) -> None:
-        """Remove the member at this moment, unless it does what the timer waits for. NEVER: it has."""
+        """Set when a timer removes the member (steady ms). NEVER: stop the timer."""
         if timer is MemberTimer.SESSION:
             member.session_ms = at_ms
         elif timer is MemberTimer.JOIN:
@@ -330,14 +330,14 @@ class ConsumerGroupModel(Group):
         self.store.marked.add(self.group_id)
 
     def await_join(self, member: ConsumerMember, steady_ms: int) -> None:
-        """Start the time in which a classic member must join again, unless it runs."""
+        """Start the timer within which a classic member must join again, unless it is running."""
         if member.join_ms == NEVER:
             self.set_timer(member, MemberTimer.JOIN, steady_ms + member.rebalance_timeout_ms)
 
     def time_revocation(self, member: ConsumerMember, steady_ms: int) -> None:
-        """Start the time in which the member must give up partitions, or stop it if there are none.
+        """Start the timer within which the member must give up partitions. Stop it if there are none.
 
-        It counts while the member has its present epoch.
+        The timer counts only while the member keeps its current epoch.
         """
         until_ms = NEVER
         if member.state == UNREVOKED:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.result import NOTHING, Record, Result
+from tidemark.core.result import Record, Result
 from tidemark.groups.group import Group, MemberFacts
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.streams_group_current_member_assignment import (
@@ -98,10 +98,7 @@ class StreamsGroup(Group):
         """Remove the next member whose session is over. Kafka: streamsGroupFenceMember."""
         expired = self.timers.passed(now.due_ms, 1)
         if not expired:
-            due_ms, armed_ms = self.timers.next(), self.store.deadlines.get(self.group_id)
-            if due_ms is None or (armed_ms is not None and armed_ms <= due_ms):
-                return NOTHING
-            return Result(after=(partial(self.store.deadlines.set, self.group_id, due_ms),))
+            return self.store.armed(self.group_id, self.timers.next())
         group_id, member_id, stored = self.group_id, expired[0], self.stored
         bumped = StreamsGroupMetadataValue(
             stored.epoch + 1,

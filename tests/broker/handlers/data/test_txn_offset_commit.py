@@ -67,7 +67,7 @@ class Broker(Story):
         super().__init__(topics)
         self.transactions = Transactions()
         self.transactions.serve(1)
-        self.transactions.loaded(0, self.now)
+        self.transactions.loaded([0], self.now)
         self.logs = LogManager(MemoryStorage(), ManagerSettings(), _NoClock(), lambda topic: LogSettings())
         self.logs.open()
         self.effects: list[Any] = []

@@ -54,7 +54,7 @@ class CoordinatorNode(DataNode):
         self.transactions.serve(1)
         if status is not None:
             self.set(status, *partitions)
-        self.transactions.loaded(0, Now(START_MS, 0))
+        self.transactions.loaded([0], Now(START_MS, 0))
         self.decided = 0
         self.counted: list[tuple[int, int]] = []
         self.before_durable: Callable[[], None] = lambda: None
