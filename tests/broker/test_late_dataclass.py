@@ -25,7 +25,6 @@ OPTIONS: list[dict[str, bool]] = [
     {"eq": False},
     {"order": True},
     {"frozen": True, "order": True},
-    {"init": False, "repr": False, "eq": False},
 ]
 
 
@@ -93,7 +92,7 @@ def test_class_has_the_attributes_of_the_standard_one(options: dict[str, bool], 
     assert (late.__hash__ is None) == (standard.__hash__ is None)
 
 
-@pytest.mark.parametrize("options", OPTIONS[:-1], ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("which", [0, 1], ids=["base", "subclass"])
 def test_instances_behave_as_the_standard_ones(options: dict[str, bool], which: int) -> None:
     def seen(decorate: Decorate) -> list[Any]:
@@ -177,14 +176,6 @@ def test_methods_are_made_at_the_first_use(monkeypatch: pytest.MonkeyPatch) -> N
     assert made == ["methods"]
     below("n")  # its fields follow those of its base
     assert made == ["methods", "methods"]
-
-
-def test_a_class_without_slots_is_a_standard_one() -> None:
-    @dataclass
-    class Open:
-        name: str
-
-    assert Open("n").__dict__ == {"name": "n"}
 
 
 def test_threads_may_use_a_class_at_the_same_time() -> None:
