@@ -69,7 +69,7 @@ HOT: Final = (
     "tidemark/server/session.py",
 )
 
-# Classes of HOT that `dataclasses.replace` or `fields` is called with.
+# Dataclasses of HOT that are arguments of `dataclasses.replace` or `fields`.
 DATACLASSES: Final = ("Caller", "ConsumerMember", "Now", "Removal")
 BASES: Final = ("Struct", "Effect", "Machine")  # compiled classes that others inherit from
 

@@ -1,8 +1,8 @@
 """Reads, checks and builds record batches v2, the form in which Kafka sends and stores records.
 
 Readers work at a position in a larger buffer, and copy only the values that they return. There are two
-writers. `BatchBuilder` is the journal's hot path: no headers, one timestamp, tables instead of varint loops.
-`build_batch` writes everything that the format allows.
+writers. `BatchBuilder` is on the hot path of group commit: no headers, one timestamp, tables instead of
+varint loops. `build_batch` writes everything that the format allows.
 """
 
 from __future__ import annotations
@@ -431,11 +431,6 @@ class BatchBuilder:
         self.count = 0
         self.out = bytearray(HEADER_BYTES)
 
-    @property
-    def size(self) -> int:
-        """Size of the batch so far, including the header."""
-        return len(self.out)
-
     def add(self, key: bytes | None, value: bytes | None) -> None:
         count = self.count
         try:
@@ -460,7 +455,7 @@ class BatchBuilder:
         producer_epoch: int = NO_PRODUCER_EPOCH,
         attributes: int = 0,
     ) -> bytes:
-        """Return the batch. base_sequence: Kafka's coordinators write 0, its metadata log -1."""
+        """Return a copy of the batch that `finish` returns."""
         return bytes(
             self.finish(
                 base_offset, leader_epoch, base_sequence, compression, producer_id, producer_epoch, attributes
@@ -477,9 +472,9 @@ class BatchBuilder:
         producer_epoch: int = NO_PRODUCER_EPOCH,
         attributes: int = 0,
     ) -> tuple[bytearray, BatchHeader]:
-        """Return the batch as `build` does, uncopied, with its header, whose CRC is left out.
+        """Return the batch and its header, whose CRC is not set. The builder must not be used again.
 
-        The builder must not be used again.
+        base_sequence: Kafka's coordinators write 0, its metadata log -1.
         """
         out = self.out
         if compression:
@@ -656,11 +651,10 @@ def build_control_batch(
     return builder.build(
         base_offset,
         leader_epoch,
-        NO_SEQUENCE,
-        Codec.NONE,
-        producer_id,
-        producer_epoch,
-        CONTROL | transactional | (APPEND_TIME if append_time else 0),
+        base_sequence=NO_SEQUENCE,
+        producer_id=producer_id,
+        producer_epoch=producer_epoch,
+        attributes=CONTROL | transactional | (APPEND_TIME if append_time else 0),
     )
 
 

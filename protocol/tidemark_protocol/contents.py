@@ -39,8 +39,9 @@ may call that function in another thread, and sends its result.
 
 RECORDS_PER_STEP: Final = 256
 HEADERS_PER_STEP: Final = 256
-ALIKE_MIN: Final = 8  # records of one shape that are worth a look at all of them together
-# Zigzag varints of offset deltas by their width: for each byte of them a column, by delta.
+ALIKE_MIN: Final = 8  # records of one shape; fewer are read faster one by one
+# The offset deltas 0, 1, 2, ... as zigzag varints of one byte, and of two: the first bytes of all, then the
+# second bytes.
 _OFFSET_DELTAS: Final = {
     1: (bytes(range(0, 128, 2)),),
     2: (bytes(delta * 2 & 127 | 128 for delta in range(8192)), bytes(delta >> 6 for delta in range(8192))),
@@ -113,8 +114,8 @@ def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
     earliest, latest, previous = NO_TIME_YET, -NO_TIME_YET, -1
     keyless = has_gaps = False
     pos = index = 0
-    # The last record that was examined alone, unless others cannot be compared with it: its length, and the
-    # positions of its fields.
+    # The length of the record before, if it was read alone and others can be compared with it, else -1; and
+    # the positions of its fields.
     length = -1
     begin = time_at = offset_at = key_at = value_at = 0
     can_compare = not isinstance(data, memoryview)
@@ -230,15 +231,17 @@ def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
 
 
 def _alike(data: Buffer, shape: tuple[int, int, int, int, int, int], index: int, stop: int) -> Buffer:
-    """Return the timestamps of records that have the shape of the one before: its lengths, and no headers.
+    """Return the timestamp deltas of the records that follow a record and have its shape.
 
-    shape: positions in data of the record before, of its timestamp delta, offset delta, length of the key and
-    length of the value, and of its end. index: of the first record after it, up to stop. The records have
-    one byte each as timestamp delta, and their offset deltas are their indexes. Nothing is returned if there
-    are few of them.
+    Such records have the same lengths, timestamp deltas of one byte, offset deltas that equal their indexes,
+    and no headers. The result is empty if there are fewer than ALIKE_MIN.
 
-    A slice with a step takes the same byte of each record. So a batch of small records of one size needs a
-    twentieth of the time that it takes to read the records one by one.
+    shape: positions of the record before, of its timestamp delta, of its offset delta, of the lengths of its
+    key and of its value, and of its end. index: the number of the first record after it. stop: the end of
+    this step.
+
+    A slice with a step returns the same byte of each record. So a batch of small records of one size takes a
+    twentieth of the time that is needed to read the records one by one.
     """
     begin, time_at, offset_at, key_at, value_at, end = shape
     expected = _OFFSET_DELTAS.get(key_at - offset_at)

@@ -28,14 +28,14 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommi
 from tidemark_protocol.stored import UnknownRecordType, decode_coordinator
 from tidemark_protocol.wire import ZERO_UUID, java_long
 
-LAYOUTS_MAX: Final = 4096  # of a log: 10 MB of expressions
+LAYOUTS_MAX: Final = 4096  # of a log; their expressions need 10 MB
 SIMILAR_MAX: Final = 8  # layouts of records of the same length, which are tried one after the other
-LEARN_AFTER: Final = 6  # to learn a layout costs as much as to read so many records
+LEARN_AFTER: Final = 6  # records: reading as many field by field takes as long as learning a layout
 
 _TIMESTAMP_SAFE_MAX: Final = 2**62  # the sum of two smaller numbers does not overflow 64 bits
 _OFFSET_KEY: Final = OffsetCommitKey.API_KEY.to_bytes(2, "big")
-# Of each version of OffsetCommitValue: the position of the size of the metadata, and the size of that size.
-# Not version 1: nearly no client sets a retention.
+# By version of OffsetCommitValue: where the length of the metadata is, and how many bytes this length has.
+# Version 1 is missing, because few clients set the retention that it stores.
 _METADATA_SIZES: Final = {0: (10, 2), 2: (10, 2), 3: (14, 2), 4: (14, 1)}
 _TOPIC_ID_TAG: Final = b"\1\0\x10"  # one tag: tag 0 with 16 bytes
 
@@ -60,10 +60,10 @@ class OtherRecordKey:
 class OffsetCommits:
     """Consecutive offset commits of a batch, which have the same layout.
 
-    rows         to be read once
-    count        of the rows
-    epoch_base   the leader epoch is the sum of this and the number in the row
-    timestamp    of the records
+    rows         the commits; can be iterated over once
+    count        the number of rows
+    epoch_base   added to the number in a row, gives the leader epoch
+    timestamp    the timestamp of the records
     """
 
     __slots__ = ("count", "epoch_base", "rows", "timestamp")
@@ -98,22 +98,25 @@ def decode_place(data: bytes) -> tuple[str, int]:
 
 
 class _Fields(NamedTuple):
-    """One record, and the positions in the batch where its fields end."""
+    """One record, and the positions of its fields in the bytes of the batch."""
 
     timestamp_delta: int
     key: bytes | None
     value: bytes | None
-    lead: int  # after the timestamp delta
-    delta: int  # after the offset delta
+    lead: int  # the end of the timestamp delta
+    delta: int  # the end of the offset delta
     key_start: int
     key_end: int
     value_start: int
-    value_end: int
     end: int
 
 
 class _Layout(NamedTuple):
-    """The layout of an offset commit. `match` finds the end of a sequence of records that have it."""
+    """The layout of an offset commit.
+
+    match   matches a sequence of records that have this layout
+    row     unpacks the CommitRow of one of them
+    """
 
     match: Any
     row: Struct
@@ -122,7 +125,11 @@ class _Layout(NamedTuple):
 
 
 def _layout(data: bytes, pos: int, fields: _Fields) -> _Layout | None:
-    """Return the layout of the offset commit at pos. None: it is an unusual one."""
+    """Return the layout of the offset commit at pos, or None if it is unusual.
+
+    In records of a layout, all fields have the same lengths. The expression contains the bytes that the
+    records have in common, and checks that the varint of the offset delta has the same length.
+    """
     key, value = fields.key, fields.value
     assert key is not None
     assert value is not None
@@ -164,16 +171,17 @@ def _layout(data: bytes, pos: int, fields: _Fields) -> _Layout | None:
         ),
         re.DOTALL,
     ).match
+    # A value without a leader epoch: the row holds the length of the metadata instead, and the sum is -1.
     epoch_base = 0 if has_epoch else -1 - metadata_bytes
     return _Layout(match, row, epoch_base, fields.timestamp_delta)
 
 
 class CoordinatorLogReader:
-    """Reads all batches of a log, and remembers the layouts of offset commits.
+    """Reads all batches of a log, and learns the layouts of offset commits.
 
-    learn_after: records of a length that are read field by field before another layout is learned.
-    skipped: counts of record types that are not read. They are returned as an OtherRecordKey with the value's
-    bytes, which identifies their group.
+    learn_after: how many records of a length are read field by field before the layout of one is learned.
+    skipped: counts by record type of the records that are not decoded. Each is returned as an OtherRecordKey,
+    which identifies its group, with the bytes of its value.
     """
 
     __slots__ = ("_layouts", "_learn_after", "_learned", "_misses", "skipped")
@@ -201,7 +209,7 @@ class CoordinatorLogReader:
     def read_commits(
         self, buf: Buffer, pos: int, header: BatchHeader
     ) -> Iterator[OffsetCommits | tuple[Any, Any, int]]:
-        """Like `read`, but yield offset commits of the same layout together. Read their rows at once."""
+        """Do the same as `read`, but yield offset commits of the same layout together."""
         data = record_bytes(buf, pos, header)
         end = len(data)
         base_ms = header.base_timestamp
@@ -252,7 +260,7 @@ class CoordinatorLogReader:
             return None if key is None else (key, fields.value)
 
     def _miss(self, data: bytes, pos: int, fields: _Fields, decoded: tuple[Any, Any]) -> None:
-        """Learn the layout of an offset commit, once there have been enough records of this length."""
+        """Count a record that has no known layout. Learn its layout if there were enough of its length."""
         length = data[pos : pos + 2]
         misses = self._misses[length] = self._misses.get(length, 0) + 1
         if misses < self._learn_after:
@@ -296,7 +304,7 @@ def _read_fields(data: bytes, pos: int) -> _Fields:
     except IndexError:
         raise BatchError("the records end early") from None
     timestamp_delta = (stored_delta >> 1) ^ -(stored_delta & 1)
-    return _Fields(timestamp_delta, key, value, lead, delta, key_start, key_end, value_start, value_end, end)
+    return _Fields(timestamp_delta, key, value, lead, delta, key_start, key_end, value_start, end)
 
 
 def _read_bytes(data: bytes, pos: int) -> tuple[bytes | None, int, int]:

@@ -164,7 +164,8 @@ def check_for_append(
     """Return the batch at the start of data as a log with these rules stores it. Raises BatchRefused.
 
     The log sets offset and leader epoch. It also checks the batch against the producer's earlier ones
-    (sequences, epochs, transactions). header becomes that of the batch that is returned.
+    (sequences, epochs, transactions). header is changed to that of the returned batch, but
+    keeps its CRC.
     """
     size = header.length + LOG_OVERHEAD_BYTES
     if header.base_offset != 0:

@@ -115,7 +115,10 @@ def skip_tags(buf: bytes, pos: int, end: int) -> int:
 
 
 def skip_tags_within(buf: bytes, pos: int, end: int, left: int) -> tuple[int, int]:
-    """Do the same, and count the fields. Return the position and how many elements are still allowed."""
+    """Skip the section like `skip_tags`. Return the position, and `left` less the number of fields.
+
+    Raises TooManyElements if there are more than `left`.
+    """
     count, pos = read_uvarint(buf, pos)
     if count > end - pos:
         check_count(count, pos, end)

@@ -190,7 +190,7 @@ def test_the_journals_builder_writes_what_the_general_one_writes(size: int) -> N
         builder.add(key, value)
     built = builder.build(base_offset=77, leader_epoch=3)
     assert builder.count == len(pairs)
-    assert builder.size == len(built)
+    assert len(builder.out) == len(built)
     assert built == build_batch(
         [LogRecord(77 + i, 1_700_000_000_000, key, value) for i, (key, value) in enumerate(pairs)],
         leader_epoch=3,

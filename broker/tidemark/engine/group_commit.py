@@ -82,7 +82,7 @@ class InternalLog:
         builder, batch_bytes_max = self.builder, self.log.settings.batch_bytes_max
         if producer is not None:
             builder = self.producer[1] if self.producer is not None and self.producer[0] == producer else None
-        if builder is not None and builder.size + size <= batch_bytes_max:
+        if builder is not None and len(builder.out) + size <= batch_bytes_max:
             return builder
         if size + HEADER_BYTES > batch_bytes_max:
             raise RecordsTooLarge

@@ -67,7 +67,7 @@ def write_snapshot(
     builder = BatchBuilder(now_ms)
     for record in state:
         value = encode_metadata(record.value)
-        if builder.count and builder.size + len(value) > METADATA_BATCH_BYTES_MAX:
+        if builder.count and len(builder.out) + len(value) > METADATA_BATCH_BYTES_MAX:
             batches.append(builder.build(base_sequence=NO_SEQUENCE))
             builder = BatchBuilder(now_ms)
         builder.add(None, value)

@@ -144,11 +144,6 @@ class Fetching:
     names: dict[bytes, str] = field(default_factory=dict)
     bytes: int = 0
 
-    @property
-    def is_overtaken(self) -> bool:
-        """Whether another request has continued the session while this one was parked."""
-        return self.session is not None and self.session.epoch != self.epoch
-
 
 class FetchSessions:
     """At most slots_max sessions, which need at most bytes_max of memory.

@@ -381,7 +381,7 @@ class LogManager:
             return None
         renamed = _name_aside(key, topic_id.hex(), suffix)
         if self._storage.exists(renamed):
-            import hashlib  # OpenSSL's is slow to import
+            import hashlib  # it loads OpenSSL, which takes long
 
             moment = f"{name}/{self._clock.log_ms()}".encode()
             renamed = _name_aside(key, hashlib.md5(moment, usedforsecurity=False).hexdigest(), suffix)

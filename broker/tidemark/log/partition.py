@@ -174,11 +174,6 @@ class PartitionLog:
         return self._location.directory
 
     @property
-    def is_on_disk(self) -> bool:
-        """Whether the directory and files exist: the first record creates them."""
-        return not self._fresh
-
-    @property
     def segments(self) -> tuple[Segment, ...]:
         """The segments in order; the last one is active."""
         return tuple(self._segments)
@@ -219,8 +214,8 @@ class PartitionLog:
         """Append complete, valid v2 batches with one write. The caller has checked format and CRC.
 
         Writes base offset and leader epoch into the batches: in place if they are a bytearray, else into a
-        copy. header: that of the only batch, if the caller has read it; it gets both, too. Returns the
-        offsets of the first batch, but with the last offset of the last batch.
+        copy. header: the header of the only batch, if the caller has it already. Both are written into it,
+        too. Returns the offsets of the first batch, but with the last offset of the last batch.
 
         Raises KafkaError if idempotence refuses a batch or it is larger than a segment, or if a transaction
         was not verified (guard, from `start_verification`). Nothing has happened then. Batches of a
@@ -285,7 +280,7 @@ class PartitionLog:
         return Appended(first, next_offset - 1, headers[0].max_timestamp)
 
     def _end_transaction(self, buf: bytearray, position: int, header: BatchHeader) -> None:
-        """Note that a marker was appended."""
+        """End the transaction of a marker that was appended."""
         aborted = self.producers.end_transaction(header, read_marker(buf, position, header))
         if aborted is not None and self._segments[-1].add_aborted(aborted):
             self._names_changed()

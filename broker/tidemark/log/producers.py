@@ -114,7 +114,8 @@ class Producers:
 
     first_unstable   the first offset of the earliest transaction that is open or whose marker is not below
                      the high watermark yet; None if there is none. No offset from it on is stable.
-    unreplicated     those of the second kind: the first offset, and that of the marker
+    unreplicated     transactions whose marker is not below the high watermark yet: first offset -> offset of
+                     the marker
     kept             how often `keep` was called
     """
 

@@ -51,8 +51,8 @@ def walk_headers(file: StoredFile, position: int, end: int) -> Iterator[tuple[in
 def find_batch(file: StoredFile, position: int, end: int, offset: int) -> tuple[int, int, int] | None:
     """Find the first batch in position..end that contains an offset or a later one.
 
-    Returns its position, base offset and size. Raises BadBatch as `walk_headers`, which builds the headers
-    that this one only looks at.
+    Returns its position, base offset and size. Raises BadBatch like `walk_headers`, which is slower because
+    it builds each header.
     """
     window = b""
     window_start = position
@@ -62,11 +62,11 @@ def find_batch(file: StoredFile, position: int, end: int, offset: int) -> tuple[
             window = file.pread(min(LOCATE_WINDOW_BYTES, end - position), position)
             window_start, inside = position, 0
             if len(window) < HEADER_BYTES:
-                header_at(window, inside, position)
+                header_at(window, inside, position)  # raises BadBatch
         base_offset, length, magic, last_offset_delta = _EXTENT.unpack_from(window, inside)
         size = length + LOG_OVERHEAD_BYTES
         if magic != MAGIC or size < HEADER_BYTES or base_offset < 0 or last_offset_delta < 0:
-            header_at(window, inside, position)
+            header_at(window, inside, position)  # raises BadBatch
         if position + size > end:
             raise BadBatch(position, f"the batch of {size} bytes is cut: {end - position} are left")
         if base_offset + last_offset_delta >= offset:

@@ -172,7 +172,7 @@ def _java_double(value: float) -> str:
         return repr(value) if "e" not in repr(value) else f"{value:f}"
     if value in (inf, -inf):
         return "Infinity" if value > 0 else "-Infinity"
-    from decimal import Decimal  # no default needs it
+    from decimal import Decimal  # slow to import, and no default needs it
 
     digits, _, exponent = f"{Decimal(repr(value)).normalize():E}".partition("E")
     return f"{digits if '.' in digits else digits + '.0'}E{int(exponent)}"

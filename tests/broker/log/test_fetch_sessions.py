@@ -80,7 +80,7 @@ class Client:
         data: dict[Any, PartitionData] = {key: answers.get(key, IDLE) for key in fetching.wanted}
         if fetching.session is not None:
             session = fetching.session
-            if fetching.is_overtaken:
+            if session.epoch != fetching.epoch:
                 return Answer(session.session_id, [], ErrorCode.INVALID_FETCH_SESSION_EPOCH)
             return Answer(session.session_id, [key for key in data if session.must_name(key, data[key])])
         opened = self.sessions.open(fetching, self.now_ms, lambda: str(uuid.UUID(int=next(self._ids))))
