@@ -123,7 +123,7 @@ frames: compiled ## the Python frames on the way of a request; ARGS="OffsetCommi
 	$(BIN)/python -m bench.frames $(ARGS)
 
 .PHONY: structure
-structure: compiled ## lines, files, Protocols and small functions; ARGS="COMMIT" compares with a commit
+structure: $(STAMP) ## lines, files, Protocols and small functions; ARGS="COMMIT" compares with a commit
 	$(BIN)/python -m bench.structure $(ARGS)
 
 .PHONY: bench-pipeline

@@ -1,10 +1,10 @@
 """`python -m bench.frames [API ...] [--list]`: the Python frames on the way of a request.
 
-A node in this process serves the raw requests of a connection without a socket. From the bytes that arrive to
-the bytes of the response, the flush that makes the request durable included, the profiler counts: the calls
-of Python functions in tidemark's packages, the files that these functions are in, and the objects that an
-`__init__` makes. "Alone" is one request. "One more" is what each of PIPELINED requests adds that arrive
-behind others in one chunk.
+A node in this process serves the raw requests of a connection without a socket. For each request, the
+profiler counts the calls of Python functions in tidemark's packages, the files of these functions, and the
+calls of `__init__`. It counts from the arrival of the request to the response, including the flush. The first
+columns are of a request that arrives alone. "One more" is the cost of each further request in a chunk of
+many.
 
 --list prints the functions that one request calls, and how often.
 """
@@ -17,13 +17,12 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from tests.broker.whole import A_JOIN, Whole, a_commit, running
 from tests.contract.wire import request, response
 from tidemark.clock import turn
 from tidemark.server.connection import Connection
-from tidemark.server.network import Transport
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol import from_dict, to_dict
 from tidemark_protocol.batch import BatchBuilder
@@ -57,12 +56,15 @@ def way_of(calls: Counter[tuple[str, str]], requests: int = 1) -> Way:
 
 
 class Wire:
-    """A connection whose transport keeps what the broker sends."""
+    """A connection, and its transport, which keeps the responses.
+
+    The transport of `tidemark.server.local` would add frames of its own to those of a request.
+    """
 
     def __init__(self, whole: Whole) -> None:
         self._connection: Connection = whole.server.local_connection()
         self._received = bytearray()
-        self._connection.connection_made(cast(Transport, self))  # type: ignore[arg-type]  # the part it needs
+        self._connection.connection_made(self)  # type: ignore[arg-type]  # the part that it needs
 
     async def ask(self, api: str, version: int, value: dict[str, Any]) -> dict[str, Any]:
         await self.send(frame(api, version, value))

@@ -31,7 +31,6 @@ PLACE: Final = re.compile(r"(<!-- profile -->\n).*?(<!-- profile: end -->)", re.
 EFFORT: Final = Effort(warmup_ms=1000, measure_ms=10_000)
 OTHER: Final = "anything else"
 OTHERS_SHOWN_FROM: Final = 0.005  # of the time
-BUDGET_TOTAL_US: Final = 1e6 / 150_000
 
 # The steps of a commit (docs/architecture.md, section 4), the budget of each in us, and the functions that it
 # owns, as expressions that a whole name matches. A sample belongs to the step that owns the innermost of its

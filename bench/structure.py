@@ -1,8 +1,8 @@
 """`python -m bench.structure [COMMIT ...]`: the size and shape of the code, at other commits, too.
 
-Counts, in the packages of the broker: hand-written lines, files, Protocols, bags of callables (classes of
-which at least two fields, and half of all, are functions), functions, those with a single statement, and
-files of fewer than 60 lines; beside them, the generated lines of the protocol.
+Counts in the broker: lines, files, files of fewer than 60 lines, Protocols, bags of callables, functions, and
+functions of one statement. A bag of callables is a class in which at least two fields, and at least half of
+the fields, are functions. The generated lines are those of the protocol.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Scenarios of offset expiry on a running broker, with time that is moved over HTTP.
 
 Client libraries run the scenarios that they support, and handmade requests the others. Scenarios that need
-transactions or KIP-848 groups are in `test_retention.py`.
+transactions or KIP-848 groups are in tests/broker/groups/test_retention.py.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ FRAMES_MAX: Final = {
     "JoinGroup": (283, 291),
     "Produce": (65, 50),
     "Fetch": (62, 47),
-    "TxnOffsetCommit": (215, 224),
+    "TxnOffsetCommit": (200, 210),
 }
 
 

@@ -12,7 +12,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 CHECKED: Final = ("broker", "protocol", "pipeline", "bench", "tests", "docs", "README.md", "CONTRIBUTING.md")
 
 # The generator writes these from Kafka's schemas. Its own sentences are checked where it has them.
-GENERATED: Final = tuple(f"protocol/tidemark_protocol/{name}" for name in ("messages", "records", "steps"))
+GENERATED: Final = tuple(f"protocol/tidemark_protocol/{name}" for name in ("messages", "records"))
 
 # Each has a plainer form, both in sentences and in names of tests.
 PHRASES: Final = (

@@ -1,4 +1,4 @@
-"""kafka-dump-log with unusual files. tests/broker/cli/test_dump_log.py has the files that Kafka wrote."""
+"""kafka-dump-log with unusual files. Files that Kafka wrote: tests/broker/cli/dump/test_dump_log.py."""
 
 from __future__ import annotations
 
