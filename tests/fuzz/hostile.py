@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from struct import pack
 from typing import Any, Final
 
@@ -401,6 +401,7 @@ def filled(elements: Iterable[bytes], size: int) -> list[bytes]:
     return some * max(1, size // sum(map(len, some)))
 
 
+@lru_cache(maxsize=2)  # six kinds of request of an API need the same
 def distinct_tags(count: int) -> bytes:
     return uvarint(count) + b"".join(uvarint(UNKNOWN_TAG + i) + b"\0" for i in range(count))
 

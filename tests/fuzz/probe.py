@@ -1,9 +1,9 @@
 """A client on a connection and in a process of its own that measures how long the broker lets it wait.
 
-    python -m tests.fuzz.probe HOST:PORT PID
+    python -m tests.fuzz.probe
 
-It sends a request every few milliseconds, ApiVersions and Heartbeat in turn. `begin` on stdin starts a new
-measurement, `end` prints it as a line of JSON.
+It sends a request every few milliseconds, ApiVersions and Heartbeat in turn. `attach HOST:PORT PID` on stdin
+names the broker and its process, `begin` starts a new measurement, `end` prints it as a line of JSON.
 
 On a shared machine a response is often late because some other process has the core. Linux counts how long
 the broker's main thread and the probe were ready to run and did not (/proc/PID/schedstat); the probe
@@ -44,18 +44,23 @@ class Stall:
 
 
 class Probe:
-    """The probe's process, for the campaign."""
+    """The probe's process, for the campaign. It serves one broker after the other."""
 
     def __init__(self, bootstrap: str, pid: int) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.probe", bootstrap, str(pid)],
+            [sys.executable, "-m", "tests.fuzz.probe"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             env=environment(),
             cwd=ROOT,
         )
-        self._expect("ready")
+        self.attach(bootstrap, pid)
+
+    def attach(self, bootstrap: str, pid: int) -> None:
+        """Measure this broker from now on."""
+        self._say(f"attach {bootstrap} {pid}")
+        self._expect("attached")
 
     def begin(self) -> None:
         self._say("begin")
@@ -83,45 +88,56 @@ class Probe:
         assert line == word + "\n", f"the probe printed {line!r} instead of {word!r}"
 
 
-def run(bootstrap: str, pid: int) -> None:
+def run() -> None:
     """Measure until stdin ends."""
-    waits = (_Waiting(pid), _Waiting("self"))
+    connection: Connection | None = None
+    waits: tuple[_Waiting, ...] = ()
     stall = Stall()
-    with Connection(bootstrap) as connection:
-        connection.socket.settimeout(PATIENCE_S)
-        print("ready", flush=True)
-        while True:
-            _ping(connection, stall, waits)
-            if select.select([sys.stdin], [], [], PAUSE_S)[0]:
-                match sys.stdin.readline():
-                    case "begin\n":
-                        stall = Stall()
-                        print("began", flush=True)
-                    case "end\n":
-                        print(json.dumps(asdict(stall)), flush=True)
-                    case _:
-                        return
+    while True:
+        if connection is not None and not _ping(connection, stall, waits):
+            connection.socket.close()  # the broker has ended; the campaign reports it
+            connection = None
+        if not select.select([sys.stdin], [], [], None if connection is None else PAUSE_S)[0]:
+            continue
+        match sys.stdin.readline().split():
+            case ["attach", bootstrap, pid]:
+                if connection is not None:
+                    connection.socket.close()
+                connection = Connection(bootstrap)
+                connection.socket.settimeout(PATIENCE_S)
+                waits = (_Waiting(pid), _Waiting("self"))
+                print("attached", flush=True)
+            case ["begin"]:
+                stall = Stall()
+                print("began", flush=True)
+            case ["end"]:
+                print(json.dumps(asdict(stall)), flush=True)
+            case _:
+                return
 
 
-def _ping(connection: Connection, stall: Stall, waits: tuple[_Waiting, ...]) -> None:
+def _ping(connection: Connection, stall: Stall, waits: tuple[_Waiting, ...]) -> bool:
+    """Send a request and measure its round trip. Return False if the broker has closed the connection."""
     before = [each.ms() for each in waits]
     began = time.monotonic()
+    responds = True
     try:
         connection.send(PINGS[stall.pings % len(PINGS)])
         connection.answer()
     except OSError:
-        time.sleep(PAUSE_S)  # the broker has ended; the campaign reports it
+        responds = False
     by_the_clock = (time.monotonic() - began) * 1000
     others = max(each.ms() - was for each, was in zip(waits, before, strict=True))
     stall.pings += 1
     stall.ms = max(stall.ms, by_the_clock - others)
     stall.by_the_clock_ms = max(stall.by_the_clock_ms, by_the_clock)
+    return responds
 
 
 class _Waiting:
     """The time that a process's main thread was ready but did not run."""
 
-    def __init__(self, pid: int | str) -> None:
+    def __init__(self, pid: str) -> None:
         self._path = Path(f"/proc/{pid}/schedstat")
         self._last = 0.0
 
@@ -134,4 +150,4 @@ class _Waiting:
 
 
 if __name__ == "__main__":
-    run(sys.argv[1], int(sys.argv[2]))
+    run()

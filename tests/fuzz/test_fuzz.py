@@ -16,7 +16,8 @@ from tests.broker_process import ROOT, BrokerProcess, RunningBroker, environment
 from tests.fuzz import transaction_damage
 from tests.fuzz.campaign import OWN_FAILURES, campaign
 from tests.fuzz.damage import rounds
-from tests.fuzz.worst import MEMORY_MB_MAX, short, table
+from tests.fuzz.hostile import ALL
+from tests.fuzz.worst import CONTROL, MEMORY_MB_MAX, PLAIN, main, rows_of, short, table
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -73,6 +74,23 @@ def test_no_request_of_a_megabyte_stalls_other_clients_or_costs_much_memory(tmp_
     print(table(rows))
     assert not [row for row in rows if row.failed]
     assert not [row for row in rows if row.stall_ms > SHORT_STALL_MS_MAX or row.memory_mb > MEMORY_MB_MAX]
+
+
+def test_a_campaign_is_continued_and_sends_few_kinds_in_other_states(tmp_path: Path) -> None:
+    file = tmp_path / "rows.json"
+    options = ["--small", "--sizes", "1", "--versions", "highest", "--json", str(file)]
+    main([*options, "--api", "OffsetDelete", "--kind", "Topics", "--states", "plain"])
+    in_plain = [row for row in rows_of(file) if row.api != CONTROL]
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(lines[:-1]))  # as if it had been interrupted before the last row
+    main([*options, "--api", "OffsetDelete", "--kind", "Topics", "--states", "plain,denied"])
+    continued = file.read_text().splitlines()[len(lines) - 1 :]
+    rows = [row for row in rows_of(file) if row.api != CONTROL]
+    assert [row.kind for row in rows if row.state == PLAIN] == [row.kind for row in in_plain]
+    denied = {row.kind for row in rows if row.state == "denied"}
+    assert f"Topics: {ALL}" in denied
+    assert denied < {row.kind for row in in_plain}
+    assert len(continued) == 2 + 1 + len(denied)  # two controls, and the row that was missing
 
 
 def test_a_terminated_campaign_leaves_neither_broker_nor_data(tmp_path: Path) -> None:

@@ -11,9 +11,19 @@ of its own.
 STATES lists the states of the broker in which each request is sent: with ACLs, quotas, the journal of
 requests or faults. An idle broker is measured first, as a control.
 
-Each version is searched with the smallest size first. With the larger sizes only those kinds of request are
-sent that were the worst so far, unless --thorough is given. A row above a limit is measured up to three
-times, and the smallest figure counts: on a shared machine, other processes cause stalls, too.
+Each version is searched with the smallest size first. Unless --thorough is given, two rules save time:
+
+- With the larger sizes, only those kinds of request are sent that were the worst so far.
+- In the states other than plain, only those kinds are sent that were the worst in the plain state, and a few
+  that run most code. For this, the plain state comes first in --states, or its rows are in the file of
+  --json. An API version without such rows is searched with all kinds.
+
+A row above a limit is measured up to three times, and the smallest figure counts: on a shared machine, other
+processes cause stalls, too.
+
+--json FILE keeps every row as soon as it is measured. A run continues the one that wrote FILE: it does not
+repeat rows of the same state, population, API, version, size and kind. Use a new file after changing the
+broker.
 """
 
 from __future__ import annotations
@@ -61,11 +71,16 @@ KILLED_ABOVE_MB: Final = 4000.0  # other processes need the rest of the memory
 PATIENCE_S: Final = 30.0
 SHARED_BY_MAX: Final = 20  # on a shared machine, the broker gets at least this part of a core
 UNREAD_S: Final = 1.0  # a client that does not read begins to after this long
-QUIET_S: Final = 0.05  # a broker that hardly runs for this long has nothing left to do
-SILENT_S: Final = 5.0  # after this long without work or bytes no response is expected any more
+QUIET_S: Final = 0.03  # a broker that hardly runs for this long has nothing left to do
+SILENT_S: Final = 4.0  # after this long without work or bytes no response is expected any more
+IDLE_S: Final = 1.5  # a state that delays responses may let the broker be idle for this long in all
+WAITED_S: Final = 0.02  # for connections to get ready
+CHECKED_S: Final = 0.05  # how often the memory and the work of the broker are read during a request
 LEFT_MB_MAX: Final = 50.0  # a broker that keeps more than this of a request is replaced
-KEPT_KINDS: Final = 6  # how many of the worst kinds are tried with the next size
+KEPT_KINDS: Final = 6  # how many of the worst kinds are tried with the next size,
+KEPT_IN_STATES: Final = 3  # and in the states other than plain: by stall, and as many by memory
 CHUNK: Final = 1 << 20
+RECEIVED: Final = bytearray(CHUNK)  # shared by all connections, which only count responses
 RESET_AT_CLOSE: Final = pack("ii", 1, 0)
 SHORT_PATIENCE_S: Final = 1.5
 SHORT_KINDS: Final = (f": {UNKNOWN}", f"Topics: {ALL}", f"Groups: {ALL}", ": null", "names that are no UTF-8")
@@ -87,6 +102,8 @@ ALLOWED: Final = (ANSWERED, CLOSED, CUT_OFF, SILENT)
 PARKED: Final = ("JoinGroup", "SyncGroup")  # these may wait for other members; any other API has to respond
 # As in Kafka, the broker appends what it has received even if the client has left. 1 MB may inflate to 10 GB.
 OUTLIVES_CLIENT: Final = ("Produce",)
+# Members that have joined are in memory only until their group has a new generation.
+CHANGING_MEMORY: Final = ("JoinGroup", "SyncGroup", "LeaveGroup")
 
 PLAIN: Final = "plain"
 TEST_API: Final = {"tidemark.test.api": "true"}
@@ -101,7 +118,10 @@ STATES: Final[dict[str, dict[str, str]]] = {
     "faulted": TEST_API,
     "delayed by a fault": TEST_API,
 }
+DELAYING: Final = ("quota-limited", "delayed by a fault")
 QUOTAS: Final = {"producer_byte_rate": 1e6, "consumer_byte_rate": 1e6, "request_percentage": 50.0}
+
+Files = dict[Path, tuple[int, int]]
 
 
 @dataclass(slots=True)
@@ -118,7 +138,15 @@ class Row:
     left_mb: float  # how much of it the broker still used when it was idle again
     seconds: float
     outcome: str
-    state: str = PLAIN
+    state: str
+    population: str
+    size: int  # the size that was aimed at, in bytes
+    held_mb: float  # how much of earlier requests the broker still used
+
+    @property
+    def key(self) -> tuple[str | int, ...]:
+        """Return what was measured, without the measurements."""
+        return self.state, self.population, self.api, self.version, self.size, self.kind
 
     @property
     def too_much(self) -> bool:
@@ -140,9 +168,11 @@ class Target:
         self.state = PLAIN
         self._peak_mb = 0.0  # of a broker that had to be killed
         self._settings = settings
+        self.scale = "full" if scale is FULL else "small"
         self.population = populate(folder / "prepared", scale)
         self._broker: BrokerProcess | None = None
         self._probe: Probe | None = None
+        self._files: Files = {}  # of the broker before the first request
         self._idle_mb = 0.0
         self._heard = 0
         self._number = 0
@@ -153,27 +183,36 @@ class Target:
         return self._broker
 
     def fresh(self) -> None:
-        self.stop()
+        self._end()
         self._number += 1
         folder = self._folder / f"run-{self._number}"
         shutil.copytree(self._folder / "prepared" / "data", folder / "data")
         self._broker = BrokerProcess(folder, {**STATES[self.state], **self._settings})
         self._broker.start()
         self._prepare()
-        self._probe = Probe(self._broker.bootstrap, self._broker.pid)
+        if self._probe is None:
+            self._probe = Probe(self._broker.bootstrap, self._broker.pid)
+        else:
+            self._probe.attach(self._broker.bootstrap, self._broker.pid)
         self._heard = 0
         self.served()
         self._wait_until_idle(PATIENCE_S)
         self._idle_mb = _memory_mb(self.broker.pid, "VmRSS")
+        self._files = _files_in(folder / "data")
 
     def stop(self) -> None:
+        """Stop the broker and the probe, and remove the broker's data."""
         if self._probe is not None:
             self._probe.stop()
+        self._probe = None
+        self._end()
+
+    def _end(self) -> None:
         if self._broker is not None:
             if self._broker.started:
                 self._broker.kill9()
             shutil.rmtree(self._broker.data_dir.parent)
-        self._broker = self._probe = None
+        self._broker = None
 
     def _prepare(self) -> None:
         """Set the quotas or faults of the state."""
@@ -208,18 +247,34 @@ class Target:
         time.sleep(CONTROL_S)
         stall = self._probe.end()
         ms, by_the_clock_ms = round(stall.ms, 1), round(stall.by_the_clock_ms, 1)
-        return Row(CONTROL, 0, "nothing", 0, ms, by_the_clock_ms, 0, 0, CONTROL_S, ANSWERED, self.state)
+        return Row(
+            CONTROL,
+            0,
+            "nothing",
+            0,
+            ms,
+            by_the_clock_ms,
+            0,
+            0,
+            CONTROL_S,
+            ANSWERED,
+            self.state,
+            self.scale,
+            0,
+            0,
+        )
 
-    def measure(self, request: Hostile, *, keep: bool = False) -> Row:
+    def measure(self, request: Hostile, size: int, *, keep: bool = False) -> Row:
         """Send a request and measure its effects. First replace the broker if it has changed since its start.
 
-        keep: leave the changes of the request to the next one.
+        size: the size that the request has about. keep: leave the changes of the request to the next one.
         """
         if self._broker is None or not self._broker.started:
             self.fresh()
         data = request.data()
         assert self._probe is not None
         pid = self.broker.pid
+        held_mb = _memory_mb(pid, "VmRSS") - self._idle_mb
         Path(f"/proc/{pid}/clear_refs").write_text("5")
         self._probe.begin()
         began = time.monotonic()
@@ -248,11 +303,18 @@ class Target:
             round(seconds, 2),
             outcome,
             self.state,
+            self.scale,
+            size,
+            round(held_mb, 1),
         )
-        changed = request.changes and outcome != CLOSED and not keep
+        changed = request.changes and not keep and self._has_changed(request.api)
         if changed or row.failed or row.left_mb > LEFT_MB_MAX:
-            self.stop()
+            self._end()
         return row
+
+    def _has_changed(self, api: str) -> bool:
+        """Return if a request of this API may have changed what the next one finds."""
+        return api in CHANGING_MEMORY or _files_in(self.broker.data_dir) != self._files
 
     def served(self) -> list[tuple[str, int, int]]:
         """Return (API, lowest version, highest version), requested on a connection of its own."""
@@ -286,32 +348,43 @@ class Target:
     def _attack(self, request: Hostile, data: bytes) -> str:
         exchanges = [_Exchange(self.broker, request, data) for _ in range(request.connections)]
         try:
-            return self._exchange(exchanges)
+            return self._exchange(exchanges, request.reads)
         finally:
             for each in exchanges:
                 each.connection.close()
 
-    def _exchange(self, exchanges: list[_Exchange]) -> str:
+    def _exchange(self, exchanges: list[_Exchange], reads: bool) -> str:
         """Return the outcome once every connection has one, or is cut off."""
-        broker = self.broker
-        began = active = time.monotonic()
-        busy_ms = _busy_ms(broker.pid)
-        while going := [each for each in exchanges if not each.outcome]:
-            now = time.monotonic()
-            if _step(going, now):
-                active, busy_ms = now, _busy_ms(broker.pid)
-            elif now - active > SILENT_S:
-                if _busy_ms(broker.pid) - busy_ms < SILENT_S * 1000 * 0.2:
-                    return SILENT
-                active, busy_ms = now, _busy_ms(broker.pid)
-            if self.is_too_large():
-                return f"killed at {KILLED_ABOVE_MB:,.0f} MB"
-            if now - began > self.patience_s:
-                return CUT_OFF
-        outcomes = {each.outcome for each in exchanges}
-        if CLOSED in outcomes:
-            return CLOSED if broker.started else DIED
+        pid = self.broker.pid
+        began = active = checked = time.monotonic()
+        began_ms = active_ms = _busy_ms(pid)
+        moved = False
+        with closing(_Clients(exchanges, began if reads else began + UNREAD_S)) as clients:
+            while clients.going:
+                moved |= clients.step()
+                now = time.monotonic()
+                if now - checked < CHECKED_S:
+                    continue
+                checked, busy_ms = now, _busy_ms(pid)
+                if self.is_too_large():
+                    return f"killed at {KILLED_ABOVE_MB:,.0f} MB"
+                if now - began > self.patience_s:
+                    return CUT_OFF
+                if self._delays(exchanges[0].api) and now - began - (busy_ms - began_ms) / 1000 > IDLE_S:
+                    return CUT_OFF
+                if moved:
+                    active, active_ms, moved = now, busy_ms, False
+                elif now - active > SILENT_S:
+                    if busy_ms - active_ms < SILENT_S * 1000 * 0.2:
+                        return SILENT
+                    active, active_ms = now, busy_ms
+        if CLOSED in {each.outcome for each in exchanges}:
+            return CLOSED if self.broker.started else DIED
         return ANSWERED
+
+    def _delays(self, api: str) -> bool:
+        """Return if this state delays responses that the API does not."""
+        return self.state in DELAYING and api not in PARKED
 
     def _wait_until_idle(self, patience_s: float) -> bool:
         """Return False once the broker has worked for this long, which takes longer on a shared machine."""
@@ -335,19 +408,20 @@ class _Exchange:
         # A client that gives up resets its connection. An end alone means that it sends nothing more: the
         # broker does what was requested all the same, as Kafka does.
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
+        self.api = request.api
         self.outcome = ""
+        self.watched = 0  # the events that its selector waits for
         self._unsent = memoryview(data)
         self._due = request.responses
         self._awaits_end = not request.responses  # the end of the connection is the only response
         self._frame_left = 0  # bytes of the response that is being received
         self._head = b""
-        self._buffer = bytearray(CHUNK)
-        self._reads_from = time.monotonic() + (0 if request.reads else UNREAD_S)
 
-    def events(self, now: float) -> int:
-        """Return what the client waits for; 0 while it does not read on purpose."""
-        reads = selectors.EVENT_READ if now >= self._reads_from else 0
-        return reads | (selectors.EVENT_WRITE if self._unsent else 0)
+    def events(self, *, reads: bool) -> int:
+        """Return what the client waits for; 0 for nothing."""
+        if self.outcome:
+            return 0
+        return (selectors.EVENT_READ if reads else 0) | (selectors.EVENT_WRITE if self._unsent else 0)
 
     def step(self, events: int) -> None:
         """Receive and send what is possible, and find out if this was all."""
@@ -367,7 +441,7 @@ class _Exchange:
 
     def _receive(self) -> bool:
         """Count the responses in the received bytes. Return False at the end of the connection."""
-        size = self.connection.recv_into(self._buffer)
+        size = self.connection.recv_into(RECEIVED)
         at = 0
         while at < size:
             if self._frame_left:
@@ -376,7 +450,7 @@ class _Exchange:
                 at += taken
             else:
                 taken = min(4 - len(self._head), size - at)
-                self._head += self._buffer[at : at + taken]
+                self._head += RECEIVED[at : at + taken]
                 at += taken
                 if len(self._head) == 4:
                     self._frame_left = unpack(">i", self._head)[0]
@@ -386,19 +460,53 @@ class _Exchange:
         return size > 0
 
 
-def _step(exchanges: list[_Exchange], now: float) -> bool:
-    """Let each connection that is ready go on. Return False if none was, though all of them wait."""
-    waiting = False
-    with selectors.DefaultSelector() as selector:
+class _Clients:
+    """The connections of one request. going: how many of them have no outcome yet."""
+
+    def __init__(self, exchanges: list[_Exchange], reads_from: float) -> None:
+        self.going = len(exchanges)
+        self._exchanges = exchanges
+        self._reads_from = reads_from
+        self._reads = False
+        self._selector = selectors.DefaultSelector()
         for each in exchanges:
-            if events := each.events(now):
-                selector.register(each.connection, events, each)
-            else:
-                waiting = True
-        ready = selector.select(0.02)
-    for key, events in ready:
-        key.data.step(events)
-    return bool(ready) or waiting
+            self._watch(each)
+
+    def step(self) -> bool:
+        """Let each connection that is ready go on. Return False if none was, though all of them wait."""
+        if not self._reads and time.monotonic() >= self._reads_from:
+            self._reads = True
+            for each in self._exchanges:
+                self._watch(each)
+        ready = self._selector.select(WAITED_S)
+        for key, events in ready:
+            key.data.step(events)
+            self._watch(key.data)
+            self.going -= bool(key.data.outcome)
+        return bool(ready) or not self._reads
+
+    def close(self) -> None:
+        self._selector.close()
+
+    def _watch(self, each: _Exchange) -> None:
+        events = each.events(reads=self._reads)
+        if events and not each.watched:
+            self._selector.register(each.connection, events, each)
+        elif events and events != each.watched:
+            self._selector.modify(each.connection, events, each)
+        elif each.watched and not events:
+            self._selector.unregister(each.connection)
+        each.watched = events
+
+
+def _files_in(folder: Path) -> Files:
+    """Return size and time of change of every file."""
+    found = {}
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            status = path.stat()
+            found[path] = (status.st_size, status.st_mtime_ns)
+    return found
 
 
 def _memory_mb(pid: int, name: str) -> float:
@@ -430,7 +538,7 @@ def _times_ms(pid: int) -> Iterator[tuple[float, float]]:
 
 
 class Search:
-    """Measures requests one after the other. sizes: in bytes, ascending."""
+    """Measures requests one after the other. sizes: in bytes, ascending. done: rows not to repeat."""
 
     def __init__(
         self,
@@ -441,6 +549,7 @@ class Search:
         wanted: Callable[[Hostile], bool],
         thorough: bool = False,
         attempts: int = ATTEMPTS,
+        done: Iterable[Row] = (),
     ) -> None:
         self._target = target
         self._sizes = sizes
@@ -448,6 +557,7 @@ class Search:
         self._thorough = thorough
         self._tell = tell
         self._attempts = attempts
+        self._rows = {row.key: row for row in done}
 
     def control(self) -> Row:
         row = self._target.control()
@@ -460,37 +570,53 @@ class Search:
         chosen: set[str] | None = None
         seen: set[str] = set()
         for size in self._sizes:
+            worst = self._worst_in_plain(api, version, size)
             rows = []
             for request in requests.of_size(size):
-                if not self._wanted(request):
+                if not self._wanted(request) or (
+                    worst and request.kind not in worst and not is_short(request)
+                ):
                     continue
                 new = request.kind not in seen
                 if (new or request.grows) and (new or chosen is None or request.kind in chosen):
                     seen.add(request.kind)
-                    rows.append(self._least(request, keep=keep))
+                    rows.append(self._least(request, size, keep=keep))
             yield from rows
-            chosen = None if self._thorough else _worst_kinds(rows)
+            chosen = None if self._thorough else _worst_kinds(rows, KEPT_KINDS)
 
-    def _least(self, request: Hostile, *, keep: bool) -> Row:
-        """Return the least of up to three measurements."""
-        row = self._target.measure(request, keep=keep)
+    def _worst_in_plain(self, api: str, version: int, size: int) -> set[str]:
+        """Return the kinds to send in a state other than plain; none if every kind has to be sent."""
+        if self._thorough or self._target.state == PLAIN:
+            return set()
+        wanted = (PLAIN, self._target.scale, api, version, size)
+        rows = [row for row in self._rows.values() if row.key[:-1] == wanted]
+        return _worst_kinds(rows, KEPT_IN_STATES)
+
+    def _least(self, request: Hostile, size: int, *, keep: bool) -> Row:
+        """Return the least of up to three measurements, or the row of an earlier run."""
+        target = self._target
+        key = (target.state, target.scale, request.api, request.version, size, request.kind)
+        if key in self._rows:
+            return self._rows[key]
+        row = target.measure(request, size, keep=keep)
         for _ in range(self._attempts - 1):
             if not row.too_much or row.failed:
                 break
-            self._target.stop()
-            again = self._target.measure(request, keep=keep)
+            target.stop()
+            again = target.measure(request, size, keep=keep)
             row = replace(
                 min(row, again, key=lambda each: each.stall_ms),
                 memory_mb=min(row.memory_mb, again.memory_mb),
                 outcome=again.outcome if again.failed else row.outcome,
             )
+        self._rows[key] = row
         self._tell(row)
         return row
 
 
-def _worst_kinds(rows: list[Row]) -> set[str]:
-    by_stall = sorted(rows, key=lambda row: -row.stall_ms)[:KEPT_KINDS]
-    by_memory = sorted(rows, key=lambda row: -row.memory_mb)[:KEPT_KINDS]
+def _worst_kinds(rows: list[Row], count: int) -> set[str]:
+    by_stall = sorted(rows, key=lambda row: -row.stall_ms)[:count]
+    by_memory = sorted(rows, key=lambda row: row.held_mb - row.memory_mb)[:count]
     return {row.kind for row in (*by_stall, *by_memory)}
 
 
@@ -596,6 +722,7 @@ def _campaign(given: argparse.Namespace, folder: Path) -> list[Row]:
         wanted=lambda request: given.kind in request.kind,
         thorough=given.thorough,
         attempts=given.attempts,
+        done=rows_of(given.json) if given.json is not None and given.json.exists() else (),
     )
     try:
         for target.state in given.states.split(","):
@@ -616,8 +743,10 @@ def _write(made: str) -> None:
     DOCUMENT.write_text(PLACE.sub(lambda place: place[1] + made + place[2], text))
 
 
-def _read(path: Path) -> list[Row]:
-    return [Row(**json.loads(line)) for line in path.read_text().splitlines()]
+def rows_of(path: Path) -> list[Row]:
+    """Return the last row of each key."""
+    rows = [Row(**json.loads(line)) for line in path.read_text().splitlines()]
+    return list({row.key: row for row in rows}.values())
 
 
 def _terminated(number: int, frame: FrameType | None) -> NoReturn:
@@ -651,7 +780,12 @@ def main(arguments: list[str]) -> int:
         metavar="S",
         help="maximal duration of one row in seconds",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="append every row to this file")
+    parser.add_argument(
+        "--json",
+        type=Path,
+        metavar="FILE",
+        help="append every row to this file, and continue the run that wrote it",
+    )
     parser.add_argument(
         "--read", type=Path, metavar="FILE", help="measure nothing: read the rows of such a file"
     )
@@ -665,7 +799,7 @@ def main(arguments: list[str]) -> int:
                 parser.error(f"{name!r} is none of {', '.join(known)}")
     signal.signal(signal.SIGTERM, _terminated)
     if given.read is not None:
-        rows = _read(given.read)
+        rows = rows_of(given.read)
     else:
         with tempfile.TemporaryDirectory(prefix="tidemark-worst-") as folder:
             rows = _campaign(given, Path(folder))
