@@ -61,7 +61,6 @@ STEPS: Final = (
         r"tidemark/server/router.py:Router\.resolve",
         r"tidemark/engine/coordinator.py:Runtime\.submit",
         r"tidemark/core/apply.py:settle_marked",
-        r"tidemark/core/apply.py:settle_once",
         r"tidemark/core/apply.py:settle")),
     ("decide", 1.20, (
         r"tidemark/handlers/groups/.*",

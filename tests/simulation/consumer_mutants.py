@@ -11,7 +11,7 @@ import tidemark.groups.consumer.replay
 import tidemark.groups.expirations
 from tests.simulation.patching import Mutant, patch
 from tidemark.cleanup.cleaning import NO_OFFSET, _LastOffsets, _short
-from tidemark.core.result import NOTHING, Result
+from tidemark.core.result import Result
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import STABLE
 from tidemark.groups.consumer.reconciliation import Reconciliation
@@ -24,7 +24,7 @@ def _always(value: Any) -> Any:
 
 def _session_kept(settle: Any) -> Any:
     def without_expiry(self: ConsumerGroup, now: Any) -> Any:
-        return NOTHING
+        return None
 
     return without_expiry
 

@@ -22,7 +22,7 @@ import tidemark.log.manager
 from tests.broker.steps import finished
 from tests.simulation import consumer_mutants, transaction_mutants
 from tests.simulation.patching import Mutant, patch
-from tidemark.core.result import NOTHING, Result
+from tidemark.core.result import Result
 from tidemark.engine.coordinator import Runtime
 from tidemark.engine.effects import TopicDeletions
 from tidemark.engine.group_commit import GroupCommit, InternalLog, Producer, SyncPolicy
@@ -200,12 +200,13 @@ def _swapped(assign: Any) -> Any:
 
 
 def _one_forgotten(complete: Any) -> Any:
-    def next_generation(group: Any, leader: Any, now: Any) -> Any:
-        result = complete(group, leader, now)
-        result.released = result.released[:2]
+    def complete_join(group: Any, now: Any) -> Any:
+        result = complete(group, now)
+        if result.effects:  # the next generation begins
+            result.released = result.released[:2]
         return result
 
-    return next_generation
+    return complete_join
 
 
 def _stays(leave: Any) -> Any:
@@ -215,10 +216,6 @@ def _stays(leave: Any) -> Any:
         return Result(finished(leave(groups, ctx, request), lambda part: None).response)
 
     return answered
-
-
-def _nothing(known: Any) -> Any:
-    return lambda *arguments: NOTHING
 
 
 # requests in steps
@@ -337,7 +334,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
         "a load would give the members nothing",
     ),
     "a join forgotten": Mutant(
-        patch(ClassicGroup, "_next_generation", _one_forgotten),
+        patch(ClassicGroup, "_complete_join", _one_forgotten),
         "a member waits for ever",
     ),
     "a member that left stays": Mutant(

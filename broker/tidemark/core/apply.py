@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, Protocol
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.removal import Removal
-from tidemark.core.result import NOTHING, Effect, Marker, Record, Released, Result
+from tidemark.core.result import Effect, Marker, Record, Released, Result
 from tidemark_protocol.errors import ErrorCode
 
 SETTLE_PASSES_MAX: Final = 10_000  # a key that is not settled by then is a bug
@@ -46,7 +46,12 @@ class State(Protocol):
     deadlines: Deadlines
     marked: set[str]
 
-    def settle(self, key: str, now: Now) -> Result[None]: ...
+    def settle(self, key: str, now: Now) -> Result[None] | int | None:
+        """Return the next change that needs no request, or else when the key must be settled again.
+
+        That time is steady, in milliseconds. None: a change of the key marks it.
+        """
+
     def replay(self, change: Record | Marker) -> None: ...
     def partition_of(self, record: Record) -> int: ...
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]: ...
@@ -79,9 +84,6 @@ class Machine:
     def forgotten(self, removed: tuple[Removal, ...]) -> None:
         """Note committed offsets that were removed."""
 
-    def arm(self) -> None:
-        """Note that the earliest deadline may have changed."""
-
     def release(self, released: Released) -> None:
         """Respond to a parked request."""
         raise NotImplementedError
@@ -89,6 +91,9 @@ class Machine:
     def carry_out(self, effect: Effect) -> None:
         """Carry out an effect of a decision, outside of this state machine."""
         raise NotImplementedError
+
+    def arm(self) -> None:
+        """Note that the earliest deadline may have changed."""
 
 
 def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
@@ -112,8 +117,6 @@ def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
         machine.forgotten(result.removed)
     for change in result.after:
         change()
-    if state.deadlines.is_earlier:
-        machine.arm()
     for released in result.released:
         machine.release(released)
     for effect in result.effects:
@@ -121,40 +124,41 @@ def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
 
 
 def settle_marked(machine: Machine, now: Now) -> None:
-    """Settle every key that replay has marked."""
-    marked = machine.state.marked
-    while marked:
-        settle(machine, marked.pop(), now)
+    """Settle every key that has changed."""
+    state = machine.state
+    while state.marked:
+        settle(machine, state.marked.pop(), now)
+    if state.deadlines.is_earlier:
+        machine.arm()
 
 
-def settle(machine: Machine, key: str, now: Now) -> None:
-    """Settle this key until nothing more follows."""
+def settle(machine: Machine, key: str, now: Now, first: Now | None = None) -> None:
+    """Settle this key until nothing more follows, and set its next deadline.
+
+    first: the time of the first step, if it differs from that of the others
+    """
+    state, moment = machine.state, first or now
     for _ in range(SETTLE_PASSES_MAX):
-        if not settle_once(machine, key, now):
-            machine.state.marked.discard(key)
+        result = state.settle(key, moment)
+        if not isinstance(result, Result):
+            state.marked.discard(key)
+            state.deadlines.set(key, result)
             return
+        try:
+            apply(machine, result, now.wall_ms)
+        except Unwritten as error:
+            refuse(machine, key, error.code, now)
+        moment = now
     raise AssertionError(f"{key} is not settled after {SETTLE_PASSES_MAX} passes")
-
-
-def settle_once(machine: Machine, key: str, now: Now) -> bool:
-    """Apply the next result that follows for this key. Return False if nothing follows."""
-    result = machine.state.settle(key, now)
-    if result is NOTHING:
-        return False
-    try:
-        apply(machine, result, now.wall_ms)
-    except Unwritten as error:
-        refuse(machine, key, error.code, now)
-    return True
 
 
 def settle_due(machine: Machine, now: Now, due_ms: int, keys_max: int, over: Callable[[], bool]) -> None:
     """Settle the first key whose deadline has passed at due_ms, and more (at most keys_max) until over() is
     true.
 
-    The remaining keys stay due. A key gets one step in which its deadline has passed, and then all that
-    follows without more time passing: members that expire together in a large group are removed in several
-    calls.
+    The remaining keys stay due. The caller must arm the timer for the next deadline. A key gets one step in
+    which its deadline has passed, and then all that follows without more time passing: members that expire
+    together in a large group are removed in several calls.
     """
     deadlines = machine.state.deadlines
     due = replace(now, due_ms=due_ms)
@@ -163,10 +167,10 @@ def settle_due(machine: Machine, now: Now, due_ms: int, keys_max: int, over: Cal
         if is_over:
             deadlines.set(key, due_ms)
             continue
-        if settle_once(machine, key, due):
-            settle(machine, key, now)
+        settle(machine, key, now, first=due)
         is_over = over()
-    settle_marked(machine, now)
+    if machine.state.marked:
+        settle_marked(machine, now)
 
 
 def refuse(machine: Machine, key: str, code: ErrorCode, now: Now) -> None:

@@ -585,17 +585,14 @@ class Runtime:
         self._turns.after_waiting(settle)
 
     def _settle_due(self, due_ms: int) -> None:
+        """Settle as many keys as fit into this turn of the loop. The rest is due again in the next one."""
         self.settles_later = False
         self._timer = None
         self._timer_at_ms = None
+        now, pace = self.now(), Pace(self._clock)
         for machine in self._machines.values():
-            self._settle_due_keys(machine, due_ms)
+            settle_due(machine, now, due_ms, TICK_KEYS_MAX, pace.spend)
         self.run_deadlines()
-
-    def _settle_due_keys(self, machine: Machine, due_ms: int) -> None:
-        """Settle as many keys as fit into this turn of the loop. The rest is due again in the next one."""
-        pace = Pace(self._clock)
-        settle_due(machine, self.now(), due_ms, TICK_KEYS_MAX, pace.spend)
 
     async def finish(self) -> None:
         """Finish the requests that are half done: some thousand records at most for each connection."""

@@ -190,9 +190,9 @@ class Group(ABC):
 
     # The passage of time, and starts.
 
-    def settle(self, now: Now) -> Result[None]:
-        """Return the next change that needs no request. The last one arms the group for its next timer."""
-        return NOTHING
+    def settle(self, now: Now) -> Result[None] | int | None:
+        """Return the next change that needs no request, or else when the next timer expires (steady ms)."""
+        return None
 
     def unwritten(self, code: ErrorCode, now: Now) -> Result[None]:
         """Respond to parked requests that wait for a decision whose records cannot be written."""

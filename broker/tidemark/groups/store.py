@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from functools import partial
 from typing import Any, Final, TypeVar
 
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.java import map_order, partition_hash
 from tidemark.core.log_text import listed, short
 from tidemark.core.partition_status import SERVICE_ERRORS, PartitionStatus
-from tidemark.core.result import NOTHING, Result, Steps
+from tidemark.core.result import Steps
 from tidemark.groups.group import Group
 from tidemark.groups.limits import ConsumerGroupLimits, GroupLimits
 from tidemark.groups.offsets import Offsets
@@ -92,15 +91,6 @@ class GroupStore:
             together.setdefault(self.partition_for(group_id), []).append(group_id)
             yield 0
         return [together[partition] for partition in map_order(together, partition_hash)]
-
-    # Timers.
-
-    def armed(self, group_id: str, due_ms: int | None) -> Result[None]:
-        """Return the change that settles a group again at this time, or NOTHING if it is settled by then."""
-        armed_ms = self.deadlines.get(group_id)
-        if due_ms is None or (armed_ms is not None and armed_ms <= due_ms):
-            return NOTHING
-        return Result(after=(partial(self.deadlines.set, group_id, due_ms),))
 
     # Log lines.
 

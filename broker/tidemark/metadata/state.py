@@ -104,8 +104,8 @@ class Cluster:
 
     # The state machine.
 
-    def settle(self, key: str, now: Now) -> Result[None]:
-        return NOTHING
+    def settle(self, key: str, now: Now) -> None:
+        return None
 
     def replay(self, change: Record | Marker) -> None:
         """Apply a record: one that was decided here, or any of Kafka 4.3."""

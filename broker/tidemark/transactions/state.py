@@ -149,11 +149,11 @@ class Transactions:
 
     # The state machine.
 
-    def settle(self, key: str, now: Now) -> Result[None]:
+    def settle(self, key: str, now: Now) -> Result[None] | None:
         """Return the markers of a prepared transaction as an effect, once."""
         transaction = self.by_id.get(key)
         if transaction is None or transaction.status not in PREPARED or transaction.markers_begun:
-            return NOTHING
+            return None
         markers = WriteMarkers(
             key,
             transaction.producer_id,

@@ -24,7 +24,7 @@ from tests.broker.cluster_story import (
     through_the_log,
 )
 from tidemark.core.context import Now
-from tidemark.core.result import NOTHING, Record
+from tidemark.core.result import Record
 from tidemark.handlers.topics.create_partitions import create_partitions
 from tidemark.handlers.topics.delete_topics import delete_topics
 from tidemark.handlers.topics.metadata import metadata
@@ -160,7 +160,7 @@ def test_partition_change_keeps_other_fields() -> None:
 def test_the_cluster_has_no_deadlines_and_settle_returns_nothing() -> None:
     story = ClusterStory()
     story.create("orders")
-    assert story.cluster.settle("orders", Now(0, 0)) == NOTHING
+    assert story.cluster.settle("orders", Now(0, 0)) is None
     assert story.cluster.deadlines.next() is None
     assert story.cluster.marked == set()
     story.cluster.replay(Record(None, NoOpRecord()))

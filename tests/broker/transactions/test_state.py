@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidemark.core.context import Now
-from tidemark.core.result import NOTHING, Record, Result
+from tidemark.core.result import Record, Result
 from tidemark.transactions.decisions import add_partitions
 from tidemark.transactions.model import COMPLETE_COMMIT, EMPTY, ONGOING, PREPARE_COMMIT
 from tidemark.transactions.state import Transactions
@@ -64,7 +64,7 @@ def test_prepared_transaction_owes_its_markers_once() -> None:
     assert markers.partitions == (("t", 0), ("t", 4))
     assert (markers.producer_id, markers.producer_epoch, markers.committed) == (7, 3, True)
     applied(transactions, result)
-    assert transactions.settle("tx", Now(WALL_MS, 0)) is NOTHING
+    assert transactions.settle("tx", Now(WALL_MS, 0)) is None
 
 
 def test_transaction_is_complete_once_its_markers_are_written() -> None:
@@ -73,7 +73,7 @@ def test_transaction_is_complete_once_its_markers_are_written() -> None:
     transaction = transactions.by_id["tx"]
     assert (transaction.status, transaction.partitions) == (COMPLETE_COMMIT, {})
     assert (transaction.start_ms, transaction.last_update_ms) == (WALL_MS, WALL_MS + 1)
-    assert transactions.settle("tx", Now(WALL_MS, 0)) is NOTHING
+    assert transactions.settle("tx", Now(WALL_MS, 0)) is None
 
 
 def test_exhausted_producer_continues_with_its_next_id() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import NOTHING_DUE, Context, Now
 from tidemark.core.java import map_order
@@ -83,22 +83,19 @@ class ClassicGroup(ClassicModel):
             return Result(join_error(version, ErrorCode.COORDINATOR_NOT_AVAILABLE, member_id))
         if not self.supports(request.protocol_type, request.protocols):
             return Result(join_error(version, ErrorCode.INCONSISTENT_GROUP_PROTOCOL, member_id))
-        if not all_fit(
-            ctx.client_id, instance_id, request.protocol_type, *[each.name for each in request.protocols]
-        ):
+        new_id = NO_MEMBER_ID
+        if member_id == NO_MEMBER_ID:
+            new_id = f"{ctx.client_id if instance_id is None else instance_id}-{ctx.new_id()}"
+        if not all_fit(new_id, ctx.client_id, instance_id, request.protocol_type, *names(request.protocols)):
             return Result(join_error(version, ErrorCode.UNKNOWN_SERVER_ERROR))
         if member_id == NO_MEMBER_ID:
-            member_id = f"{ctx.client_id if instance_id is None else instance_id}-{ctx.new_id()}"
-            if not all_fit(member_id):
-                return Result(join_error(version, ErrorCode.UNKNOWN_SERVER_ERROR))
             if instance_id is not None and instance_id in self.static_members:
-                return self._replace(ctx, request, self.members[self.static_members[instance_id]], member_id)
+                return self._replace(ctx, request, self.members[self.static_members[instance_id]], new_id)
             if instance_id is None and version >= 4:
                 until_ms = ctx.steady_ms + request.session_timeout_ms
-                handed_out = self._later(lambda group: group.hand_out(member_id, until_ms))
-                response = join_error(version, ErrorCode.MEMBER_ID_REQUIRED, member_id)
-                return Result(response, after=(handed_out,))
-            return self._add(ctx, request, member_id)
+                response = join_error(version, ErrorCode.MEMBER_ID_REQUIRED, new_id)
+                return Result(response, after=(self._later(ClassicModel.hand_out, new_id, until_ms),))
+            return self._add(ctx, request, new_id)
         if member_id in self.pending:
             if instance_id is not None:  # only dynamic members get a pending id; Kafka throws
                 return Result(join_error(version, ErrorCode.UNKNOWN_SERVER_ERROR))
@@ -117,7 +114,7 @@ class ClassicGroup(ClassicModel):
                 # A leader may rejoin without any change, to have partitions assigned again.
                 return Result(self._generation_for(version, member_id))
         assert ctx.pending is not None
-        timeout_ms = _rebalance_timeout_ms(ctx, request)
+        timeout_ms = rebalance_timeout_ms(version, request)
         return Result(after=(partial(self.rejoin, member, request, timeout_ms, ctx.pending),))
 
     def _has_room(self, member_id: str) -> bool:
@@ -139,15 +136,14 @@ class ClassicGroup(ClassicModel):
             request.group_instance_id,
             ctx.client_id,
             ctx.caller.client_host,
-            _rebalance_timeout_ms(ctx, request),
+            rebalance_timeout_ms(ctx.version, request),
             request.session_timeout_ms,
             request.protocols,
             parked_join=ctx.pending,
             is_new=True,
             session_deadline_ms=ctx.steady_ms + NEW_MEMBER_JOIN_TIMEOUT_MS,
         )
-        protocol_type = request.protocol_type
-        return Result(after=(self._later(lambda group: group.add(member, protocol_type)),))
+        return Result(after=(self._later(ClassicModel.add, member, request.protocol_type),))
 
     def _replace(
         self, ctx: Context, request: JoinGroupRequest, old: Member, new_id: str
@@ -158,7 +154,7 @@ class ClassicGroup(ClassicModel):
         v9 names the old id as leader, so that the leader assigns nothing.
         """
         released = refused((old,), ErrorCode.FENCED_INSTANCE_ID, names_member=True)
-        timeout_ms = _rebalance_timeout_ms(ctx, request)
+        timeout_ms = rebalance_timeout_ms(ctx.version, request)
         replace = partial(self.replace, old, new_id, request, timeout_ms)
         others = [each.protocols for each in self.members.values() if each is not old]
         if self.state is not STABLE or vote([*others, request.protocols]) != self.protocol:
@@ -199,13 +195,13 @@ class ClassicGroup(ClassicModel):
             version, member_id, self.generation, self.protocol_type, self.protocol, self.leader or "", members
         )
 
-    def _later(self, change: Callable[[ClassicModel], None]) -> Callable[[], None]:
+    def _later(self, change: Callable[..., None], *arguments: Any) -> Callable[[], None]:
         """Return a function for `Result.after` that looks the group up when it is called.
 
         The records of the decision may create the group: replay then makes an object of its own.
         """
         groups, group_id = self.store.groups, self.group_id
-        return lambda: change(cast(ClassicModel, groups[group_id]))
+        return lambda: change(groups[group_id], *arguments)
 
     def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[SyncGroupResponse]:
         """Decide a SyncGroup. It is parked until the leader sends the assignments. Raises KafkaError."""
@@ -332,8 +328,8 @@ class ClassicGroup(ClassicModel):
 
     # Changes without a request.
 
-    def settle(self, now: Now) -> Result[None]:
-        """Return the next step, or NOTHING. A passed deadline is one of the causes."""
+    def settle(self, now: Now) -> Result[None] | int | None:
+        """Return the next step, or else the next deadline. A passed deadline is one of the causes."""
         if now.due_ms != NOTHING_DUE and self.roster is not None:
             expired = self.roster.timers.passed(now.due_ms, EXPIRED_MAX)
             if expired:
@@ -361,12 +357,16 @@ class ClassicGroup(ClassicModel):
             elif is_over:
                 late = sorted(phase.missing & self.members.keys())  # without ids that were replaced
                 return self._removed(late, "no SyncGroup within the rebalance timeout")
-        return self.store.armed(self.group_id, self.next_deadline_ms())
+        return self.next_deadline_ms()
 
     def _complete_join(self, now: Now) -> Result[None]:
-        """End the join phase. Members that have not rejoined are removed unless they are static."""
+        """End the join phase. Members that have not rejoined are removed unless they are static.
+
+        Those that have get their responses, and the next generation begins. The leader's response lists the
+        members.
+        """
         members = self.members
-        joined = [each.member_id for each in members.values() if each.parked_join is not None]
+        joined = {name: each.parked_join for name, each in members.items() if each.parked_join is not None}
         if len(joined) < len(members):
             late = [
                 member_id
@@ -383,25 +383,20 @@ class ClassicGroup(ClassicModel):
             # Never wait for 0 ms: with a rebalance timeout of 0, settle would postpone without end.
             until_ms = now.steady_ms + max(self.rebalance_timeout_ms, 1)
             return Result(after=(partial(self.await_joins, until_ms),))
-        return self._next_generation(self.leader if self.leader in joined else joined[0], now)
-
-    def _next_generation(self, leader: str, now: Now) -> Result[None]:
-        """Respond to all parked joins. The leader's response lists the members."""
+        leader = self.leader if self.leader in joined else next(iter(joined))
         generation, protocol_type = self.generation + 1, self.protocol_type
-        protocol = vote([member.protocols for member in self.members.values()])
+        protocol = vote([member.protocols for member in members.values()])
         released = []
-        for member_id, member in self.members.items():
-            pending = member.parked_join
-            if pending is not None:
-                members = members_for_leader(self, protocol) if member_id == leader else None
-                response = join_response(
-                    pending.version, member_id, generation, protocol_type, protocol, leader, members
-                )
-                released.append(Released(pending, response))
-        count, reason = len(self.members), self.rebalance_reason
+        for member_id, pending in joined.items():
+            listed = members_for_leader(self, protocol) if member_id == leader else None
+            response = join_response(
+                pending.version, member_id, generation, protocol_type, protocol, leader, listed
+            )
+            released.append(Released(pending, response))
+        rebalanced = ClassicGroupRebalanced(self.group_id, generation, len(members), self.rebalance_reason)
         return Result(
             released=tuple(released),
-            effects=(ClassicGroupRebalanced(self.group_id, generation, count, reason),),
+            effects=(rebalanced,),
             after=(partial(self.begin_generation, protocol, leader, now),),
         )
 
@@ -450,5 +445,6 @@ def vote(ballots: Sequence[Protocols]) -> str:
     return max(map_order(votes, java_hash), key=votes.__getitem__)
 
 
-def _rebalance_timeout_ms(ctx: Context, request: JoinGroupRequest) -> int:
-    return request.session_timeout_ms if ctx.version == 0 else request.rebalance_timeout_ms
+def rebalance_timeout_ms(version: int, request: JoinGroupRequest) -> int:
+    """Return how long a rebalance waits for this member. v0 has no field for it."""
+    return request.session_timeout_ms if version == 0 else request.rebalance_timeout_ms

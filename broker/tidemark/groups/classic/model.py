@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Now
@@ -30,9 +31,12 @@ NEW_MEMBER_JOIN_TIMEOUT_MS: Final = 300_000  # fixed in Kafka as well
 
 Protocols = Sequence[JoinGroupRequestProtocol]
 
+_name: Final = attrgetter("name")
+_rebalance_timeout_ms: Final = attrgetter("rebalance_timeout_ms")
+
 
 def names(protocols: Protocols) -> set[str]:
-    return {protocol.name for protocol in protocols}
+    return set(map(_name, protocols))
 
 
 def metadata_of(protocols: Protocols, name: str | None) -> bytes:
@@ -246,7 +250,7 @@ class ClassicModel(Group):
 
     @property
     def rebalance_timeout_ms(self) -> int:
-        return max([member.rebalance_timeout_ms for member in self.members.values()], default=0)
+        return max(map(_rebalance_timeout_ms, self.members.values()), default=0)
 
     @property
     def joined(self) -> int:
@@ -412,7 +416,6 @@ class ClassicModel(Group):
             self.phase = Joining(now.steady_ms + self.rebalance_timeout_ms)
         self.disturbed = False
         self._enter(PREPARING_REBALANCE, now.wall_ms)
-        self.arm()
         if self.store.logger is not None:
             self.store.logger.info(
                 "rebalance started", group=short(self.group_id), generation=self.generation,
@@ -436,21 +439,22 @@ class ClassicModel(Group):
 
     def begin_generation(self, protocol: str, leader: str, now: Now) -> None:
         """Begin the next generation: all parked joins got their responses, and every member must sync."""
+        roster = self.roster
+        assert roster is not None
         self.generation += 1
         self.protocol = protocol
         self.leader = leader
-        roster = self._members()
         roster.joined = 0
+        subscriptions = set()
         for member in self.members.values():
             member.is_new = False
             member.parked_join = None
             member.session_deadline_ms = now.steady_ms + member.session_timeout_ms
             roster.timers.set(member.member_id, member.session_deadline_ms)
-        subscriptions = {metadata_of(member.protocols, protocol) for member in self.members.values()}
+            subscriptions.add(metadata_of(member.protocols, protocol))
         self.subscribed_topics = subscribed_topics(self.protocol_type, subscriptions)
         self.phase = Syncing(now.steady_ms + self.rebalance_timeout_ms, set(self.members))
         self._enter(COMPLETING_REBALANCE, now.wall_ms)
-        self.arm()
         if self.store.logger is not None:
             self.store.logger.info(
                 "group rebalanced", group=short(self.group_id), generation=self.generation,
@@ -539,10 +543,6 @@ class ClassicModel(Group):
         self.start_sessions(now)
         if reason:
             self._disturb(reason)
-
-    def arm(self) -> None:
-        """Settle the group at the time of its next timer."""
-        self.store.deadlines.set(self.group_id, self.next_deadline_ms())
 
     def insert(self, member: Member) -> None:
         """Add a member to those of the group. For changes, and for the load of a group."""

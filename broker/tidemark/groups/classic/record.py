@@ -59,7 +59,9 @@ def load(group: ClassicModel, value: GroupMetadataValue) -> None:
     group.protocol_type = value.protocol_type or None
     group.protocol = value.protocol
     group.leader = value.leader
+    subscriptions = set()
     for stored in value.members:
+        subscriptions.add(stored.subscription)
         group.insert(
             Member(
                 stored.member_id,
@@ -72,6 +74,5 @@ def load(group: ClassicModel, value: GroupMetadataValue) -> None:
                 stored.assignment,
             )
         )
-    subscriptions = {member.subscription for member in value.members}
     group.subscribed_topics = subscribed_topics(group.protocol_type, subscriptions)
     group.stored = value

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from tidemark.core.context import Context
 from tidemark.core.result import Result, Steps
-from tidemark.groups.classic.joining import all_fit, create_by_join
+from tidemark.groups.classic.joining import all_fit, create_by_join, rebalance_timeout_ms
 from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error, join_response
 from tidemark.groups.consumer.member_change import MemberChange, kafka_uuid
 from tidemark.groups.consumer.migration import (
@@ -106,7 +106,7 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
     def _updated(self, member: ConsumerMember) -> ConsumerMember:
         """Return the member with the fields of the request: the same object if all are equal."""
         request, ctx = self.request, self.ctx
-        timeout_ms = self._rebalance_timeout_ms
+        timeout_ms = rebalance_timeout_ms(ctx.version, request)
         updated = replace(
             member,
             instance_id=request.group_instance_id or member.instance_id,
@@ -119,11 +119,6 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
             classic=classic_metadata_of(request.session_timeout_ms, request.protocols),
         )
         return member if updated == member else updated
-
-    @property
-    def _rebalance_timeout_ms(self) -> int:
-        request = self.request
-        return request.session_timeout_ms if self.ctx.version == 0 else request.rebalance_timeout_ms
 
     # Differences from a heartbeat.
 
@@ -168,7 +163,8 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
         group = self.stored()
         member = group.members[self.member_id]
         group.set_timer(member, MemberTimer.JOIN, NEVER)
-        group.set_timer(member, MemberTimer.SYNC, self.ctx.steady_ms + self._rebalance_timeout_ms)
+        timeout_ms = rebalance_timeout_ms(self.ctx.version, self.request)
+        group.set_timer(member, MemberTimer.SYNC, self.ctx.steady_ms + timeout_ms)
 
     def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[JoinGroupResponse]:
         return self.whole(self._response(member))

@@ -130,8 +130,8 @@ class ConsumerGroup(ConsumerGroupModel):
     def tombstones(self) -> tuple[Record, ...]:
         return group_tombstones(self)
 
-    def settle(self, now: Now) -> Result[None]:
-        """Remove the next member that is too late, or arm the group for the earliest timer of its members.
+    def settle(self, now: Now) -> Result[None] | int | None:
+        """Remove the next member that is too late.
 
         A heartbeat that moves a member's session leaves the group armed too early, which costs one idle call.
         Each member is removed by a step of its own, as in Kafka: each raises the group epoch.
@@ -139,7 +139,7 @@ class ConsumerGroup(ConsumerGroupModel):
         expired = self.timers.passed(now.due_ms, 1)
         if not expired:
             due_ms = self.timers.next()
-            return self.store.armed(self.group_id, None if due_ms == NEVER else due_ms)
+            return None if due_ms == NEVER else due_ms
         member = self.members[expired[0]]
         timer = member.first_passed(now.due_ms)
         stopped: Result[None] = Result(after=(partial(self.set_timer, member, timer, NEVER),))

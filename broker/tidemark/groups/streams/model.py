@@ -94,11 +94,11 @@ class StreamsGroup(Group):
             self.timers.set(member_id, now.steady_ms + SESSION_TIMEOUT_MS)
             self.store.marked.add(self.group_id)
 
-    def settle(self, now: Now) -> Result[None]:
+    def settle(self, now: Now) -> Result[None] | int | None:
         """Remove the next member whose session is over. Kafka: streamsGroupFenceMember."""
         expired = self.timers.passed(now.due_ms, 1)
         if not expired:
-            return self.store.armed(self.group_id, self.timers.next())
+            return self.timers.next()
         group_id, member_id, stored = self.group_id, expired[0], self.stored
         bumped = StreamsGroupMetadataValue(
             stored.epoch + 1,

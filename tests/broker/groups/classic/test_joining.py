@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tests.broker.groups.driver import REBALANCE_MS, SESSION_MS, Driver, a_stable_group, stable
-from tidemark.core.result import NOTHING
 from tidemark.groups.classic.joining import vote
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
@@ -393,8 +392,8 @@ def test_a_parked_sync_that_must_rejoin_gets_a_full_session() -> None:
 def test_settling_a_settled_group_returns_nothing() -> None:
     driver = Driver()
     a_stable_group(driver, members=3)
-    assert driver.groups.settle("g", driver.now) is NOTHING
-    assert driver.groups.settle("unknown", driver.now) is NOTHING
+    assert driver.groups.settle("g", driver.now) == driver.group().next_deadline_ms()
+    assert driver.groups.settle("unknown", driver.now) is None
 
 
 def test_an_empty_group_has_no_deadline() -> None:
