@@ -101,7 +101,10 @@ def _offset_version_of_4_3(value: OffsetCommitValue) -> int:
 
 
 def _group_version(value: GroupMetadataValue) -> int:
-    return 3 if any(member.group_instance_id is not None for member in value.members) else 2
+    for member in value.members:
+        if member.group_instance_id is not None:
+            return 3
+    return 2
 
 
 def _group_version_of_4_3(value: GroupMetadataValue) -> int:
@@ -146,7 +149,13 @@ class CoordinatorCodec:
     def encode(self, key: Any, value: Any) -> tuple[bytes, bytes | None]:
         """Return key and value as stored in the log. The value of a tombstone is None."""
         if type(key) is not OffsetCommitKey:
-            return _encode_key(key), None if value is None else self._encode_value(value)
+            if value is None:
+                return _encode_key(key), None
+            choose = self._versions.get(type(value))
+            version = value.HIGHEST if choose is None else choose(value)
+            out = bytearray(_INT16.pack(version))
+            value.ENCODERS[version](out, value)
+            return _encode_key(key), bytes(out)
         name = (key.group, key.topic, key.partition)
         key_bytes = self._offset_keys.get(name)
         if key_bytes is None:
@@ -157,13 +166,6 @@ class CoordinatorCodec:
         out = bytearray(_VERSIONS[version])
         _OFFSET_ENCODERS[version](out, value)
         return key_bytes, bytes(out)
-
-    def _encode_value(self, value: Any) -> bytes:
-        choose = self._versions.get(type(value))
-        version = value.HIGHEST if choose is None else choose(value)
-        out = bytearray(_INT16.pack(version))
-        value.ENCODERS[version](out, value)
-        return bytes(out)
 
     def _keep(self, name: tuple[str, str, int], key: bytes) -> bytes:
         if len(self._offset_keys) >= _KEY_CACHE_MAX:

@@ -135,14 +135,13 @@ class GroupStore:
         return SERVICE_ERRORS[self.status[self.partition_for(group_id)]]
 
     def serving(self, group_id: str) -> Group | None:
-        """Return the group, or None if it is unknown. Raises as check_served."""
+        """Return the group, or None if it is unknown.
+
+        Raises NOT_COORDINATOR or COORDINATOR_LOAD_IN_PROGRESS unless its partition is served.
+        """
         group = self.groups.get(group_id)
         if group is None or self.status[group.partition] is not _ACTIVE:
-            self.check_served(group_id)
+            error = self.service_error(group_id)
+            if error is not ErrorCode.NONE:
+                raise KafkaError(error)
         return group
-
-    def check_served(self, group_id: str) -> None:
-        """Raise NOT_COORDINATOR or COORDINATOR_LOAD_IN_PROGRESS unless the group's partition is served."""
-        error = self.service_error(group_id)
-        if error is not ErrorCode.NONE:
-            raise KafkaError(error)

@@ -51,7 +51,7 @@ def test_a_partition_that_cannot_be_read_is_not_coordinated_here() -> None:
     groups.serve(1)
     groups.failed(0)
     with pytest.raises(KafkaError) as refused:
-        groups.check_served("g")
+        groups.serving("g")
     assert refused.value.code is ErrorCode.NOT_COORDINATOR
 
 

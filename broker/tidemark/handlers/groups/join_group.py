@@ -16,7 +16,6 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import CloseConnection, Result, Steps
 from tidemark.groups.classic.joining import create_by_join
 from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error
-from tidemark.groups.limits import GroupLimits
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -33,7 +32,8 @@ def join_group(
         return _refuse(ctx, ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not request.group_id:
         return _refuse(ctx, ErrorCode.INVALID_GROUP_ID, request.member_id)
-    if not _session_timeout_allowed(groups.limits, request.session_timeout_ms):
+    limits = groups.limits
+    if not limits.min_session_timeout_ms <= request.session_timeout_ms <= limits.max_session_timeout_ms:
         return _refuse(ctx, ErrorCode.INVALID_SESSION_TIMEOUT, request.member_id)
     try:
         group = groups.serving(request.group_id)
@@ -66,7 +66,3 @@ def join_group_in_steps(
 
 def _refuse(ctx: Context, code: ErrorCode, member_id: str = NO_MEMBER_ID) -> Result[JoinGroupResponse]:
     return Result(join_error(ctx.version, code, member_id))
-
-
-def _session_timeout_allowed(limits: GroupLimits, timeout_ms: int) -> bool:
-    return limits.min_session_timeout_ms <= timeout_ms <= limits.max_session_timeout_ms

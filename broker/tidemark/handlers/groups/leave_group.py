@@ -27,8 +27,7 @@ def leave_group(
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not request.group_id:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
-    groups.check_served(request.group_id)
-    group = groups.get(request.group_id)
+    group = groups.serving(request.group_id)
     identities = request.members if ctx.version >= 3 else [MemberIdentity(request.member_id)]
     left: dict[str, None] = {}
     outcomes: list[MemberResponse] = []

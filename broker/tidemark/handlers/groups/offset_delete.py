@@ -93,8 +93,7 @@ def _group(groups: Groups, group_id: str) -> Group:
     """Return the group, if its offsets may be deleted. Raises KafkaError."""
     if not group_id:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
-    groups.check_served(group_id)
-    group = groups.get(group_id)
+    group = groups.serving(group_id)
     if group is None:
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND)
     error = group.check_offset_delete()
