@@ -36,7 +36,7 @@ from tidemark_protocol.messages.add_partitions_to_txn import (
 
 FROM_BROKERS: Final = 4
 FENCED_FROM: Final = 2
-STEP: Final = 100  # partitions between two pauses
+STEP: Final = 100  # topics and partitions between two pauses
 
 Errors = dict[TopicPartition, ErrorCode]
 
@@ -124,7 +124,7 @@ def _decide(
         return NOTHING, (yield from _by_topic(verify(transactions, *producer, partitions)))
     client_version = EPOCH_BUMP_FROM if ctx.version >= FROM_BROKERS else 0
     decide = partial(add_partitions, transactions, ctx.now, *producer, partitions, client_version)
-    if sum(len(topic.partitions) for topic in named) <= STEP:
+    if len(named) + sum(len(topic.partitions) for topic in named) <= STEP:
         decided = decide()
         return decided, _all_at_once(named, _shown(ctx, decided))
     code = _shown(ctx, decide())
@@ -161,6 +161,9 @@ def _checked(
         )
         topic = ctx.cluster.topics.get(name)
         count = 0 if topic is None else len(topic.partitions)
+        checked += 1
+        if checked % STEP == 0:
+            yield 0
         for index in requested.partitions:
             if not allowed:
                 errors[name, index] = ErrorCode.TOPIC_AUTHORIZATION_FAILED

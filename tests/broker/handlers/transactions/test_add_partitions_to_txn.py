@@ -201,3 +201,11 @@ def test_request_without_transactions_gets_no_results() -> None:
     with pytest.raises(StopIteration) as end:
         next(steps)
     assert end.value.value.response == AddPartitionsToTxnResponse()
+
+
+def test_topics_without_partitions_are_decided_in_steps() -> None:
+    topics = [AddPartitionsToTxnTopic(f"topic-{number}", []) for number in range(1000)]
+    request = AddPartitionsToTxnRequest([AddPartitionsToTxnTransaction("tx", 0, 0, False, topics)])
+    story = started()
+    steps = add_partitions_to_txn(story.transactions, story.context(5), request)
+    assert sum(1 for _ in steps) > 1000  # type: ignore[arg-type]
