@@ -17,7 +17,7 @@ FRAMES_MAX: Final = {
     "JoinGroup": (241, 251),
     "Produce": (65, 50),
     "Fetch": (62, 47),
-    "TxnOffsetCommit": (196, 206),
+    "TxnOffsetCommit": (177, 187),
 }
 
 

@@ -15,7 +15,7 @@ from tests.simulation.patching import Mutant, patch
 from tidemark.cleanup.cleaning import _Transactions
 from tidemark.core.result import Result, WriteMarkers
 from tidemark.engine.coordinator import Runtime
-from tidemark.engine.decisions import StateMachineDecisions
+from tidemark.engine.group_commit import GroupCommit
 from tidemark.groups.offsets import Offsets
 from tidemark.groups.pending import Pending
 from tidemark.groups.state import Groups
@@ -244,7 +244,7 @@ MUTANTS = {
     ),
     "partitions not added": _mutant(patch(Verifying, "_ask", _adds_nothing), "data that no marker ever ends"),
     "written before its transaction": _mutant(
-        patch(StateMachineDecisions, "durable", lambda known: _at_once),
+        patch(GroupCommit, "wait_until_durable", lambda known: _at_once),
         "a power cut leaves data that no marker ends",
     ),
     "offsets outside of a transaction": _mutant(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator
 from functools import partial
 from itertools import islice
 from typing import Any, Final, TypeVar, cast
@@ -94,13 +94,14 @@ class DurableMachine(Machine):
             if len(records) == 1 and producer is None:
                 record = records[0]
                 key, value = encode(record.key, record.value)
-                log = logs.get(partition_of(record)) or self._log(partition_of(record))
-                self._group_commit.add(log, key, value, wall_ms)
+                partition = partition_of(record)
+                self._group_commit.add(logs.get(partition) or self._log(partition), key, value, wall_ms)
                 return
             by_log: dict[InternalLog, list[Encoded]] = {}
             for record in records:
                 assert record.producer == producer, "one decision has records of two producers"
-                log = self._log(partition_of(record))
+                partition = partition_of(record)
+                log = logs.get(partition) or self._log(partition)
                 by_log.setdefault(log, []).append(encode(record.key, record.value))
             self._group_commit.add_all(by_log, wall_ms, producer)
         except OutOfDescriptors as error:
@@ -429,7 +430,7 @@ class Runtime:
             return
         task = asyncio.ensure_future(left)
         pending.session.waiting_task = task
-        task.add_done_callback(lambda finished: self._log_api_done(pending, finished))
+        task.add_done_callback(partial(self._log_api_done, pending))
 
     def _log_api_done(self, pending: PendingResponse, task: asyncio.Future[Any]) -> None:
         pending.session.waiting_task = None
@@ -550,7 +551,8 @@ class Runtime:
         machine = self.machine(name)
         now = self.now()
         apply(machine, result, now.wall_ms)
-        settle_marked(machine, now)
+        if machine.state.marked:
+            settle_marked(machine, now)
 
     def now(self) -> Now:
         return Now(self._clock.wall_ms(), self._clock.steady_ms())
@@ -631,35 +633,34 @@ def _abort(pending: PendingResponse, error: WireError) -> None:
 
 
 class _Rest:
-    """A coroutine whose first step has run. Awaiting it continues with the awaitable of that step."""
+    """The rest of a coroutine whose first step has run. Its own first step returns what that one awaits.
 
-    __slots__ = ("_coroutine", "_first")
+    A task accepts any object with these methods. A cancellation before its first step arrives in the
+    coroutine, too.
+    """
+
+    __slots__ = ("_coroutine", "_first", "_is_resumed")
 
     def __init__(self, coroutine: Coroutine[Any, Any, Any], first: Any) -> None:
         self._coroutine = coroutine
         self._first = first
+        self._is_resumed = False
 
-    def __await__(self) -> Generator[Any, Any, Any]:
-        try:
-            try:
-                yield  # `start` runs it up to here: a cancellation before the task's first step arrives
-            except BaseException as error:  # noqa: BLE001 the coroutine handles it
-                waits_for = self._coroutine.throw(error)
-            else:
-                waits_for = self._first
-            while True:
-                try:
-                    sent = yield waits_for
-                except BaseException as error:  # noqa: BLE001 the coroutine handles it
-                    waits_for = self._coroutine.throw(error)
-                else:
-                    waits_for = self._coroutine.send(sent)
-        except StopIteration as done:
-            return done.value
+    def send(self, value: Any) -> Any:
+        if self._is_resumed:
+            return self._coroutine.send(value)
+        self._is_resumed = True
+        return self._first
 
+    def throw(self, error: BaseException) -> Any:
+        self._is_resumed = True
+        return self._coroutine.throw(error)
 
-async def _await(rest: Awaitable[Any]) -> Any:
-    return await rest
+    def close(self) -> None:
+        self._coroutine.close()
+
+    def __await__(self) -> Any:
+        return self._coroutine.__await__()
 
 
 def start(coroutine: Coroutine[Any, Any, Any]) -> tuple[Any, Coroutine[Any, Any, Any] | None]:
@@ -671,9 +672,7 @@ def start(coroutine: Coroutine[Any, Any, Any]) -> tuple[Any, Coroutine[Any, Any,
         first = coroutine.send(None)
     except StopIteration as done:
         return done.value, None
-    rest = _await(_Rest(coroutine, first))
-    rest.send(None)
-    return None, rest
+    return None, cast("Coroutine[Any, Any, Any]", _Rest(coroutine, first))
 
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tidemark.core.apply import Unwritten
@@ -33,7 +33,7 @@ class StateMachineDecisions:
         self.state = state
         self.now = now
         self.verified = verified
-        self._group_commit = group_commit
+        self.durable = group_commit.wait_until_durable
         self._accept = accept
 
     def apply(self, name: str, result: Result[T]) -> T:
@@ -43,6 +43,3 @@ class StateMachineDecisions:
             raise KafkaError(error.code) from None
         response: T = result.response  # type: ignore[assignment]  # such a decision is not parked
         return response
-
-    def durable(self) -> Awaitable[None]:
-        return self._group_commit.wait_until_durable()

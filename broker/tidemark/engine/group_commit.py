@@ -221,9 +221,14 @@ class GroupCommit:
 
         Raises RecordsTooLarge before anything is added.
         """
-        sizes = {log: encoded_bytes(encoded) for log, encoded in by_log.items()}
-        if any(size + HEADER_BYTES > log.log.settings.batch_bytes_max for log, size in sizes.items()):
-            raise RecordsTooLarge
+        sizes: dict[InternalLog, int] = {}
+        for log, encoded in by_log.items():
+            size = 0
+            for key, value in encoded:
+                size += len(key or b"") + len(value or b"") + RECORD_OVERHEAD_BYTES
+            if size + HEADER_BYTES > log.log.settings.batch_bytes_max:
+                raise RecordsTooLarge
+            sizes[log] = size
         for log, encoded in by_log.items():
             builder = log.room_for(sizes[log], now_ms, producer)
             for key, value in encoded:
@@ -248,18 +253,14 @@ class GroupCommit:
         if self.durable >= self.appended:
             self._loop.call_soon(self._call_waiting)
 
-    async def wait_until_durable(self) -> None:
-        """Return once everything that was added so far is durable: at once if it is already."""
-        if self.durable >= self.appended:
-            return
+    def wait_until_durable(self) -> asyncio.Future[None]:
+        """Return a future that is done once everything that was added so far is durable."""
         reached: asyncio.Future[None] = self._loop.create_future()
-
-        def reach() -> None:
-            if not reached.done():  # else the connection was closed
-                reached.set_result(None)
-
-        self.call_when_durable(reach)
-        await reached
+        if self.durable >= self.appended:
+            reached.set_result(None)
+        else:
+            self._waiting.append((self.appended, partial(_reach, reached)))
+        return reached
 
     def _call_waiting(self) -> None:
         waiting = self._waiting
@@ -421,9 +422,9 @@ class GroupCommit:
             self._worker.shutdown()
 
 
-def encoded_bytes(encoded: list[Encoded]) -> int:
-    """Return an upper bound of the bytes of these records in a batch."""
-    return sum(len(key or b"") + len(value or b"") + RECORD_OVERHEAD_BYTES for key, value in encoded)
+def _reach(reached: asyncio.Future[None]) -> None:
+    if not reached.done():  # else the connection was closed
+        reached.set_result(None)
 
 
 def _sync_all(logs: list[PartitionLog]) -> list[int]:

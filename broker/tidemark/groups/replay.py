@@ -70,14 +70,14 @@ def replay_pending_offset(
 
     Such a record does not name the topic id. Here it is added, as `name_topic` does at a load.
     """
-    if key.group not in groups.groups:
+    group = groups.groups.get(key.group)
+    if group is None:
         partition = groups.partition_for(key.group)
-        created = ClassicGroup(key.group, partition, value.commit_timestamp, store=groups)
-        groups.groups[key.group] = created
-    groups.groups[key.group].due_bound_ms = LOOK
-    partition = groups.partition_for(key.group)
-    if groups.cluster is not None and not groups.is_loading(partition):
+        group = ClassicGroup(key.group, partition, value.commit_timestamp, store=groups)
+        groups.groups[key.group] = group
+    group.due_bound_ms = LOOK
+    if groups.cluster is not None and not groups.is_loading(group.partition):
         topic = groups.cluster.topics.get(key.topic)
         if topic is not None:
             value.topic_id = topic.topic_id
-    groups.offsets.put_pending(partition, producer, key, value)
+    groups.offsets.put_pending(group.partition, producer, key, value)

@@ -82,9 +82,10 @@ async def txn_offset_commit(
             await turns.rest()
     topics: list[TxnOffsetCommitResponseTopic] = []
     if commits:  # else neither the transaction nor the group is checked
+        groups: Groups = ctx.decisions.state("Groups")
         try:
-            await _join_transaction(logs, ctx, request)
-            topics = await _commit(logs, ctx, request, commits)
+            await _join_transaction(logs, ctx, request, groups)
+            topics = await _commit(logs, ctx, request, groups, commits)
         except KafkaError as error:
             code = error.code
             if code is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS and ctx.version < LOADING_ERROR_FROM:
@@ -113,20 +114,21 @@ def error_response_in_steps(request: TxnOffsetCommitRequest, code: int) -> Steps
     return TxnOffsetCommitResponse(0, topics)
 
 
-async def _join_transaction(logs: LogManager, ctx: Context, request: TxnOffsetCommitRequest) -> None:
+async def _join_transaction(
+    logs: LogManager, ctx: Context, request: TxnOffsetCommitRequest, groups: Groups
+) -> None:
     """Add the group's partition of `__consumer_offsets` to the transaction, or check that it is in it.
 
     Returns once that is durable. Raises KafkaError.
     """
     if not request.group_id:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
-    decisions = ctx.decisions
-    groups: Groups = decisions.state("Groups")
     if not groups.status:  # there is no `__consumer_offsets`
         raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
     partition = _unverified(logs, ctx, request, groups)
     if partition is None:
         return
+    decisions = ctx.decisions
     producer = request.transactional_id, request.producer_id, request.producer_epoch
     transactions = decisions.state(TRANSACTIONS)
     began_ms = logs.clock.host_ms()
@@ -182,14 +184,17 @@ def _check(code: ErrorCode, version: int) -> None:
 
 
 async def _commit(
-    logs: LogManager, ctx: Context, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+    logs: LogManager,
+    ctx: Context,
+    request: TxnOffsetCommitRequest,
+    groups: Groups,
+    commits: TransactionalCommits,
 ) -> list[TxnOffsetCommitResponseTopic]:
     """Write the offsets as pending. Return the response once they are durable. Raises KafkaError.
 
     The records are made in steps. Everything that may have changed meanwhile is checked after that.
     """
     decisions, cluster, group_id = ctx.decisions, ctx.cluster, request.group_id
-    groups: Groups = decisions.state("Groups")
     metadata_max, bytes_left = groups.limits.offset_metadata_max_bytes, batch_bytes_max(cluster)
     producer = (request.producer_id, request.producer_epoch)
     wall_ms = decisions.now().wall_ms

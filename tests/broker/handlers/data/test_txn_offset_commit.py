@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
+from unittest.mock import patch
 
 import pytest
 
@@ -16,6 +17,8 @@ from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import Marker, OffsetsCommitted, Record, Result
 from tidemark.engine.decisions import StateMachineDecisions
 from tidemark.engine.group_commit import GroupCommit, SyncPolicy
+from tidemark.groups.forgetting import batch_bytes_max
+from tidemark.handlers.data import txn_offset_commit as handler
 from tidemark.handlers.data.txn_offset_commit import error_response, txn_offset_commit
 from tidemark.log.manager import LogManager
 from tidemark.log.markers import marker_batch
@@ -23,6 +26,7 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import OFFSETS_TOPIC
+from tidemark.metadata.state import Cluster
 from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark.transactions.state import Transactions
@@ -140,7 +144,6 @@ class Broker(Story):
         self, request: TxnOffsetCommitRequest, version: int, allowed: Callable[[int, int, str], bool]
     ) -> TxnOffsetCommitResponse:
         turns = Turns(lambda: 0)
-        self._looks_at_groups = 0
         decisions = StateMachineDecisions(
             self._state,
             GroupCommit(
@@ -159,18 +162,18 @@ class Broker(Story):
             decisions=decisions,
         )
         try:
-            return await txn_offset_commit(self.logs, ctx, request)
+            with patch.object(handler, "batch_bytes_max", self._batch_bytes_max):
+                return await txn_offset_commit(self.logs, ctx, request)
         except KafkaError as refused:  # as the coordinator responds
             return error_response(request, refused.code)
 
     def _state(self, name: str) -> Any:
+        return self.transactions if name == "Transactions" else self.groups
+
+    def _batch_bytes_max(self, cluster: Cluster) -> int:
         """Call before_deciding once the transaction was joined, and before the offsets are decided."""
-        if name == "Transactions":
-            return self.transactions
-        self._looks_at_groups += 1
-        if self._looks_at_groups == 2:
-            self.before_deciding()
-        return self.groups
+        self.before_deciding()
+        return batch_bytes_max(cluster)
 
     def code(self, version: int = 5, **how: Any) -> int:
         """Return the error code for orders-0."""
