@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import threading
@@ -19,16 +20,27 @@ from tidemark_protocol.errors import ErrorCode
 
 STORAGE_ERROR: Final = int(ErrorCode.KAFKA_STORAGE_ERROR)
 PARTITIONS: Final = 3
+CHECKPOINT_MS: Final = 60_000  # the default of log.flush.offset.checkpoint.interval.ms
 
 
 class Exhausted(MemoryStorage):
-    """A disk on which the operations in `refused` find no descriptor."""
+    """A disk on which the operations in `refused` find no descriptor.
+
+    While goes_on is not set, the operations in `slow` wait for it. is_waiting: one does.
+    """
 
     def __init__(self, *refused: str) -> None:
         super().__init__()
         self.refused: set[str] = set(refused)
+        self.slow: set[str] = set()
+        self.is_waiting = threading.Event()
+        self.goes_on = threading.Event()
+        self.goes_on.set()
 
     def about_to(self, operation: str) -> None:
+        if operation in self.slow and not self.goes_on.is_set():
+            self.is_waiting.set()
+            assert self.goes_on.wait(DEADLINE_S)
         if operation in self.refused:
             raise OutOfDescriptors(OSError(errno.EMFILE, os.strerror(errno.EMFILE), "orders-0"))
 
@@ -85,25 +97,42 @@ async def test_a_commit_waits_until_its_log_can_be_opened(operation: str) -> Non
 @pytest.mark.asyncio
 async def test_a_retry_that_finds_nothing_to_write_does_not_end_the_flushes() -> None:
     """The timer of a retry may wake the flusher while it syncs what another request has written meanwhile."""
-
-    class Slow(Exhausted):
-        def about_to(self, operation: str) -> None:
-            super().about_to(operation)
-            assert operation != "sync" or fast.wait(DEADLINE_S)
-
-    fast = threading.Event()
-    fast.set()
-    async with running(Slow()) as whole:
+    storage = Exhausted()
+    async with running(storage) as whole:
         client = await whole.client()
         assert await client.make_topic(partitions=PARTITIONS) == 0
         await client.find()
-        fast.clear()
+        storage.slow = {"sync"}
+        storage.goes_on.clear()
         client.send("OffsetCommit", 8, a_commit("g", 2))
         assert await client.is_silent()
         whole.engine.group_commit.wake()
-        fast.set()
+        storage.goes_on.set()
         await client.answer("OffsetCommit", 8)
         assert await client.commit("g", 3) == 0
+        await serves(whole)
+
+
+@pytest.mark.asyncio
+async def test_a_stop_ends_although_the_work_of_a_scheduled_task_is_refused() -> None:
+    storage = Exhausted()
+    async with running(storage) as whole:
+        client = await whole.client()
+        assert await client.make_topic(partitions=PARTITIONS) == 0
+        assert await produced(client) == [0] * PARTITIONS
+        keeping = whole.engine.housekeeping
+        storage.slow = {"write"}
+        storage.goes_on.clear()
+        whole.clock.advance(CHECKPOINT_MS)
+        assert await asyncio.to_thread(storage.is_waiting.wait, DEADLINE_S)
+        storage.refused = {"write"}
+        stop = asyncio.ensure_future(keeping.stop())
+        await asyncio.sleep(0)
+        storage.goes_on.set()
+        async with asyncio.timeout(DEADLINE_S):
+            await stop
+        assert not whole.lines.of("a scheduled task failed")
+        storage.refused = set()
         await serves(whole)
 
 

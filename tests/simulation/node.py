@@ -7,6 +7,7 @@ bytes may be lost), within any operation on the disk, by a disk that fails, or b
 
 from __future__ import annotations
 
+import asyncio
 import traceback
 import uuid
 from collections.abc import Callable
@@ -336,6 +337,12 @@ class Node:
             task.add_done_callback(lambda done: self._stopped(process, done))
 
         process.after(0, begin)
+        process.after(STOP_MS_MAX, lambda: self._stops_too_long(process))
+
+    def _stops_too_long(self, process: Process) -> None:
+        """A stop that does not end is a violation. This is not called once the process has ended."""
+        waiting = "; ".join(_awaited(task) for task in process.loop.tasks if not task.done())
+        self.world.break_law("no end", f"the broker still stops after {STOP_MS_MAX} ms: {waiting}")
 
     def _stopped(self, process: Process, done: Any) -> None:
         if process.alive:
@@ -385,6 +392,16 @@ class Node:
         connection = Connection(self.world, process, self._connections, client)
         process.enter(process.accept, connection)
         opened(connection)
+
+
+def _awaited(task: asyncio.Task[Any]) -> str:
+    """Return where a task waits, the outermost call first."""
+    calls = []
+    awaitable: Any = task.get_coro()
+    while (frame := getattr(awaitable, "cr_frame", None)) is not None:
+        calls.append(f"{frame.f_code.co_qualname}:{frame.f_lineno}")
+        awaitable = awaitable.cr_await
+    return " > ".join(calls)
 
 
 def _where(error: BaseException | None) -> str:

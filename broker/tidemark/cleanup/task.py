@@ -226,12 +226,16 @@ class Housekeeping:
         self._logs.expire_producers(self._clock.log_ms())
 
     async def _in_a_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Run work in a thread. Wait for it, and raise its OSError, even if the task is cancelled."""
+        """Run work in a thread. Wait for it even if the task is cancelled, and raise an error of the disk.
+
+        A lack of descriptors must not replace the cancellation: the task would try again, and never end.
+        """
         running = self._logs.workers.run(work, *arguments)
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
             await asyncio.wait([running])
-            if isinstance(error := running.exception(), OSError):
+            error = running.exception()
+            if isinstance(error, OSError) and not descriptors.is_exhausted(error):
                 raise error from None
             raise
