@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from tests.broker.log.builders import a_log, aborted_transactions, all_values, from_producer, put, values_in
-from tests.broker.whole import DEADLINE_S, Client, Whole, a_commit, running
+from tests.broker.whole import DEADLINE_S, Client, Whole, a_commit, running, start
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.syncs import RETRY_MS
 from tidemark.testing.storage import MemoryStorage
@@ -24,7 +24,7 @@ CHECKPOINT_MS: Final = 60_000  # the default of log.flush.offset.checkpoint.inte
 
 
 class Exhausted(MemoryStorage):
-    """A disk on which the operations in `refused` find no descriptor.
+    """A disk on which the operations in `refused` find no descriptor. refusals: how many were refused.
 
     While goes_on is not set, the operations in `slow` wait for it. is_waiting: one does.
     """
@@ -32,6 +32,7 @@ class Exhausted(MemoryStorage):
     def __init__(self, *refused: str) -> None:
         super().__init__()
         self.refused: set[str] = set(refused)
+        self.refusals = 0
         self.slow: set[str] = set()
         self.is_waiting = threading.Event()
         self.goes_on = threading.Event()
@@ -42,6 +43,7 @@ class Exhausted(MemoryStorage):
             self.is_waiting.set()
             assert self.goes_on.wait(DEADLINE_S)
         if operation in self.refused:
+            self.refusals += 1
             raise OutOfDescriptors(OSError(errno.EMFILE, os.strerror(errno.EMFILE), "orders-0"))
 
 
@@ -134,6 +136,34 @@ async def test_a_stop_ends_although_the_work_of_a_scheduled_task_is_refused() ->
         assert not whole.lines.of("a scheduled task failed")
         storage.refused = set()
         await serves(whole)
+
+
+@pytest.mark.parametrize("mode", ["always", "interval"])
+@pytest.mark.parametrize("operation", ["append", "sync"])
+@pytest.mark.asyncio
+async def test_a_stop_waits_until_a_descriptor_is_free(operation: str, mode: str) -> None:
+    storage = Exhausted()
+    whole = await start(storage, tidemark_sync=mode)
+    client = await whole.client()
+    assert await client.make_topic(partitions=PARTITIONS) == 0
+    await client.find()
+    assert await client.commit("g", 1) == 0
+    storage.refused = {operation}
+    client.send("OffsetCommit", 8, a_commit("g", 2))
+    await client.is_silent()
+    stop = asyncio.ensure_future(whole.node.stop())
+    await client.is_silent()
+    assert not stop.done()
+    assert storage.refusals <= 2  # it rests in between
+    storage.refused = set()
+    whole.clock.advance(RETRY_MS)
+    async with asyncio.timeout(DEADLINE_S):
+        await stop
+    assert not whole.node.failed.done()
+    whole.clock.advance(CHECKPOINT_MS)  # timers that were armed before do nothing
+    client.writer.close()
+    async with running(storage) as again:
+        assert await (await again.client()).committed("g") == 2
 
 
 def marker(producer_id: int, *, committed: bool = False) -> bytes:

@@ -190,6 +190,8 @@ class GroupCommit:
         self._scheduled = False
         self._syncing = False
         self._in_background = False
+        self._writes_again = False  # a timer runs because a write found no descriptor
+        self._syncs_again = False  # the same for a sync
         self._broken: BaseException | None = None
         self._unsynced: dict[PartitionLog, None] = {}
         self._timer_armed = False
@@ -295,7 +297,9 @@ class GroupCommit:
             for each in self._dirty:
                 each.write(now_ms)
         except OutOfDescriptors:
-            self._clock.call_at(self._clock.steady_ms() + RETRY_MS, self.wake)
+            if not self._writes_again:
+                self._writes_again = True
+                self._clock.call_at(self._clock.steady_ms() + RETRY_MS, self._write_again)
             return
         except Exception as error:  # noqa: BLE001 any error stops all responses
             self._fail(error)
@@ -311,6 +315,10 @@ class GroupCommit:
         self._advance(position)
         self._arm_timer()
 
+    def _write_again(self) -> None:
+        self._writes_again = False
+        self.wake()
+
     def _start_sync(self, logs: list[PartitionLog], position: int) -> None:
         self._syncing = True
         self._began_ms = self._clock.steady_ms()
@@ -320,6 +328,7 @@ class GroupCommit:
         )
 
     def _sync_again(self, logs: list[PartitionLog], position: int) -> None:
+        self._syncs_again = False
         if self._broken is None:
             self._start_sync(logs, position)
 
@@ -327,7 +336,7 @@ class GroupCommit:
         self._syncing = False
         error = done.exception()
         if isinstance(error, OutOfDescriptors):
-            self._syncing = True  # until it has been repeated
+            self._syncing = self._syncs_again = True  # until it has been repeated
             self._clock.call_at(self._clock.steady_ms() + RETRY_MS, partial(self._sync_again, logs, position))
             return
         if error is not None:
@@ -400,7 +409,10 @@ class GroupCommit:
         while self._broken is None and (self._syncing or self._dirty):
             if not self._syncing:
                 self._flush()
-            await asyncio.wrap_future(self._worker.submit(_nothing))
+            if self._writes_again or self._syncs_again:
+                await self._rest()
+            else:
+                await asyncio.wrap_future(self._worker.submit(_nothing))
         if self._broken is not None:
             raise self._broken
 
@@ -414,12 +426,26 @@ class GroupCommit:
         """Write and sync everything that was added, unless a write or sync has failed."""
         try:
             await self.drain()
-            # Even without a log: a sync in the background may still run in that thread.
-            await asyncio.wrap_future(self._worker.submit(_sync_all, list(self._unsynced)))
+            while not await self._sync_rest():
+                await self._rest()
         except Exception as error:  # noqa: BLE001 reported once, to `failed`
             self._fail(error)
         finally:
+            self._broken = self._broken or Abandoned()  # timers that are still due do nothing
             self._worker.shutdown()
+
+    async def _sync_rest(self) -> bool:
+        """Sync what no response has waited for. Return False if there is no descriptor for it."""
+        # A sync in the background may still run in that thread. If it is refused, it leaves its logs to this.
+        await asyncio.wrap_future(self._worker.submit(_nothing))
+        try:
+            await asyncio.wrap_future(self._worker.submit(_sync_all, list(self._unsynced)))
+        except OutOfDescriptors:
+            return False
+        return True
+
+    async def _rest(self) -> None:
+        await self._clock.sleep_until(self._clock.host_ms() + RETRY_MS)
 
 
 def _reach(reached: asyncio.Future[None]) -> None:
